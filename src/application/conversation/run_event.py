@@ -1,0 +1,122 @@
+"""The one internal event stream of a run; every surface renders it in its own way."""
+
+import msgspec
+
+from application.conversation.dto import MessageView, RunView
+from domain.shared.chat import Usage
+
+
+class RunCreated(msgspec.Struct, frozen=True, tag="run.created"):
+    """The run and its question are stored."""
+
+    run: RunView
+
+
+class RunStarted(msgspec.Struct, frozen=True, tag="run.started"):
+    """An executor took the run."""
+
+    run: RunView
+
+
+class MessageStarted(msgspec.Struct, frozen=True, tag="message.started", kw_only=True):
+    """An answer begins under this id."""
+
+    message_id: int
+
+
+class MessageDelta(msgspec.Struct, frozen=True, tag="message.delta", kw_only=True, gc=False):
+    """The next piece of an answer; either text may be empty."""
+
+    message_id: int
+    text: str = ""
+    reasoning: str = ""
+
+
+class MessageReplaced(msgspec.Struct, frozen=True, tag="message.replaced", kw_only=True):
+    """The answer's text and reasoning so far are these instead."""
+
+    message_id: int
+    text: str
+    reasoning: str
+
+
+class MessageCompleted(msgspec.Struct, frozen=True, tag="message.completed"):
+    """A message is final and stored: answers, tool sets, verbose messages, follow-ups."""
+
+    message: MessageView
+
+
+class StepStarted(msgspec.Struct, frozen=True, tag="step.started", kw_only=True):
+    """A model call begins."""
+
+    step: int
+    model: str
+
+
+class StepEnded(msgspec.Struct, frozen=True, tag="step.ended", kw_only=True):
+    """A model call ended."""
+
+    step: int
+    model: str
+    finish_reason: str
+    usage: Usage
+    duration_ms: int
+
+
+class Warned(msgspec.Struct, frozen=True, tag="warning", kw_only=True):
+    """Something degraded without failing the run."""
+
+    warning: str
+    text: str
+    subject: str = ""
+
+
+class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):
+    """Variables of the conversation after the run."""
+
+    values: dict[str, str]
+
+
+class RunCompleted(msgspec.Struct, frozen=True, tag="run.completed"):
+    """The run ended well."""
+
+    run: RunView
+
+
+class RunFailed(msgspec.Struct, frozen=True, tag="run.failed"):
+    """The run ended with an error."""
+
+    run: RunView
+
+
+class RunCanceled(msgspec.Struct, frozen=True, tag="run.canceled"):
+    """The run was cancelled."""
+
+    run: RunView
+
+
+RunEvent = (
+    RunCreated
+    | RunStarted
+    | MessageStarted
+    | MessageDelta
+    | MessageReplaced
+    | MessageCompleted
+    | StepStarted
+    | StepEnded
+    | Warned
+    | VariablesUpdated
+    | RunCompleted
+    | RunFailed
+    | RunCanceled
+)
+
+TERMINAL = (RunCompleted, RunFailed, RunCanceled)
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time."""
+
+    seq: int
+    at_ms: int
+    event: RunEvent

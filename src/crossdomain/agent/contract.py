@@ -1,0 +1,181 @@
+"""What other contexts may ask of agents, in plain types only."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import msgspec
+
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, Usage
+from domain.shared.ids import AgentId, SpaceId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSelector:
+    """Which state of an agent: its draft, the version active on a connector, or a fixed version."""
+
+    kind: Literal["draft", "published", "version"]
+    connector_id: int = 0
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentDefinition:
+    """A snapshot ready to execute. ``config`` is the agent context's own business (opaque)."""
+
+    agent_id: AgentId
+    space_id: SpaceId
+    name: str
+    version: str
+    """Empty for the draft."""
+    history_rounds: int
+    lock_model_params: bool
+    openai_system: Literal["append", "replace", "ignore"]
+    config: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One question with everything its run produced, pair-safe and in model format."""
+
+    messages: tuple[ChatMessage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOverrides:
+    """Model settings that a single request may change; None keeps the agent's own."""
+
+    sampling: Sampling = field(default_factory=Sampling)
+    max_output_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    json_output: bool | None = None
+    json_schema: Mapping[str, object] | None = None
+    model: str = ""
+    persona: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTurn:
+    """Everything one execution needs besides the definition.
+
+    ``history`` is oldest first. ``question`` are the parts of the user's message.
+    ``extra_system`` are system texts of the request, already permitted by the definition.
+    ``variables`` are request variables (highest precedence).
+    """
+
+    history: tuple[Round, ...]
+    question: tuple[Part, ...]
+    variables: Mapping[str, str]
+    extra_system: tuple[str, ...] = ()
+    overrides: TurnOverrides = field(default_factory=TurnOverrides)
+
+
+class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started"):
+    """A new answer begins; deltas up to its completion belong to it."""
+
+
+class AnswerDelta(msgspec.Struct, frozen=True, tag="answer_delta", gc=False):
+    """The next piece of the current answer; either field may be empty."""
+
+    text: str = ""
+    reasoning: str = ""
+
+
+class AnswerReplaced(msgspec.Struct, frozen=True, tag="answer_replaced"):
+    """The current answer's text and reasoning so far are these instead."""
+
+    text: str
+    reasoning: str
+
+
+class AnswerCompleted(msgspec.Struct, frozen=True, tag="answer_completed", kw_only=True):
+    """The current answer is final."""
+
+    text: str
+    reasoning: str
+    finish_reason: FinishReason
+    is_interim: bool = False
+
+
+class StepStarted(msgspec.Struct, frozen=True, tag="step_started", kw_only=True):
+    """A model call begins."""
+
+    step: int
+    model: str
+
+
+class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):
+    """A model call ended; ``usage`` is this call's own."""
+
+    step: int
+    model: str
+    finish_reason: FinishReason
+    usage: Usage
+    duration_ms: int
+
+
+class AgentWarned(msgspec.Struct, frozen=True, tag="warned", kw_only=True):
+    """Something degraded without failing the run."""
+
+    warning: str
+    """Stable code, for instance ``persona_syntax`` or ``image_unreadable``."""
+    text: str
+    subject: str = ""
+
+
+AgentEvent = (
+    AnswerStarted
+    | AnswerDelta
+    | AnswerReplaced
+    | AnswerCompleted
+    | StepStarted
+    | StepEnded
+    | AgentWarned
+)
+
+EmitAgentEvent = Callable[[AgentEvent], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOutcome:
+    """How a turn ended when it did not fail."""
+
+    finish_reason: FinishReason
+    usage: Usage
+
+
+class Agents(Protocol):
+    """Loads definitions and runs them."""
+
+    async def load(
+        self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
+    ) -> AgentDefinition:
+        """Return a snapshot.
+
+        Raises:
+            AgentNotFound: no such agent in the scope (4200).
+            AgentNotPublished: not published on that connector, or no such version (4200).
+        """
+        ...
+
+    async def run(
+        self,
+        context: CallContext,
+        definition: AgentDefinition,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+    ) -> AgentOutcome:
+        """Execute one turn, pushing events; cancellation closes the model's socket.
+
+        Raises:
+            ModelCallFailed: the model failed; answers completed so far stay valid.
+            ContextTooLong: the question alone does not fit (4000).
+        """
+        ...
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        """Names of the agents that exist in the scope."""
+        ...

@@ -1,0 +1,50 @@
+"""What other contexts may ask of uploaded files, in plain types only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from domain.shared.access import TenantScope
+from domain.shared.ids import FileId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDescription:
+    """An uploaded file; ``url`` is signed and lasts an hour."""
+
+    id: FileId
+    name: str
+    media_type: str
+    size: int
+    url: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedImage:
+    """The bytes of a checked image; ``media_type`` sniffed from them."""
+
+    data: bytes
+    media_type: str
+    sha256: str
+
+
+class Files(Protocol):
+    """Read access to files, always within a scope; an id outside it is not found."""
+
+    async def describe(
+        self, scope: TenantScope, file_ids: Sequence[FileId]
+    ) -> dict[FileId, FileDescription]:
+        """Describe all of them; raise ``FileNotFound`` (4200) naming the first unknown id."""
+        ...
+
+    async def load_image(
+        self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""
+    ) -> LoadedImage:
+        """Load an image by id, by http(s) URL through the egress gate, or by ``data:`` URL.
+
+        Raises:
+            FileNotFound: no such file in the scope.
+            ImageRefused: not an image, too large, or the address is not allowed (4000).
+        """
+        ...

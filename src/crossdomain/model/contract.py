@@ -1,0 +1,69 @@
+"""What other contexts may ask of models, in plain types only."""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from domain.shared.call import CallContext
+from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, ModelEvent, ToolSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDescription:
+    """A chat model as agents see it; ``window`` and ``max_output`` in tokens."""
+
+    id: str
+    """What goes on wires: the decimal id of a stored entry, the name of a configured one."""
+    name: str
+    capabilities: Capabilities
+    window: int
+    max_output: int
+    is_offline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingResult:
+    """Vectors in the order of the inputs."""
+
+    vectors: tuple[tuple[float, ...], ...]
+    model: str
+    input_tokens: int
+
+
+class Models(Protocol):
+    """Chat and embedding through the registry, with retries, breaker, shims and accounting."""
+
+    async def describe(self, model: str) -> ModelDescription:
+        """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound`` (4200)."""
+        ...
+
+    def stream(
+        self,
+        context: CallContext,
+        request: ChatRequest,
+        *,
+        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Stream one reply; iterate inside ``aclosing``; raises ``ModelCallFailed``.
+
+        Images a model cannot see are described and spliced into the text first. Every attempt is
+        handed to ``context.record_call``. Usage is always reported, estimated if need be.
+        """
+        ...
+
+    async def embed(
+        self,
+        context: CallContext,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["query", "document"],
+        model: str = "",
+    ) -> EmbeddingResult:
+        """Embed texts with the named or the default embedding model."""
+        ...
+
+    def count_tokens(
+        self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
+    ) -> int:
+        """Estimate input tokens, corrected by what the model reported before; never blocks long."""
+        ...

@@ -1,0 +1,255 @@
+"""The vocabulary between agents and models: messages, requests and the events of one reply."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of one or several model calls; ``estimated`` if the provider did not report them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
+
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            estimated=self.estimated or other.estimated,
+        )
+
+
+class TextPart(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
+    """Plain text."""
+
+    text: str
+
+
+class ImagePart(msgspec.Struct, frozen=True, kw_only=True, tag="image", omit_defaults=True):
+    """An image by file id, by URL (http, https or data) or, once loaded, by bytes."""
+
+    file_id: int = 0
+    url: str = ""
+    name: str = ""
+    media_type: str = ""
+    data: bytes = b""
+    detail: str = ""
+
+
+class FilePart(msgspec.Struct, frozen=True, kw_only=True, tag="file", omit_defaults=True):
+    """A document by file id or URL."""
+
+    file_id: int = 0
+    url: str = ""
+    name: str = ""
+    media_type: str = ""
+
+
+class AudioPart(msgspec.Struct, frozen=True, kw_only=True, tag="audio", omit_defaults=True):
+    """A recording by file id or URL."""
+
+    file_id: int = 0
+    url: str = ""
+    name: str = ""
+    media_type: str = ""
+
+
+Part = TextPart | ImagePart | FilePart | AudioPart
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call the model asks for; ``arguments`` is JSON text as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as the model sees it; ``parameters`` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message in model format; ``tool_call_id`` only with role ``tool``."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    parts: tuple[Part, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    tool_error: bool = False
+    reasoning: str = ""
+
+    @classmethod
+    def of_text(
+        cls, role: Literal["system", "user", "assistant", "tool"], text: str
+    ) -> "ChatMessage":
+        return cls(role=role, parts=(TextPart(text=text),))
+
+    @property
+    def text(self) -> str:
+        """All text parts, joined by line breaks."""
+        return "\n".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Sampling settings; None leaves the provider's default."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+
+    def override(self, other: "Sampling") -> "Sampling":
+        """Return these settings with whatever ``other`` sets on top."""
+        changes = {k: v for k, v in msgspec.structs.asdict(other).items() if v is not None}
+        return msgspec.structs.replace(self, **changes)
+
+
+class OutputFormat(StrEnum):
+    """Shape the answer must have."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One call to a chat model, independent of provider.
+
+    ``model`` is a model id, name or alias of the registry; empty means the deployment's default.
+    ``json_schema`` refines ``output`` JSON where the model supports it.
+    """
+
+    model: str = ""
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: str = "auto"
+    """``auto``, ``none``, ``required`` or the name of a tool."""
+    parallel_tool_calls: bool | None = None
+    output: OutputFormat = OutputFormat.TEXT
+    json_schema: Mapping[str, Any] | None = None
+    sampling: Sampling = Sampling()
+    stop: tuple[str, ...] = ()
+    max_output_tokens: int | None = None
+    parameters: Mapping[str, Any] = {}
+    """Further body fields for the provider, as configured by the agent's developer."""
+    end_user: str = ""
+    """Hashed identity of the person, for the provider's abuse detection."""
+
+
+class FinishReason(StrEnum):
+    """Why a reply ended, the same for every provider."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    CONTENT_FILTER = "content_filter"
+    ERROR = "error"
+
+
+class ReplyStarted(msgspec.Struct, frozen=True, tag="started"):
+    """First event of every reply."""
+
+    response_id: str
+    model: str
+
+
+class TextDelta(msgspec.Struct, frozen=True, tag="text", gc=False):
+    """The next piece of the answer."""
+
+    text: str
+
+
+class ReasoningDelta(msgspec.Struct, frozen=True, tag="reasoning", gc=False):
+    """The next piece of the model's reasoning; never part of the answer."""
+
+    text: str
+
+
+class ToolCallDelta(msgspec.Struct, frozen=True, tag="tool_call", kw_only=True):
+    """A piece of a tool call; pieces of one call share ``index``."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+class ContentReplaced(msgspec.Struct, frozen=True, tag="replaced", kw_only=True):
+    """What was sent as text so far turned out to be reasoning; both are given anew."""
+
+    text: str
+    reasoning: str
+
+
+class UsageReported(msgspec.Struct, frozen=True, tag="usage"):
+    """Tokens of this call, at most once, cumulative."""
+
+    usage: Usage
+
+
+class ReplyFinished(msgspec.Struct, frozen=True, tag="finished"):
+    """Last event of every complete reply."""
+
+    reason: FinishReason
+
+
+ModelEvent = (
+    ReplyStarted
+    | TextDelta
+    | ReasoningDelta
+    | ToolCallDelta
+    | ContentReplaced
+    | UsageReported
+    | ReplyFinished
+)
+
+
+class Capabilities(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a model can do; decides which shims a request passes through."""
+
+    tools: Literal["native", "prompt_prefix", "prompt_tags", "none"] = "native"
+    parallel_tools: bool = True
+    vision: bool = False
+    audio: bool = False
+    json_object: bool = True
+    json_schema: bool = False
+    reasoning: bool = False
+    implied_open_tag: bool = False
+    """The model's template already opens the think tag, so only the closing one is emitted."""
+    system_messages: Literal["many", "first", "none"] = "many"
+    stream_usage: bool = True
+
+
+class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
+    """Ledger entry of one attempt at a provider, also of failed and cancelled ones."""
+
+    model: str
+    provider: str
+    attempt: int
+    purpose: Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite"]
+    usage: Usage
+    outcome: Literal["ok", "failed", "canceled"]
+    finish_reason: str = ""
+    error: str = ""
+    first_token_ms: int | None = None
+    total_ms: int = 0
+    cost: str = "0"
+    """Points as a decimal string; never a float."""

@@ -1,0 +1,33 @@
+"""Identifiers: 63-bit time-ordered integers inside, decimal strings on every wire."""
+
+import re
+from typing import Final, NewType
+
+from domain.shared.error import InvalidRequest
+
+UserId = NewType("UserId", int)
+SpaceId = NewType("SpaceId", int)
+AgentId = NewType("AgentId", int)
+ConversationId = NewType("ConversationId", int)
+SectionId = NewType("SectionId", int)
+RunId = NewType("RunId", int)
+MessageId = NewType("MessageId", int)
+FileId = NewType("FileId", int)
+TokenId = NewType("TokenId", int)
+
+MAX_ID: Final = 2**63 - 1
+_DECIMAL: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
+
+
+def parse_id(value: str | int, *, field: str) -> int:
+    """Read an id as clients send it (decimal string or integer).
+
+    Raises:
+        InvalidRequest: not a positive 63-bit decimal number; the message names ``field``.
+    """
+    if isinstance(value, bool) or (isinstance(value, str) and not _DECIMAL.fullmatch(value)):
+        raise InvalidRequest(f"{field}: expected a decimal id.", field=field)
+    number = int(value)
+    if not 0 < number <= MAX_ID:
+        raise InvalidRequest(f"{field}: expected a decimal id.", field=field)
+    return number

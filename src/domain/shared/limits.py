@@ -1,0 +1,92 @@
+"""Every limit of the product, in one place; the settings section ``limits`` overrides them."""
+
+import msgspec
+
+KIB = 1024
+MIB = 1024 * KIB
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Defaults from the security specification, raised where a client contract needs more."""
+
+    json_body_bytes: int = 20 * MIB
+    """The Coze contract allows 20 MiB."""
+    json_depth: int = 64
+    upload_bytes: int = 512 * MIB
+    multipart_parts: int = 100
+    header_bytes: int = 16 * KIB
+    url_bytes: int = 8 * KIB
+    string_bytes: int = 64 * KIB
+    message_bytes: int = 1 * MIB
+    """Longest content of one chat message."""
+
+    additional_messages: int = 100
+    conversation_create_messages: int = 16
+    meta_pairs: int = 16
+    meta_key_chars: int = 64
+    meta_value_chars: int = 512
+    end_user_chars: int = 256
+    conversation_name_chars: int = 100
+    feedback_comment_chars: int = 500
+    idempotency_key_chars: int = 255
+    idempotency_ttl_s: int = 24 * 3600
+
+    agent_name_chars: int = 50
+    agent_description_chars: int = 2000
+    persona_bytes: int = 64 * KIB
+    persona_output_bytes: int = 256 * KIB
+    suggested_questions: int = 10
+
+    history_rounds: int = 100
+    run_wall_s: float = 1800.0
+    """The Coze contract lets a chat run for 30 minutes."""
+    runs_per_space: int = 512
+    runs_per_process: int = 2000
+    run_lease_s: float = 30.0
+    run_heartbeat_s: float = 10.0
+    sweep_interval_s: float = 15.0
+    cancel_wait_s: float = 3.0
+    shutdown_grace_s: float = 25.0
+
+    channel_events: int = 2048
+    channel_bytes: int = 4 * MIB
+    subscriber_merge_events: int = 256
+    event_log_ttl_s: int = 3600
+    stream_keepalive_s: float = 15.0
+    stream_write_stall_s: float = 30.0
+    partial_interval_s: float = 1.0
+    partial_bytes: int = 2 * KIB
+
+    images_per_request: int = 10
+    image_bytes: int = 20 * MIB
+    image_pixels: int = 50_000_000
+    signed_url_ttl_s: int = 3600
+
+    model_connect_s: float = 5.0
+    model_first_token_s: float = 60.0
+    model_reasoning_first_token_s: float = 180.0
+    model_idle_s: float = 60.0
+    model_total_s: float = 600.0
+    model_attempts: int = 3
+    model_concurrency: int = 1024
+    model_queue: int = 100
+    model_queue_wait_s: float = 30.0
+    embedding_timeout_s: float = 30.0
+    embedding_batch: int = 50
+
+    egress_redirects: int = 3
+    egress_total_s: float = 30.0
+    egress_first_byte_s: float = 15.0
+    egress_idle_s: float = 10.0
+    egress_body_bytes: int = 10 * MIB
+    egress_header_bytes: int = 64 * KIB
+    egress_header_fields: int = 100
+    egress_resolve_s: float = 3.0
+
+    token_max_days: int = 365
+    spaces_per_user: int = 100
+    requests_per_token_per_min: int = 0
+    """0 switches the limit off (the contract's default)."""
+    auth_cache_s: float = 30.0
+    auth_failures_per_min: int = 60
+    page_size: int = 100

@@ -1,0 +1,53 @@
+"""Extension points: a new member is one new file, and no other file changes."""
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from typing import Generic, TypeVar
+
+from domain.shared.error import AppError, ErrorKind
+
+T = TypeVar("T")
+
+
+class UnknownExtension(AppError):
+    """A name nobody registered; the message lists the known ones."""
+
+    code, kind = 4000, ErrorKind.INVALID
+
+
+class Registry(Generic[T]):
+    """Members of one kind by name; each registers itself from its own module of ``package``."""
+
+    def __init__(self, kind: str, *, package: str) -> None:
+        self._kind = kind
+        self._package = package
+        self._members: dict[str, T] = {}
+        self._loaded = False
+
+    def register(self, name: str) -> Callable[[T], T]:
+        def add(member: T) -> T:
+            if name in self._members:
+                raise ValueError(f"Two members of {self._package} are called {name!r}.")
+            self._members[name] = member
+            return member
+
+        return add
+
+    def get(self, name: str) -> T:
+        self._load()
+        if name not in self._members:
+            known = ", ".join(sorted(self._members))
+            raise UnknownExtension(f"Unknown {self._kind} {name!r}. Known: {known}.")
+        return self._members[name]
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all members, sorted."""
+        self._load()
+        return tuple(sorted(self._members))
+
+    def _load(self) -> None:
+        if not self._loaded:
+            for module in pkgutil.iter_modules(import_module(self._package).__path__):
+                import_module(f"{self._package}.{module.name}")
+            self._loaded = True

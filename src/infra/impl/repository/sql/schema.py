@@ -1,0 +1,79 @@
+"""What all tables share: metadata, column types, and the outbox."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+
+metadata: Final = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def to_micros(moment: datetime) -> int:
+    """Microseconds since the epoch; for comparisons in queries use the ``Instant`` column."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+class Instant(sa.TypeDecorator[datetime]):
+    """A UTC instant as integer microseconds: SQLite has no time zones, and integers sort."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
+        return None if value is None else to_micros(value)
+
+    def process_result_value(self, value: int | None, dialect: sa.Dialect) -> datetime | None:
+        return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+class Json(sa.TypeDecorator[Any]):
+    """A typed document as JSON text: ``Json(Persona)`` decodes into that msgspec-readable type."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def __init__(self, of: Any = Any) -> None:
+        super().__init__()
+        self.of = of
+        self._decode: Callable[[str], Any] = msgspec.json.Decoder(of).decode
+
+    def process_bind_param(self, value: Any, dialect: sa.Dialect) -> str | None:
+        return None if value is None else msgspec.json.encode(value).decode()
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
+        return None if value is None else self._decode(value)
+
+
+def id_column(name: str = "id", **options: Any) -> sa.Column[int]:
+    """A 63-bit id; the primary key unless said otherwise."""
+    options.setdefault("primary_key", name == "id")
+    return sa.Column(name, sa.BigInteger, autoincrement=False, **options)
+
+
+outbox: Final = sa.Table(
+    "outbox",
+    metadata,
+    sa.Column(
+        "position",
+        sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+        primary_key=True,
+        autoincrement=True,
+    ),
+    sa.Column("event_id", sa.String(32), nullable=False, unique=True),
+    sa.Column("topic", sa.String(100), nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+)
