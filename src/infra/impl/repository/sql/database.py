@@ -146,9 +146,8 @@ class Database:
             async with _translated(), self._writer.connect() as connection:
                 yield connection
             return
-        async with self._write_lock:
-            async with _translated(), self._writer.connect() as connection:
-                yield connection
+        async with self._write_lock, _translated(), self._writer.connect() as connection:
+            yield connection
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection, None]:
