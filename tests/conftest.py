@@ -1,0 +1,111 @@
+"""Shared fixtures: the event loop, a clock that stands still, and real databases."""
+
+import shutil
+from collections.abc import AsyncGenerator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import sqlalchemy as sa
+
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.tables import complete_metadata
+from tests.fakes import FrozenClock
+from tests.postgres import PostgresServer, running_postgres
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2030, 5, 1, 9, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def ids(clock: FrozenClock) -> SnowflakeIdGenerator:
+    return SnowflakeIdGenerator(clock=clock)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of this test run."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with all tables; tests work on copies."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.db"
+    engine = sa.create_engine(f"sqlite:///{path}")
+    complete_metadata().create_all(engine)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> str:
+    """Name of a database with all tables; tests work on copies."""
+    statements: list[str] = []
+
+    def take(statement: sa.Executable, *_: object, **__: object) -> None:
+        statements.append(str(statement.compile(dialect=engine.dialect)))  # type: ignore[attr-defined]
+
+    engine = sa.create_mock_engine("postgresql+asyncpg://", take)
+    complete_metadata().create_all(engine, checkfirst=False)
+    postgres_server.create_database("complete")
+    postgres_server.execute(*statements, database="complete")
+    return "complete"
+
+
+@pytest.fixture
+def empty_postgres(postgres_server: PostgresServer) -> Iterator[str]:
+    """Address of a PostgreSQL database without tables."""
+    name = f"t_{uuid4().hex}"
+    yield postgres_server.create_database(name)
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, sqlite_template: Path) -> str:
+    """Address of a SQLite database of this test, with all tables."""
+    path = tmp_path / "coterie.db"
+    shutil.copy(sqlite_template, path)
+    return f"sqlite+aiosqlite:///{path}"
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer, postgres_template: str) -> Iterator[str]:
+    """Address of a PostgreSQL database of this test, with all tables."""
+    name = f"t_{uuid4().hex}"
+    yield postgres_server.create_database(name, template=postgres_template)
+    postgres_server.drop_database(name)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Address of a database of this test, on each kind in turn."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncGenerator[Database, None]:
+    """An open database with all tables, on each kind in turn."""
+    database = Database(database_url)
+    await database.start()
+    yield database
+    await database.aclose()
+
+
+@pytest.fixture
+async def sqlite_database(sqlite_url: str) -> AsyncGenerator[Database, None]:
+    """An open SQLite database with all tables, for tests that are not about the database."""
+    database = Database(sqlite_url)
+    await database.start()
+    yield database
+    await database.aclose()
