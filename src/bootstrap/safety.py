@@ -1,0 +1,124 @@
+"""What the process refuses to start with, and the key everything stored is sealed under."""
+
+import base64
+import binascii
+import os
+import re
+import secrets
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from bootstrap.configuration import PREFIX, SettingsInvalid
+from bootstrap.settings import Settings
+from domain.shared.secret import Secret
+
+KEY_BYTES: Final = 32
+KEY_FILE: Final = "master.key"
+TOKEN_PREFIX: Final = "pat_"  # noqa: S105 - a prefix, not a token
+MIN_TOKEN_CHARS: Final = 20
+_MIN_DISTINCT: Final = 8
+_SAMPLE: Final = re.compile(
+    r"change.?me|your.?(token|key|secret)|example|sample|replace.?me", re.IGNORECASE
+)
+_HEX: Final = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def check(settings: Settings, environ: Mapping[str, str]) -> None:
+    """Refuse unsafe combinations before anything is opened (``security-reliability`` ST-10).
+
+    Raises:
+        SettingsInvalid: the message says what is unsafe and what to do.
+    """
+    if settings.debug and not settings.is_loopback:
+        raise SettingsInvalid(
+            f"debug is on but {settings.host} can be reached from outside. Bind to 127.0.0.1 or "
+            "switch debug off."
+        )
+    if "*" in settings.cors.origins:
+        raise SettingsInvalid("cors.origins: name each origin; a wildcard is not accepted.")
+    _check_token(settings, environ)
+    for name in (f"{PREFIX}MASTER_KEY", f"{PREFIX}MASTER_KEY_FILE"):
+        if name in environ and not settings.master_key:
+            raise SettingsInvalid(f"{name} is empty. {_HOW_TO_MAKE_A_KEY}")
+    if path := environ.get(f"{PREFIX}MASTER_KEY_FILE"):
+        _check_mode(Path(path))
+    if settings.master_key:
+        _decode(settings.master_key)
+
+
+def load_master_key(settings: Settings) -> Secret:
+    """Return the 32-byte key as base64, making it once in the data directory if none is given.
+
+    Raises:
+        SettingsInvalid: the stored key is damaged or readable by others.
+    """
+    if settings.master_key:
+        return _encode(_decode(settings.master_key))
+    path = settings.data_path / KEY_FILE
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        _check_mode(path)
+        return _encode(_decode(Secret(path.read_text(encoding="ascii").strip())))
+    key = _encode(secrets.token_bytes(KEY_BYTES))
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(key.reveal() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return key
+
+
+def key_bytes(key: Secret) -> bytes:
+    """The raw key, for the part that seals with it."""
+    return base64.b64decode(key.reveal())
+
+
+_HOW_TO_MAKE_A_KEY: Final = (
+    "Give 32 random bytes in base64 or hex, for instance from `openssl rand -base64 32`, or leave "
+    "the variable out: the first start makes a key in the data directory."
+)
+
+
+def _check_token(settings: Settings, environ: Mapping[str, str]) -> None:
+    token = settings.bootstrap_token.reveal()
+    if not token:
+        if any(f"{PREFIX}BOOTSTRAP_TOKEN{suffix}" in environ for suffix in ("", "_FILE")):
+            raise SettingsInvalid("bootstrap_token is empty. Leave it out to have one generated.")
+        return
+    if not token.startswith(TOKEN_PREFIX) or len(token) < MIN_TOKEN_CHARS:
+        raise SettingsInvalid(
+            f"bootstrap_token must start with {TOKEN_PREFIX} and have at least "
+            f"{MIN_TOKEN_CHARS} characters. Leave it out to have one generated."
+        )
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", token):
+        raise SettingsInvalid("bootstrap_token may hold letters, digits, - and _ only.")
+    if _SAMPLE.search(token) or len(set(token.removeprefix(TOKEN_PREFIX))) < _MIN_DISTINCT:
+        raise SettingsInvalid("bootstrap_token looks like a sample. Make a random one.")
+
+
+def _check_mode(path: Path) -> None:
+    if os.name == "posix" and path.stat().st_mode & stat.S_IRWXO:
+        raise SettingsInvalid(f"{path} is readable by everybody. Run: chmod 600 {path}")
+
+
+def _decode(key: Secret) -> bytes:
+    text = key.reveal()
+    if _SAMPLE.search(text):
+        raise SettingsInvalid(f"The master key is a sample. {_HOW_TO_MAKE_A_KEY}")
+    try:
+        raw = (
+            bytes.fromhex(text)
+            if _HEX.fullmatch(text)
+            else base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
+        )
+    except (ValueError, binascii.Error) as exc:
+        raise SettingsInvalid(f"The master key is malformed. {_HOW_TO_MAKE_A_KEY}") from exc
+    if len(raw) != KEY_BYTES or len(set(raw)) < _MIN_DISTINCT:
+        raise SettingsInvalid(f"The master key is too weak. {_HOW_TO_MAKE_A_KEY}")
+    return raw
+
+
+def _encode(raw: bytes) -> Secret:
+    return Secret(base64.b64encode(raw).decode())

@@ -1,0 +1,177 @@
+"""Everything configurable, read once: the shapes, their defaults and what they mean."""
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from domain.shared.chat import Capabilities
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.chat_model import ModelTimeouts, ParameterMapping
+
+Switch = Literal["auto", "on", "off"]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the configuration file; unknown keys are refused."""
+
+
+class DatabaseSettings(Section, frozen=True, kw_only=True):
+    """Where the data lives; empty means SQLite in the data directory."""
+
+    url: str = ""
+
+
+class LogSettings(Section, frozen=True, kw_only=True):
+    """What the process says; ``auto`` writes text on a terminal and JSON lines elsewhere."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["auto", "json", "text"] = "auto"
+    access: bool = True
+
+
+class CorsSettings(Section, frozen=True, kw_only=True):
+    """Browser origins that may call the API, exact: ``https://app.example.org``."""
+
+    origins: tuple[str, ...] = ()
+
+
+class EgressSettings(Section, frozen=True, kw_only=True):
+    """Exact ``host:port`` pairs that tenants' addresses may reach although they are private."""
+
+    allow_private: tuple[str, ...] = ()
+
+
+class OpenAiSettings(Section, frozen=True, kw_only=True):
+    """An OpenAI-compatible endpoint as the default; ``OPENAI_*`` variables land here."""
+
+    base_url: str = ""
+    api_key: Secret = Secret("")
+    model: str = ""
+    embedding_model: str = ""
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.base_url or self.api_key)
+
+
+class ProviderSettings(Section, frozen=True, kw_only=True):
+    """An endpoint several models share (``spec/agent-runtime`` 5.9)."""
+
+    id: str
+    kind: str = "openai"
+    base_url: str = ""
+    api_key: Secret = Secret("")
+    timeouts: ModelTimeouts = ModelTimeouts()
+
+
+class PriceTier(Section, frozen=True, kw_only=True):
+    """Points per ``unit`` tokens for inputs up to ``upto_input`` tokens (None: no bound)."""
+
+    upto_input: int | None = None
+    input: str = "0"
+    output: str = "0"
+    cached_input: str | None = None
+
+
+class PriceSettings(Section, frozen=True, kw_only=True):
+    """Price table of a model; amounts are decimal strings, never floats."""
+
+    unit: int = 1_000_000
+    tiers: tuple[PriceTier, ...] = ()
+
+
+class ModelSettings(Section, frozen=True, kw_only=True):
+    """One chat or embedding model, on a named provider or with its own address."""
+
+    id: str
+    provider: str = ""
+    kind: str = ""
+    base_url: str = ""
+    api_key: Secret = Secret("")
+    name: str = ""
+    """Model name at the provider; empty means ``id``."""
+    type: Literal["chat", "embedding"] = "chat"
+    aliases: tuple[str, ...] = ()
+    window: int = 0
+    max_output: int = 0
+    dimensions: int = 0
+    capabilities: Capabilities | None = None
+    params: ParameterMapping = ParameterMapping()
+    timeouts: ModelTimeouts | None = None
+    prices: PriceSettings = PriceSettings()
+    fallbacks: tuple[str, ...] = ()
+
+
+class DefaultModels(Section, frozen=True, kw_only=True):
+    """Ids, names or aliases of the models used where nobody names one."""
+
+    chat: str = ""
+    embedding: str = ""
+    vision: str = ""
+
+
+class Settings(Section, frozen=True, kw_only=True):
+    """Root of the configuration; the defaults need no other server and no key."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str = ""
+    """Address clients use, for links; empty means ``http://host:port``."""
+    data_dir: str = "data"
+    node: int = 0
+    """Number of this process among its siblings (0 to 1023); part of every id."""
+    debug: bool = False
+    docs: Switch = "auto"
+    """API documentation; ``auto`` serves it on loopback addresses only."""
+    metrics: Switch = "auto"
+    """Prometheus endpoint; ``auto`` serves it on loopback addresses only."""
+    bootstrap_token: Secret = Secret("")
+    master_key: Secret = Secret("")
+
+    database: DatabaseSettings = DatabaseSettings()
+    log: LogSettings = LogSettings()
+    cors: CorsSettings = CorsSettings()
+    egress: EgressSettings = EgressSettings()
+    openai: OpenAiSettings = OpenAiSettings()
+    limits: Limits = Limits()
+    providers: tuple[ProviderSettings, ...] = ()
+    models: tuple[ModelSettings, ...] = ()
+    defaults: DefaultModels = DefaultModels()
+
+    @property
+    def data_path(self) -> Path:
+        """The data directory, absolute."""
+        return Path(self.data_dir).expanduser().absolute()
+
+    @property
+    def database_url(self) -> str:
+        return self.database.url or f"sqlite+aiosqlite:///{self.data_path / 'coterie.db'}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Tell whether only this machine can reach the listener."""
+        try:
+            return ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+    @property
+    def external_url(self) -> str:
+        """Base of every link the server hands out; never taken from a request."""
+        if self.public_url:
+            return self.public_url.rstrip("/")
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}"
+
+    def is_on(self, switch: Switch) -> bool:
+        """Resolve ``auto``: on where only this machine can ask."""
+        return self.is_loopback if switch == "auto" else switch == "on"
+
+
+def with_port(settings: Settings, port: int) -> Settings:
+    """Return the settings with the port the system gave for port 0."""
+    changes: dict[str, Any] = {"port": port}
+    return msgspec.structs.replace(settings, **changes)

@@ -1,0 +1,60 @@
+"""Keeping secrets out of log lines: by key name and by value."""
+
+import re
+from typing import Final
+
+from domain.shared.secret import MASK, Secret
+
+_MIN_CHARS: Final = 8
+"""Shorter values would mask ordinary words."""
+
+SECRET_KEY: Final = re.compile(
+    r"(authorization|cookie|password|passwd|secret|token|api[_-]?key|master[_-]?key|credential)"
+    r"(?!s?_(count|limit|hint|id|ids))",
+    re.IGNORECASE,
+)
+_SHAPES: Final = re.compile(
+    r"\b(pat_[A-Za-z0-9_-]{8,}|sk-[A-Za-z0-9_-]{8,}|cz(?:s|tei)_[A-Za-z0-9_-]{8,})"
+    r"|(?i:(bearer)\s+)[A-Za-z0-9._~+/=-]{8,}"
+    r"|(://[^/\s:@]*:)[^/\s@]+(?=@)"
+)
+
+
+class Redactor:
+    """Masks registered values, anything shaped like our tokens, and passwords in URLs."""
+
+    def __init__(self) -> None:
+        self._values: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+
+    def register(self, *secrets: Secret) -> None:
+        """Remember values that must never be printed; short ones are ignored."""
+        new = {s.reveal() for s in secrets if len(s.reveal()) >= _MIN_CHARS} - self._values
+        if new:
+            self._values |= new
+            longest_first = sorted(self._values, key=len, reverse=True)
+            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+
+    def clean(self, text: str) -> str:
+        """Return the text with every known or recognisable secret masked."""
+        if self._pattern is not None:
+            text = self._pattern.sub(MASK, text)
+        return _SHAPES.sub(_mask_shape, text)
+
+    def value(self, key: str, value: object) -> object:
+        """Return what may be logged under ``key``."""
+        if isinstance(value, Secret) or (SECRET_KEY.search(key) and not _is_number(value)):
+            return MASK
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        return self.clean(str(value))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, bool | int | float)
+
+
+def _mask_shape(match: re.Match[str]) -> str:
+    if match.group(2):
+        return f"{match.group(2)} {MASK}"
+    return f"{match.group(3) or ''}{MASK}"

@@ -1,0 +1,43 @@
+"""How late the event loop runs: the first number to look at when everything is slow."""
+
+import asyncio
+from typing import Final
+
+from infra.contract.metrics import Metrics
+
+INTERVAL_S: Final = 0.5
+
+
+class LoopLagMonitor:
+    """Measures by timer how late a callback comes; ``lag_s`` is the worst of the last second."""
+
+    def __init__(self, *, metrics: Metrics) -> None:
+        self._handle: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._last = 0.0
+        self._previous = 0.0
+        self._lag = metrics.histogram("event_loop_lag_seconds", "Lateness of the event loop.")
+        metrics.watch(
+            "event_loop_lag_max_seconds", "Worst lateness in the last second.", lambda: self.lag_s
+        )
+
+    @property
+    def lag_s(self) -> float:
+        return max(self._last, self._previous)
+
+    async def start(self) -> None:
+        self._schedule(asyncio.get_running_loop())
+
+    async def aclose(self) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._due = loop.time() + INTERVAL_S
+        self._handle = loop.call_at(self._due, self._tick, loop)
+
+    def _tick(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._previous, self._last = self._last, max(0.0, loop.time() - self._due)
+        self._lag.observe(self._last)
+        self._schedule(loop)
