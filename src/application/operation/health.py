@@ -44,9 +44,12 @@ class Drain:
 class HealthService:
     """Asks the parts, at most every two seconds, each for at most one."""
 
-    def __init__(self, *, probes: Mapping[str, Probe], drain: Drain) -> None:
+    def __init__(
+        self, *, probes: Mapping[str, Probe], drain: Drain, timeout_s: float = PROBE_TIMEOUT_S
+    ) -> None:
         self._probes = probes
         self._drain = drain
+        self._timeout_s = timeout_s
         self._lock = asyncio.Lock()
         self._checked_at = float("-inf")
         self._last = Readiness(ready=False)
@@ -65,21 +68,21 @@ class HealthService:
     async def _check(self) -> Readiness:
         async with asyncio.TaskGroup() as group:
             tasks = {
-                name: group.create_task(_ask(name, probe)) for name, probe in self._probes.items()
+                name: group.create_task(self._ask(name, probe))
+                for name, probe in self._probes.items()
             }
         parts = {name: task.result() for name, task in tasks.items()}
         return Readiness(ready=all(state == "ok" for state in parts.values()), parts=parts)
 
-
-async def _ask(name: str, probe: Probe) -> str:
-    try:
-        async with asyncio.timeout(PROBE_TIMEOUT_S):
-            await probe()
-    except TimeoutError:
-        return "no answer within a second"
-    except AppError as exc:
-        return exc.message
-    except Exception:  # noqa: BLE001 - a defect must not take the other answers along
-        _log.exception("probe failed", extra={"part": name})
-        return "failed"
-    return "ok"
+    async def _ask(self, name: str, probe: Probe) -> str:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await probe()
+        except TimeoutError:
+            return "no answer in time"
+        except AppError as exc:
+            return exc.message
+        except Exception:  # noqa: BLE001 - a defect must not take the other answers along
+            _log.exception("probe failed", extra={"part": name})
+            return "failed"
+        return "ok"

@@ -23,6 +23,8 @@ _COLOURS: Final[Mapping[int, str]] = {
     logging.CRITICAL: "\x1b[31;1m",
 }
 _RESET: Final = "\x1b[0m"
+_LINE_BREAKS: Final = str.maketrans({c: f"\\u{ord(c):04x}" for c in "\x7f\x85\u2028\u2029"})
+"""What some readers take for the end of a line and JSON leaves as it is."""
 
 
 class _Formatter(logging.Formatter):
@@ -61,7 +63,7 @@ class JsonFormatter(_Formatter):
             line.setdefault(key, value)
         if trace := self._trace(record):
             line["exception"] = trace
-        return msgspec.json.encode(line).decode()
+        return msgspec.json.encode(line).decode().translate(_LINE_BREAKS)
 
 
 class TextFormatter(_Formatter):

@@ -11,7 +11,8 @@ INTERVAL_S: Final = 0.5
 class LoopLagMonitor:
     """Measures by timer how late a callback comes; ``lag_s`` is the worst of the last second."""
 
-    def __init__(self, *, metrics: Metrics) -> None:
+    def __init__(self, *, metrics: Metrics, interval_s: float = INTERVAL_S) -> None:
+        self._interval_s = interval_s
         self._handle: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._last = 0.0
@@ -34,7 +35,7 @@ class LoopLagMonitor:
             self._handle = None
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._due = loop.time() + INTERVAL_S
+        self._due = loop.time() + self._interval_s
         self._handle = loop.call_at(self._due, self._tick, loop)
 
     def _tick(self, loop: asyncio.AbstractEventLoop) -> None:

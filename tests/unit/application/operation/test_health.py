@@ -1,0 +1,64 @@
+"""Readiness: every part is asked, none can hang or hide the others."""
+
+import asyncio
+
+from application.operation.health import DRAINING, Drain, HealthService
+from domain.shared.error import Unavailable
+
+
+async def _fine() -> None:
+    return
+
+
+async def test_all_parts_fine_means_ready() -> None:
+    readiness = await HealthService(probes={"database": _fine}, drain=Drain()).readiness()
+
+    assert readiness.ready
+    assert readiness.parts == {"database": "ok"}
+
+
+async def test_a_part_that_fails_or_hangs_is_named_beside_the_others() -> None:
+    async def broken() -> None:
+        raise Unavailable("The disk is full.")
+
+    async def defect() -> None:
+        raise ZeroDivisionError
+
+    async def hangs() -> None:
+        await asyncio.Event().wait()
+
+    probes = {"a": broken, "b": defect, "c": hangs, "d": _fine}
+    readiness = await HealthService(probes=probes, drain=Drain(), timeout_s=0.01).readiness()
+
+    assert not readiness.ready
+    assert readiness.parts == {
+        "a": "The disk is full.",
+        "b": "failed",
+        "c": "no answer in time",
+        "d": "ok",
+    }
+
+
+async def test_answers_are_kept_for_a_while_and_shared_by_callers() -> None:
+    asked = 0
+
+    async def count() -> None:
+        nonlocal asked
+        asked += 1
+
+    health = HealthService(probes={"a": count}, drain=Drain())
+    await asyncio.gather(*(health.readiness() for _ in range(10)))
+
+    assert asked == 1
+
+
+async def test_draining_shows_at_once_whatever_was_kept() -> None:
+    drain = Drain()
+    health = HealthService(probes={"a": _fine}, drain=drain)
+    await health.readiness()
+
+    drain.begin()
+
+    readiness = await health.readiness()
+    assert not readiness.ready
+    assert readiness.parts == {"process": DRAINING}
