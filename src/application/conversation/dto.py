@@ -2,45 +2,46 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from enum import StrEnum
 from typing import Literal
 
 import msgspec
 
 from crossdomain.agent.contract import TurnOverrides
+from domain.conversation.value import (
+    TERMINAL_STATUSES,
+    FeedbackKind,
+    MessageKind,
+    RunError,
+    RunStatus,
+    Scene,
+)
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import Part, Usage
 
-
-class Scene(StrEnum):
-    """Where a conversation lives; conversations of other scenes are not listed together."""
-
-    API = "api"
-    PLAYGROUND = "playground"
-    OPENAI = "openai"
-    EPHEMERAL = "ephemeral"
-
-
-class RunStatus(StrEnum):
-    """State of a run, in the spelling of the Coze wire."""
-
-    CREATED = "created"
-    IN_PROGRESS = "in_progress"
-    REQUIRES_ACTION = "requires_action"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELED = "canceled"
-
-
-class MessageKind(StrEnum):
-    """Kind of a stored message (``spec/agent-runtime`` 2.1)."""
-
-    QUESTION = "question"
-    ANSWER = "answer"
-    TOOL_CALLS = "tool_calls"
-    TOOL_RESULT = "tool_result"
-    VERBOSE = "verbose"
-    FOLLOW_UP = "follow_up"
+__all__ = [
+    "AddMessage",
+    "ConversationPage",
+    "ConversationQuery",
+    "ConversationView",
+    "CreateConversation",
+    "EditMessage",
+    "FeedbackKind",
+    "GiveFeedback",
+    "IncomingMessage",
+    "MessageKind",
+    "MessagePage",
+    "MessageQuery",
+    "MessageView",
+    "RunError",
+    "RunPage",
+    "RunQuery",
+    "RunResult",
+    "RunStatus",
+    "RunView",
+    "Scene",
+    "SectionView",
+    "StartRun",
+]
 
 
 class IncomingMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +79,18 @@ class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
     end_user_id: str
     created_at: datetime
     updated_at: datetime
+
+
+class ConversationQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """The caller's conversations with one agent on one connector, by time of creation."""
+
+    agent_id: int
+    connector_id: int = CONNECTOR_API
+    end_user_id: str = ""
+    """Empty means all end users."""
+    descending: bool = True
+    page_num: int = 1
+    page_size: int = 50
 
 
 class ConversationPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +133,23 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
+class AddMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """Put a message into the newest section, outside any run."""
+
+    conversation_id: int
+    message: IncomingMessage
+
+
+class EditMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """Change a question or an answer; None leaves a field as it is."""
+
+    conversation_id: int
+    message_id: int
+    parts: tuple[Part, ...] | None = None
+    is_text: bool = True
+    meta: Mapping[str, str] | None = None
+
+
 class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Cursor paging in list order; the cursor's message is excluded (``spec/http-api`` 2.3)."""
 
@@ -136,14 +166,6 @@ class MessagePage(msgspec.Struct, frozen=True, kw_only=True):
 
     items: tuple[MessageView, ...]
     has_more: bool
-
-
-class RunError(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a run failed: wire code and a sentence for the user; code 0 means no error."""
-
-    code: int = 0
-    message: str = ""
-    slug: str = ""
 
 
 class RunView(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,7 +189,32 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_terminal(self) -> bool:
-        return self.status in {RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELED}
+        return self.status in TERMINAL_STATUSES
+
+
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that ended, with the answers it gave, in order."""
+
+    run: RunView
+    answers: tuple[MessageView, ...]
+
+
+class RunQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Runs of one space for its administrators, newest first, without content."""
+
+    space_id: int
+    agent_id: int | None = None
+    conversation_id: int | None = None
+    status: RunStatus | None = None
+    before_id: int | None = None
+    limit: int = 50
+
+
+class RunPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of runs."""
+
+    items: tuple[RunView, ...]
+    has_more: bool
 
 
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,13 +246,6 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     """Stored on the answer message (FastGPT's ``responseChatItemId``)."""
     cancel_on_disconnect: bool = False
     log_id: str = ""
-
-
-class FeedbackKind(StrEnum):
-    """Verdict on an answer."""
-
-    LIKE = "like"
-    UNLIKE = "unlike"
 
 
 class GiveFeedback(msgspec.Struct, frozen=True, kw_only=True):

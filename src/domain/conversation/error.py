@@ -1,0 +1,47 @@
+"""Refusals of the conversation context."""
+
+from domain.shared.error import AppError, Conflict, ErrorKind, InvalidRequest, NotFound
+
+
+class ConversationNotFound(NotFound):
+    """No such conversation, or it belongs to somebody else."""
+
+
+class MessageNotFound(NotFound):
+    """No such message in this conversation."""
+
+
+class RunNotFound(NotFound):
+    """No such run, or it belongs to somebody else or to another conversation."""
+
+
+class ConversationBusy(AppError):
+    """The conversation has a run that is not finished; wait for it or cancel it."""
+
+    code, kind = 4016, ErrorKind.CONFLICT
+
+
+class RunNotCancelable(AppError):
+    """The run is over, or waits for the client."""
+
+    code, kind = 4104, ErrorKind.CONFLICT
+
+
+class RunAlreadySettled(Conflict):
+    """The run reached another state meanwhile; terminal states never change."""
+
+
+class NothingToAnswer(InvalidRequest):
+    """Neither the request nor the section holds a question without an answer."""
+
+
+class RunNotRepeatable(InvalidRequest):
+    """Only the last finished run of the current section can be redone."""
+
+
+class IdempotencyKeyReused(InvalidRequest):
+    """The key was used for a different request."""
+
+
+class MessageNotEditable(InvalidRequest):
+    """Only questions and answers can be changed, rated or deleted."""

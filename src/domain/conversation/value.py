@@ -1,0 +1,100 @@
+"""Vocabulary of conversations and runs; the spellings are those of the wire where one exists."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Self
+
+import msgspec
+
+from domain.shared.access import Principal, TenantScope
+
+
+class Scene(StrEnum):
+    """Where a conversation lives; conversations of other scenes are not listed together."""
+
+    API = "api"
+    PLAYGROUND = "playground"
+    OPENAI = "openai"
+    EPHEMERAL = "ephemeral"
+
+
+class RunStatus(StrEnum):
+    """State of a run, in the spelling of the Coze wire."""
+
+    CREATED = "created"
+    IN_PROGRESS = "in_progress"
+    REQUIRES_ACTION = "requires_action"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+TERMINAL_STATUSES: Final = frozenset({RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELED})
+
+
+class RunPhase(StrEnum):
+    """Sub-phase of a run in progress; in ``finishing`` the answer is durable already."""
+
+    PREPARING = "preparing"
+    GENERATING = "generating"
+    TOOLS = "tools"
+    FINISHING = "finishing"
+
+
+class CancelReason(StrEnum):
+    """Who or what stopped a run."""
+
+    REQUESTED = "requested"
+    SUPERSEDED = "superseded"
+    DISCONNECTED = "disconnected"
+    CONVERSATION_DELETED = "conversation_deleted"
+
+
+class MessageKind(StrEnum):
+    """Kind of a stored message (``spec/agent-runtime`` 2.1)."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    TOOL_CALLS = "tool_calls"
+    TOOL_RESULT = "tool_result"
+    VERBOSE = "verbose"
+    FOLLOW_UP = "follow_up"
+
+
+class MessageStatus(StrEnum):
+    """Whether a message is complete and still counts."""
+
+    AVAILABLE = "available"
+    STREAMING = "streaming"
+    BROKEN = "broken"
+    REPLACED = "replaced"
+    DELETED = "deleted"
+
+
+class FeedbackKind(StrEnum):
+    """Verdict on an answer."""
+
+    LIKE = "like"
+    UNLIKE = "unlike"
+
+
+class RunError(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run failed: wire code and a sentence for the user; code 0 means no error."""
+
+    code: int = 0
+    message: str = ""
+    slug: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerScope(TenantScope):
+    """A tenant scope narrowed to what one person owns: their account's conversations.
+
+    ``end_user_id`` is the person a short-lived token is fixed to; empty means the account itself.
+    """
+
+    end_user_id: str = ""
+
+    @classmethod
+    def of(cls, principal: Principal) -> Self:
+        return cls(principal.user_id, frozenset(principal.roles), principal.end_user_id)
