@@ -14,6 +14,20 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     json_depth: int = 64
     upload_bytes: int = 512 * MIB
     multipart_parts: int = 100
+    multipart_header_bytes: int = 4 * KIB
+    """One header line of one part."""
+    multipart_headers: int = 8
+    multipart_overhead_bytes: int = 1 * MIB
+    """Everything of an upload's body that is not the file."""
+    upload_idle_s: float = 30.0
+    object_store_s: float = 30.0
+    """One step of the object store: a chunk, an object held in memory, a deletion."""
+    upload_total_s: float = 3600.0
+    upload_abandoned_s: int = 2 * 3600
+    """An upload that began this long ago and did not complete never will."""
+    file_purge_delay_s: int = 24 * 3600
+    file_purge_interval_s: float = 600.0
+    file_purge_batch: int = 100
     header_bytes: int = 16 * KIB
     url_bytes: int = 8 * KIB
     string_bytes: int = 64 * KIB
@@ -36,6 +50,20 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     persona_bytes: int = 64 * KIB
     persona_output_bytes: int = 256 * KIB
     suggested_questions: int = 10
+    suggested_question_chars: int = 500
+    agent_alias_chars: int = 64
+    agent_datasets: int = 100
+    agent_variables: int = 100
+    agent_history_rounds_new: int = 10
+    """Rounds of agents made here; an agent without the setting uses ``history_rounds``."""
+    agent_max_tokens: int = 1_000_000
+    agent_top_k: int = 1000
+    publish_note_chars: int = 1024
+    placeholder_chars: int = 256
+    definition_cache_s: float = 5.0
+    definition_cache_entries: int = 1024
+    persona_deadline_s: float = 1.0
+    variables_deadline_s: float = 2.0
 
     history_rounds: int = 100
     run_wall_s: float = 1800.0
@@ -60,6 +88,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     images_per_request: int = 10
     image_bytes: int = 20 * MIB
     image_pixels: int = 50_000_000
+    image_side: int = 10_000
     signed_url_ttl_s: int = 3600
 
     model_connect_s: float = 5.0
@@ -71,9 +100,17 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     model_concurrency: int = 1024
     model_queue: int = 100
     model_queue_wait_s: float = 30.0
+    model_event_bytes: int = 8 * MIB
+    """Longest event of a provider's stream; longer ones are skipped."""
+    model_reply_bytes: int = 32 * MIB
+    """Longest answer of a provider that comes in one piece."""
+    model_error_bytes: int = 64 * KIB
+    """How much of a provider's error is read."""
     embedding_timeout_s: float = 30.0
     embedding_batch: int = 50
 
+    egress_connections: int = 256
+    """Open connections of one guarded profile."""
     egress_redirects: int = 3
     egress_total_s: float = 30.0
     egress_first_byte_s: float = 15.0

@@ -1,0 +1,68 @@
+"""Agents for other contexts: translates between the contract and the agent domain."""
+
+from collections.abc import Sequence
+
+from crossdomain.agent.contract import (
+    AgentDefinition,
+    AgentOutcome,
+    AgentSelector,
+    AgentTurn,
+    EmitAgentEvent,
+)
+from domain.agent.definition import AgentDefinitions
+from domain.agent.entity import AgentSnapshot
+from domain.agent.runner import AgentRunner, history_rounds
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from domain.shared.error import InternalError
+from domain.shared.ids import AgentId
+from domain.shared.limits import Limits
+
+
+class DomainAgents:
+    """Implements ``crossdomain.agent.contract.Agents``."""
+
+    def __init__(
+        self, *, definitions: AgentDefinitions, runner: AgentRunner, limits: Limits
+    ) -> None:
+        self._definitions = definitions
+        self._runner = runner
+        self._limits = limits
+
+    async def load(
+        self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
+    ) -> AgentDefinition:
+        match selector.kind:
+            case "draft":
+                snapshot = await self._definitions.draft(scope, agent_id)
+            case "published":
+                snapshot = await self._definitions.active(scope, agent_id, selector.connector_id)
+            case "version":
+                snapshot = await self._definitions.version(scope, agent_id, selector.version)
+        return self._to_definition(snapshot)
+
+    async def run(
+        self,
+        context: CallContext,
+        definition: AgentDefinition,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+    ) -> AgentOutcome:
+        if not isinstance(definition.config, AgentSnapshot):
+            raise InternalError("This definition was not loaded here.")
+        return await self._runner.run(context, definition.config, turn, emit)
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        return await self._definitions.names(scope, agent_ids)
+
+    def _to_definition(self, snapshot: AgentSnapshot) -> AgentDefinition:
+        return AgentDefinition(
+            agent_id=snapshot.agent_id,
+            space_id=snapshot.space_id,
+            name=snapshot.name,
+            version=snapshot.version,
+            history_rounds=history_rounds(snapshot.config.model, self._limits),
+            lock_model_params=snapshot.config.model.lock_model_params,
+            openai_system=snapshot.config.openai_system,
+            config=snapshot,
+        )

@@ -1,0 +1,100 @@
+"""Loads what is to be executed; published versions come from a small cache."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from domain.agent.entity import AgentSnapshot
+from domain.agent.error import AgentNotFound
+from domain.agent.repository import AgentStore
+from domain.shared.access import TenantScope
+from domain.shared.ids import AgentId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A published version by its label, or by the connector it is active on."""
+
+    agent_id: AgentId
+    connector_id: int = 0
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    snapshot: AgentSnapshot
+    expires_at: datetime
+
+
+class AgentDefinitions:
+    """Snapshots of drafts and of published versions.
+
+    Versions are immutable, but which one is active may change in another process: entries live for
+    ``Limits.definition_cache_s``. In this process ``forget`` makes a change effective at once.
+    """
+
+    def __init__(self, *, store: AgentStore, clock: Clock, limits: Limits) -> None:
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._cache: dict[_Key, _Entry] = {}
+        self._generation = 0
+
+    async def draft(self, scope: TenantScope, agent_id: AgentId) -> AgentSnapshot:
+        """Return the draft; raise ``AgentNotFound``."""
+        async with self._store.snapshot() as uow:
+            return (await uow.agents.get(scope, agent_id)).draft
+
+    async def active(
+        self, scope: TenantScope, agent_id: AgentId, connector_id: int
+    ) -> AgentSnapshot:
+        """Return what answers on a connector; raise ``AgentNotFound``, ``AgentNotPublished``."""
+        return await self._cached(scope, _Key(agent_id, connector_id=connector_id))
+
+    async def version(self, scope: TenantScope, agent_id: AgentId, label: str) -> AgentSnapshot:
+        """Return one version; raise ``AgentNotFound``, ``AgentNotPublished``."""
+        return await self._cached(scope, _Key(agent_id, version=label))
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        """Return the names of the agents that exist in the scope."""
+        if not agent_ids:
+            return {}
+        async with self._store.snapshot() as uow:
+            return await uow.agents.names(scope, agent_ids)
+
+    def forget(self, agent_id: AgentId) -> None:
+        """Drop everything cached of an agent, loads under way included."""
+        self._generation += 1
+        for key in [key for key in self._cache if key.agent_id == agent_id]:
+            del self._cache[key]
+
+    async def _cached(self, scope: TenantScope, key: _Key) -> AgentSnapshot:
+        now = self._clock.now()
+        entry = self._cache.get(key)
+        if entry is not None and now < entry.expires_at:
+            if entry.snapshot.space_id not in scope.space_ids:
+                raise AgentNotFound(f"No agent {key.agent_id}.", agent_id=key.agent_id)
+            return entry.snapshot
+        generation = self._generation
+        snapshot = await self._load(scope, key)
+        if generation == self._generation:
+            self._keep(
+                key, _Entry(snapshot, now + timedelta(seconds=self._limits.definition_cache_s))
+            )
+        return snapshot
+
+    async def _load(self, scope: TenantScope, key: _Key) -> AgentSnapshot:
+        async with self._store.snapshot() as uow:
+            if key.version:
+                found = await uow.versions.get(scope, key.agent_id, key.version)
+            else:
+                found = await uow.versions.active(scope, key.agent_id, key.connector_id)
+        return found.content
+
+    def _keep(self, key: _Key, entry: _Entry) -> None:
+        self._cache.pop(key, None)
+        while len(self._cache) >= self._limits.definition_cache_entries:
+            del self._cache[next(iter(self._cache))]  # the one loaded longest ago
+        self._cache[key] = entry

@@ -1,0 +1,35 @@
+"""Refusals of the agent context."""
+
+from domain.shared.error import Conflict, InvalidRequest, NotFound
+
+
+class AgentNotFound(NotFound):
+    """No such agent, or it lives in a space the caller cannot see."""
+
+
+class AgentNotPublished(NotFound):
+    """The agent has no such version, or none is active on that connector."""
+
+
+class ToolNotFound(NotFound):
+    """An agent refers to a plugin, tool or workflow that does not exist in its space."""
+
+
+class AgentInvalid(InvalidRequest):
+    """A name, text or setting breaks a rule; the message starts with the field."""
+
+
+class AgentNotPublishable(InvalidRequest):
+    """The check before publishing found errors; the message lists them."""
+
+
+class AliasTaken(Conflict):
+    """Another agent of the space has this alias."""
+
+
+class ContextTooLong(InvalidRequest):
+    """The question does not fit into the model's context window, whatever history is left out."""
+
+
+class PromptTooLong(InvalidRequest):
+    """The agent's own instructions do not fit into the model's context window."""

@@ -1,0 +1,52 @@
+"""Facts published by the agent context."""
+
+from domain.shared.aggregate import DomainEvent
+
+
+class AgentCreated(DomainEvent, frozen=True, kw_only=True, tag="agent.created"):
+    """A draft was made."""
+
+    name: str
+    actor_id: int
+
+
+class AgentDuplicated(DomainEvent, frozen=True, kw_only=True, tag="agent.duplicated"):
+    """A draft was made from the draft of another agent."""
+
+    source_id: int
+    name: str
+    actor_id: int
+
+
+class AgentUpdated(DomainEvent, frozen=True, kw_only=True, tag="agent.updated"):
+    """The draft changed."""
+
+    name: str
+    actor_id: int
+
+
+class AgentPublished(DomainEvent, frozen=True, kw_only=True, tag="agent.published"):
+    """A version became the active one on these connectors."""
+
+    version: str
+    connector_ids: tuple[int, ...]
+    actor_id: int
+
+
+class AgentUnpublished(DomainEvent, frozen=True, kw_only=True, tag="agent.unpublished"):
+    """The agent no longer answers on this connector."""
+
+    connector_id: int
+    reason: str
+    actor_id: int
+
+
+class AgentDeleted(DomainEvent, frozen=True, kw_only=True, tag="agent.deleted"):
+    """The agent is gone for everyone."""
+
+    actor_id: int
+
+
+AgentEvent = (
+    AgentCreated | AgentDuplicated | AgentUpdated | AgentPublished | AgentUnpublished | AgentDeleted
+)

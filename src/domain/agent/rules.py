@@ -1,0 +1,162 @@
+"""What names, texts and settings of an agent must satisfy, and the check before publishing."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+
+from domain.agent.error import AgentInvalid
+from domain.agent.template import Template
+from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
+from domain.shared.ids import MAX_ID
+from domain.shared.limits import Limits
+
+_ALIAS: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII)
+_KEYWORD: Final = re.compile(r"[^\W\d]\w*")
+_TEMPERATURE_MAX: Final = 2.0  # the widest range of any provider; models clamp their own
+_PENALTY_MAX: Final = 2.0
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One remark of the check before publishing; errors forbid it."""
+
+    severity: Literal["error", "warning"]
+    field: str
+    message: str
+
+
+class AgentRules:
+    """Checks of values that clients set; raise ``AgentInvalid`` naming the field."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def name(self, text: str) -> str:
+        """Return the trimmed name."""
+        name = text.strip()
+        if not 1 <= len(name) <= self._limits.agent_name_chars:
+            raise AgentInvalid(f"name: 1 to {self._limits.agent_name_chars} characters are needed.")
+        if any(unicodedata.category(char) == "Cc" for char in name):
+            raise AgentInvalid("name: control characters are not allowed.")
+        return name
+
+    def description(self, text: str) -> str:
+        """Return the trimmed description; line breaks and tabs are fine."""
+        description = text.strip()
+        _at_most("description", len(description), self._limits.agent_description_chars)
+        _printable("description", description)
+        return description
+
+    def alias(self, text: str) -> str:
+        """Return the alias: lower-case ASCII, not a number, since numbers are ids."""
+        if text.isdigit() or not _ALIAS.fullmatch(text):
+            raise AgentInvalid(
+                "alias: use lower-case letters, digits, '.', '_' and '-', and not only digits."
+            )
+        _at_most("alias", len(text), self._limits.agent_alias_chars)
+        return text
+
+    def note(self, field: str, text: str) -> str:
+        """Return a trimmed remark: publishing notes, reasons for unpublishing, categories."""
+        note = text.strip()
+        _at_most(field, len(note), self._limits.publish_note_chars)
+        _printable(field, note)
+        return note
+
+    def config(self, config: AgentConfig) -> AgentConfig:
+        """Return the configuration if every part of it is within its range."""
+        _at_most("prompt.text", len(config.prompt.text.encode()), self._limits.persona_bytes)
+        _at_most(
+            "suggest_reply.customized_prompt",
+            len(config.suggest_reply.customized_prompt.encode()),
+            self._limits.persona_bytes,
+        )
+        self._model(config.model)
+        self._onboarding(config.onboarding)
+        self._knowledge(config.knowledge)
+        self._variables(config)
+        return config
+
+    def review(self, config: AgentConfig) -> Iterator[Finding]:
+        """Yield what the developer should know before publishing."""
+        text = config.prompt.text
+        if not text.strip():
+            yield Finding(
+                severity="warning",
+                field="prompt.text",
+                message="The prompt is empty: the agent has no instructions of its own.",
+            )
+        if Template(text, max_path_chars=self._limits.placeholder_chars).has_leftovers:
+            yield Finding(
+                severity="warning",
+                field="prompt.text",
+                message="Some braces are no valid {{ name }} placeholder and stay as they are.",
+            )
+
+    def _model(self, model: ModelSettings) -> None:
+        _within("model.temperature", model.temperature, 0, _TEMPERATURE_MAX)
+        _within("model.top_p", model.top_p, 0, 1)
+        _within("model.top_k", model.top_k, 0, self._limits.agent_top_k)
+        _within("model.presence_penalty", model.presence_penalty, -_PENALTY_MAX, _PENALTY_MAX)
+        _within("model.frequency_penalty", model.frequency_penalty, -_PENALTY_MAX, _PENALTY_MAX)
+        _within("model.max_tokens", model.max_tokens, 1, self._limits.agent_max_tokens)
+        _within("model.history_rounds", model.history_rounds, 0, self._limits.history_rounds)
+        _at_most("model.model_id", len(model.model_id), self._limits.end_user_chars)
+        _at_most("model.parameters", len(model.parameters), self._limits.meta_pairs)
+        for key, value in model.parameters.items():
+            _within("model.parameters: key length", len(key), 1, self._limits.meta_key_chars)
+            _at_most(f"model.parameters.{key}", len(value), self._limits.meta_value_chars)
+
+    def _onboarding(self, onboarding: Onboarding) -> None:
+        questions = onboarding.suggested_questions
+        _at_most(
+            "onboarding.prologue", len(onboarding.prologue.encode()), self._limits.string_bytes
+        )
+        _at_most("onboarding.suggested_questions", len(questions), self._limits.suggested_questions)
+        for question in questions:
+            _at_most(
+                "onboarding.suggested_questions",
+                len(question),
+                self._limits.suggested_question_chars,
+            )
+
+    def _knowledge(self, knowledge: KnowledgeSettings) -> None:
+        _at_most("knowledge.dataset_ids", len(knowledge.dataset_ids), self._limits.agent_datasets)
+        for dataset_id in knowledge.dataset_ids:
+            _within("knowledge.dataset_ids", dataset_id, 1, MAX_ID)
+
+    def _variables(self, config: AgentConfig) -> None:
+        _at_most("variables", len(config.variables), self._limits.agent_variables)
+        seen: set[str] = set()
+        for variable in config.variables:
+            keyword = variable.keyword
+            if not _KEYWORD.fullmatch(keyword) or len(keyword) > self._limits.meta_key_chars:
+                raise AgentInvalid(
+                    "variables: a keyword is a word of at most "
+                    f"{self._limits.meta_key_chars} letters, digits and underscores."
+                )
+            if keyword in seen:
+                raise AgentInvalid(f"variables: {keyword} is defined twice.")
+            seen.add(keyword)
+            _at_most(
+                f"variables.{keyword}",
+                len(variable.default_value.encode()) + len(variable.description.encode()),
+                self._limits.string_bytes,
+            )
+
+
+def _within(field: str, value: float | None, low: float, high: float) -> None:
+    if value is not None and not low <= value <= high:
+        raise AgentInvalid(f"{field}: a value from {low:g} to {high:g} is needed.", field=field)
+
+
+def _at_most(field: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise AgentInvalid(f"{field}: too long or too many, {size} of {limit}.", field=field)
+
+
+def _printable(field: str, text: str) -> None:
+    if any(unicodedata.category(char) == "Cc" and char not in "\n\r\t" for char in text):
+        raise AgentInvalid(f"{field}: control characters are not allowed.", field=field)

@@ -1,0 +1,177 @@
+"""The configuration of an agent: one immutable value tree, stored as JSON in draft and versions."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, Literal
+
+import msgspec
+
+from domain.shared.chat import OutputFormat, Sampling
+
+
+class Mode(StrEnum):
+    """What answers: one model, several agents, or a workflow."""
+
+    SINGLE = "single"
+    MULTI = "multi"
+    WORKFLOW = "workflow"
+
+
+class StylePreset(StrEnum):
+    """Named temperatures of the editor."""
+
+    CUSTOM = "custom"
+    CREATIVE = "creative"
+    BALANCED = "balanced"
+    PRECISE = "precise"
+
+
+# Temperatures of the presets in the Coze editor (spec/agent-runtime 5.9).
+PRESET_TEMPERATURES: Final[Mapping[StylePreset, float]] = {
+    StylePreset.CREATIVE: 1.0,
+    StylePreset.BALANCED: 0.8,
+    StylePreset.PRECISE: 0.3,
+}
+
+
+class CacheType(StrEnum):
+    """Whether the provider may keep the common prefix of prompts."""
+
+    CLOSED = "closed"
+    PREFIX = "prefix"
+
+
+OpenAISystem = Literal["append", "replace", "ignore"]
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which model answers and how; None leaves the default of the model or of the product.
+
+    ``model_id`` is a decimal id, a name or an alias; empty means the deployment's default model.
+    """
+
+    model_id: str = ""
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    max_tokens: int | None = None
+    response_format: OutputFormat | None = None
+    style: StylePreset = StylePreset.CUSTOM
+    history_rounds: int | None = None
+    cache_type: CacheType | None = None
+    sp_current_time: bool = False
+    sp_anti_leak: bool = False
+    parameters: Mapping[str, str] = {}
+    lock_model_params: bool = False
+    """Requests may not change sampling, length or format."""
+
+    @property
+    def sampling(self) -> Sampling:
+        """Settings for the provider; an explicit temperature wins over the style preset."""
+        temperature = self.temperature
+        if temperature is None:
+            temperature = PRESET_TEMPERATURES.get(self.style)
+        return Sampling(
+            temperature=temperature,
+            top_p=self.top_p,
+            top_k=self.top_k,
+            presence_penalty=self.presence_penalty,
+            frequency_penalty=self.frequency_penalty,
+        )
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The persona: a template with ``{{ path }}`` placeholders."""
+
+    text: str = ""
+
+
+class Onboarding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an end user sees before the first message."""
+
+    prologue: str = ""
+    suggested_questions: tuple[str, ...] = ()
+
+
+class SuggestMode(StrEnum):
+    """Whether follow-up questions are offered after an answer."""
+
+    DISABLE = "disable"
+    ENABLE = "enable"
+    CUSTOMIZED = "customized"
+
+
+class SuggestPolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Follow-up questions; ``customized_prompt`` counts in mode customized only."""
+
+    mode: SuggestMode = SuggestMode.DISABLE
+    customized_prompt: str = ""
+
+
+class SearchStrategy(StrEnum):
+    """How datasets are searched."""
+
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+    FULL_TEXT = "full_text"
+
+
+class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Datasets bound to the agent; ``auto_call`` searches on every question."""
+
+    dataset_ids: tuple[int, ...] = ()
+    auto_call: bool = True
+    search_strategy: SearchStrategy = SearchStrategy.SEMANTIC
+
+
+class VariableType(StrEnum):
+    """Shape of a variable, in the spelling of the Coze wire."""
+
+    VALUE = "KVVariable"
+    LIST = "ListVariable"
+
+
+class VariableChannel(StrEnum):
+    """Where a variable's value comes from."""
+
+    CUSTOM = "custom"
+    SYSTEM = "system"
+    LOCATION = "location"
+    FEISHU = "feishu"
+    APP = "app"
+
+
+class VariableDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A variable of the agent; its default feeds the persona unless a request sets the value."""
+
+    keyword: str
+    default_value: str = ""
+    variable_type: VariableType = VariableType.VALUE
+    channel: VariableChannel = VariableChannel.CUSTOM
+    description: str = ""
+    enabled: bool = True
+    prompt_enabled: bool = True
+
+
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything an agent's developer sets besides name, description and icon."""
+
+    prompt: Prompt = Prompt()
+    model: ModelSettings = ModelSettings()
+    onboarding: Onboarding = Onboarding()
+    suggest_reply: SuggestPolicy = SuggestPolicy()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    variables: tuple[VariableDefinition, ...] = ()
+    openai_system: OpenAISystem = "append"
+    """What becomes of system messages in OpenAI requests."""
+
+    @property
+    def variable_defaults(self) -> dict[str, str]:
+        """Default values of the enabled variables that may appear in the persona."""
+        return {
+            variable.keyword: variable.default_value
+            for variable in self.variables
+            if variable.enabled and variable.prompt_enabled
+        }
