@@ -1,0 +1,140 @@
+"""A response whose body is still on its way, and the patience with it."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import httpx
+
+from infra.impl.http.body import Decoder, decoder_for
+from infra.impl.http.error import ReplyTooLarge
+from infra.impl.http.transport import body_of
+
+_TAIL_S: Final = 1.0  # how long the end of a body that nobody reads may take
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds to wait: for a connection, the first useful data, between reads, in total."""
+
+    connect_s: float
+    first_s: float
+    idle_s: float
+    total_s: float
+
+
+class HttpReply:
+    """A response whose body is still on its way; close it, whatever happens.
+
+    One timer watches the body. Before ``begun`` it allows the time for the first useful data,
+    after that the idle time while a reader waits; the total always counts.
+    """
+
+    def __init__(self, response: httpx.Response, patience: Patience, *, started_at: float) -> None:
+        self.status = response.status_code
+        self.headers: Mapping[str, str] = response.headers
+        self._stream = body_of(response)
+        self._loop = asyncio.get_running_loop()
+        self._patience = patience
+        self._first_at: float | None = started_at + patience.first_s
+        self._total_at = started_at + patience.total_s
+        self._waiting_since: float | None = None
+        self._expired = ""
+        self._is_plain = self.headers.get("content-encoding") in {None, "", "identity"}
+        self._decoder: Decoder | None = None
+        self._pieces: Iterator[bytes] = iter(())
+        self._timer: asyncio.TimerHandle | None = None
+        self._watch(min(self._first_at, self._total_at))
+
+    async def read_any(self) -> bytes:
+        """Return the data of one network read, decoded; empty at the end.
+
+        Raises:
+            ReadTimeout: the patience is over; the connection is closed.
+            TransportError: the connection broke or the body is malformed.
+        """
+        if self._is_plain:
+            return await self._read()
+        if self._decoder is None:
+            self._decoder = decoder_for(self.headers["content-encoding"])
+        while True:
+            for piece in self._pieces:
+                return piece
+            raw = await self._read()
+            if not raw:
+                return b""
+            self._pieces = self._decoder.feed(raw)
+
+    async def read_all(self, *, limit_bytes: int) -> bytes:
+        """Return the whole body; raise ``ReplyTooLarge`` beyond ``limit_bytes``, raw or decoded."""
+        parts: list[bytes] = []
+        size = 0
+        while piece := await self.read_any():
+            size += len(piece)
+            if size > limit_bytes:
+                self.close()
+                raise ReplyTooLarge(f"The answer is larger than {limit_bytes} bytes.")
+            parts.append(piece)
+        return b"".join(parts)
+
+    def begun(self) -> None:
+        """The first useful data is here: from now on only idle and total time count."""
+        if self._first_at is not None:
+            self._first_at = None
+            self._watch(min(self._loop.time() + self._patience.idle_s, self._total_at))
+
+    def finish(self) -> None:
+        """Nothing more is wanted: keep the connection if the body ends at once, else close it."""
+        if self._stream.is_complete:
+            self.close()
+        else:
+            self._expired = "closed"
+            self._rearm(self._loop.time() + _TAIL_S, self.close)
+
+    def close(self) -> None:
+        """Close the socket unless the body is complete; at once, without draining."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._expired = self._expired or "closed"
+        if not self._stream.is_complete:
+            self._stream.abort()
+
+    async def _read(self) -> bytes:
+        self._waiting_since = self._loop.time()
+        try:
+            return await self._stream.read_any()
+        except httpx.TransportError:
+            if self._expired:
+                raise httpx.ReadTimeout(self._expired) from None
+            raise
+        finally:
+            self._waiting_since = None
+
+    def _watch(self, at: float) -> None:
+        self._rearm(at, self._check)
+
+    def _rearm(self, at: float, action: Callable[[], None]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(at, action)
+
+    def _check(self) -> None:
+        """Close when time is up, else look again at the next moment that could matter."""
+        now = self._loop.time()
+        if now >= self._total_at:
+            self._expire(f"not complete after {self._patience.total_s:g} s")
+        elif self._first_at is not None:
+            self._expire(f"no data within {self._patience.first_s:g} s")
+        else:
+            due = (self._waiting_since or now) + self._patience.idle_s
+            if due <= now:
+                self._expire(f"silent for {self._patience.idle_s:g} s")
+            else:
+                self._watch(min(due, self._total_at))
+
+    def _expire(self, reason: str) -> None:
+        self._expired = reason
+        self._timer = None
+        self._stream.abort()
