@@ -1,0 +1,51 @@
+# Needs Python 3.11 or newer and make; everything else is fetched on first use.
+PYTHON ?= python3
+ARGS ?=
+
+# A uv on the path is used as it is; otherwise one is put into a private environment, once.
+UV := $(shell command -v uv 2>/dev/null)
+ifeq ($(UV),)
+UV := .uv/bin/uv
+BOOTSTRAP := .uv/bin/uv
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check fmt bench idl clean
+
+help:
+	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
+	@echo "make test    install, all checks and tests"
+	@echo "make check   the checks without the tests"
+	@echo "make fmt     format and fix"
+	@echo "make bench   benchmarks against their baselines"
+	@echo "make idl     export the interface definitions into idl/"
+
+.uv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=...")'
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip --quiet --disable-pip-version-check install uv
+
+serve: $(BOOTSTRAP)
+	@$(UV) run --quiet --no-dev coterie serve $(ARGS)
+
+check: $(BOOTSTRAP)
+	$(UV) run ruff format --check
+	$(UV) run ruff check
+	$(UV) run mypy
+	$(UV) run lint-imports
+
+test: check
+	$(UV) run pytest $(ARGS)
+
+fmt: $(BOOTSTRAP)
+	$(UV) run ruff format
+	$(UV) run ruff check --fix
+
+bench: $(BOOTSTRAP)
+	$(UV) run python -m bench $(ARGS)
+
+idl: $(BOOTSTRAP)
+	$(UV) run coterie idl export
+
+clean:
+	rm -rf .uv .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
