@@ -39,7 +39,7 @@ class PostgresServer:
     def execute(self, *statements: str, database: str = "postgres") -> None:
         """Run statements one by one, outside a transaction."""
         script = ";\n".join(statements) + ";\n"
-        command = [self.bin_path / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
+        command: list[str | Path] = [self.bin_path / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
         command += ["-h", str(self.directory), "-U", "postgres", "-d", database]
         done = subprocess.run(command, input=script, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -69,7 +69,7 @@ def running_postgres() -> Iterator[PostgresServer]:
         data = str(directory / "data")
         _run([bin_path / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"], user)
         options = [part for setting in FAST for part in ("-c", setting)]
-        command = [bin_path / "postgres", "-D", data, "-k", name, *options]
+        command: list[str | Path] = [bin_path / "postgres", "-D", data, "-k", name, *options]
         with (directory / "log").open("wb") as log:
             process = subprocess.Popen(
                 command, user=user, group=user, cwd=directory, stdout=log, stderr=log
@@ -112,7 +112,7 @@ def _run(command: Iterable[str | Path], user: int | None) -> None:
 
 def _wait_until_ready(bin_path: Path, directory: Path, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_TIMEOUT_S
-    probe = [bin_path / "pg_isready", "-q", "-h", str(directory)]
+    probe: list[str | Path] = [bin_path / "pg_isready", "-q", "-h", str(directory)]
     while subprocess.run(probe, check=False).returncode != 0:
         log = (directory / "log").read_text(errors="replace")
         assert process.poll() is None, log

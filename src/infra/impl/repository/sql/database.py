@@ -1,6 +1,7 @@
 """One SQL database behind all repositories: SQLite for one process, PostgreSQL for many."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -15,12 +16,39 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
 from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.sqlite_connection import SqliteConnection
 
 SQLITE_READERS: Final = 4
 POOL_SIZE: Final = 20
 POOL_OVERFLOW: Final = 10
 ACQUIRE_TIMEOUT_S: Final = 5.0
 STATEMENT_TIMEOUT_MS: Final = 5000
+PROBE_TIMEOUT_S: Final = 1.0
+IDLE_TRANSACTION_TIMEOUT_MS: Final = 30_000
+_SQLITE_PRAGMAS: Final = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "cache_size=-8000",
+    "journal_size_limit=67108864",
+)
+_SQLITE_FAULTS: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+# SQLSTATE classes: connection, rollback (deadlock, serialization), resources, operator, system.
+_POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
+_POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
 
 
 class SqlUnitOfWork:
@@ -78,27 +106,26 @@ UnitOfWorkT = TypeVar("UnitOfWorkT", bound=SqlUnitOfWork)
 
 
 class Database:
-    """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it."""
+    """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it.
+
+    ``on_commit`` and every callback given to ``listen`` is called after a commit with events.
+    """
 
     def __init__(self, url: str, *, on_commit: Callable[[], None] = lambda: None) -> None:
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
-        self._on_commit = on_commit
+        self._listeners = [on_commit]
         self._write_lock = asyncio.Lock()
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
-            self._reader = _sqlite_engine(url, begin="BEGIN", size=SQLITE_READERS)
+            self._reader = _sqlite_engine(
+                url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
+            )
         else:
-            self._writer = self._reader = create_async_engine(
-                url,
-                pool_size=POOL_SIZE,
-                max_overflow=POOL_OVERFLOW,
-                pool_timeout=ACQUIRE_TIMEOUT_S,
-                pool_pre_ping=True,
-                connect_args={
-                    "server_settings": {"statement_timeout": str(STATEMENT_TIMEOUT_MS)},
-                    "timeout": ACQUIRE_TIMEOUT_S,
-                },
+            self._writer = _postgres_engine(url)
+            # The same pool: a view of one instant, in which the server refuses to write.
+            self._reader = self._writer.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
 
     async def start(self) -> None:
@@ -107,16 +134,20 @@ class Database:
 
     async def aclose(self) -> None:
         await self._writer.dispose()
-        if self._reader is not self._writer:
+        if self.is_sqlite:
             await self._reader.dispose()
 
     async def probe(self) -> None:
         """Raise ``Unavailable`` unless a write transaction can be opened within a second."""
         try:
-            async with asyncio.timeout(1.0), self.write() as connection:
+            async with asyncio.timeout(PROBE_TIMEOUT_S), self.write() as connection:
                 await connection.execute(sa.text("SELECT 1"))
         except TimeoutError as exc:
             raise Unavailable("The database does not answer.") from exc
+
+    def listen(self, on_commit: Callable[[], None]) -> None:
+        """Have ``on_commit`` called after every commit with events; it must not block."""
+        self._listeners.append(on_commit)
 
     def transaction(
         self, kind: Callable[..., UnitOfWorkT]
@@ -137,63 +168,115 @@ class Database:
         kind: Callable[..., UnitOfWorkT],
     ) -> AsyncGenerator[UnitOfWorkT, None]:
         async with connect() as connection:
-            yield kind(connection, on_commit=self._on_commit)
+            yield kind(connection, on_commit=self._committed)
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[AsyncConnection, None]:
-        """A connection for writing; leaving without commit rolls back."""
+        """A connection for writing; leaving without commit rolls back.
+
+        Raises:
+            Unavailable: no connection, no room on the disk, or other writers hold the database for
+                longer than ``ACQUIRE_TIMEOUT_S``.
+        """
         if not self.is_sqlite:
-            async with _translated(), self._writer.connect() as connection:
+            async with _connection(self._writer) as connection:
                 yield connection
             return
-        async with self._write_lock, _translated(), self._writer.connect() as connection:
-            yield connection
+        await self._acquire_writer()
+        try:
+            async with _connection(self._writer) as connection:
+                yield connection
+        finally:
+            self._write_lock.release()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection, None]:
-        """A connection for reading only."""
-        async with _translated(), self._reader.connect() as connection:
+        """A connection for reading only, on a view of one instant."""
+        async with _connection(self._reader) as connection:
             yield connection
+
+    async def _acquire_writer(self) -> None:
+        try:
+            async with asyncio.timeout(ACQUIRE_TIMEOUT_S):
+                await self._write_lock.acquire()
+        except TimeoutError as exc:
+            raise Unavailable("The database is busy; try again.", retry_after_s=1.0) from exc
+
+    def _committed(self) -> None:
+        for listener in self._listeners:
+            listener()
 
 
 @asynccontextmanager
-async def _translated() -> AsyncGenerator[None, None]:
-    """Turn lost connections, full disks and exhausted pools into ``Unavailable``."""
+async def _connection(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection, None]:
+    """Check out a connection; faults of the storage become ``Unavailable``, defects stay."""
+    opened = False
     try:
-        yield
-    except IntegrityError:
-        raise
-    except (DBAPIError, sa.exc.TimeoutError, OSError) as exc:
+        async with engine.connect() as connection:
+            opened = True
+            yield connection
+    except DBAPIError as exc:
+        if opened and not is_storage_fault(exc):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
+    except (sa.exc.TimeoutError, OSError) as exc:
+        if opened and not isinstance(exc, ConnectionError):
+            raise
         raise Unavailable("The database is unavailable; try again.") from exc
 
 
-def _sqlite_engine(url: str, *, begin: str, size: int) -> AsyncEngine:
+def is_storage_fault(error: DBAPIError) -> bool:
+    """Tell a full disk, a lock, a deadlock or a lost connection from a wrong statement."""
+    if error.connection_invalidated:
+        return True
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        return sqlite_code & 0xFF in _SQLITE_FAULTS  # the low byte is the primary code
+    sqlstate = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None) or ""
+    return str(sqlstate)[:2] in _POSTGRES_FAULTS or sqlstate in _POSTGRES_WAITS
+
+
+def _postgres_engine(url: str) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        pool_timeout=ACQUIRE_TIMEOUT_S,
+        pool_pre_ping=True,
+        connect_args={
+            "server_settings": {
+                "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+                "idle_in_transaction_session_timeout": str(IDLE_TRANSACTION_TIMEOUT_MS),
+            },
+            "timeout": ACQUIRE_TIMEOUT_S,
+        },
+    )
+
+
+def _sqlite_engine(
+    url: str, *, begin: str, size: int, pragmas: tuple[str, ...] = ()
+) -> AsyncEngine:
+    path = sa.make_url(url).database or ""
+
+    async def connect() -> SqliteConnection:
+        connection = SqliteConnection(
+            path, pragmas=(*_SQLITE_PRAGMAS, *pragmas), busy_timeout_s=ACQUIRE_TIMEOUT_S
+        )
+        return await connection.open()
+
     engine = create_async_engine(
         url,
         poolclass=AsyncAdaptedQueuePool,
         pool_size=size,
         max_overflow=0,
         pool_timeout=ACQUIRE_TIMEOUT_S,
-        connect_args={"timeout": ACQUIRE_TIMEOUT_S},
+        async_creator=connect,
     )
-
-    @sa.event.listens_for(engine.sync_engine, "connect")
-    def _configure(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # the driver must not open transactions of its own
-        cursor = connection.cursor()
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            "busy_timeout=5000",
-            "cache_size=-8000",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
 
     @sa.event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
+        driver: Any = connection.connection.driver_connection
+        driver.begin(begin)
 
     return engine
 

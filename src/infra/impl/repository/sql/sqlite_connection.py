@@ -1,0 +1,187 @@
+"""A SQLite connection on a thread of its own: one hop between loop and thread per statement.
+
+SQLAlchemy's aiosqlite dialect takes it through ``async_creator``. aiosqlite itself makes a hop to
+open a cursor, one to execute, one to fetch and one to close, with ``BEGIN`` and ``ROLLBACK`` on
+top; a transaction of three statements costs a third of that here.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Self, TypeVar
+
+T = TypeVar("T")
+
+_Job = tuple[asyncio.Future[Any], Callable[[], Any]]
+_Rows = list[Any]
+
+
+class SqliteConnection:
+    """What SQLAlchemy's adapter expects of an aiosqlite connection, and ``begin``.
+
+    The driver opens no transaction by itself; the statement noted by ``begin`` runs together with
+    the first one after it, and an empty transaction costs nothing.
+    """
+
+    def __init__(self, path: str, *, pragmas: Sequence[str], busy_timeout_s: float) -> None:
+        self._path = path
+        self._pragmas = pragmas
+        self._busy_timeout_s = busy_timeout_s
+        self._begin = ""
+        self._connection: sqlite3.Connection | None = None
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+
+    async def open(self) -> Self:
+        """Start the thread and connect."""
+        # A daemon: a connection that nobody closed must not keep the process alive.
+        Thread(target=_serve, args=(self._jobs,), name="sqlite", daemon=True).start()
+        try:
+            self._connection = await self._run(self._connect)
+        except BaseException:
+            self._jobs.put(None)
+            raise
+        return self
+
+    def begin(self, statement: str) -> None:
+        """Open a transaction by ``statement`` as soon as something is executed."""
+        self._begin = statement
+
+    def cursor(self) -> "SqliteCursor":
+        return SqliteCursor(self)
+
+    async def execute(
+        self, sql: str, parameters: Any, *, many: bool
+    ) -> tuple[sqlite3.Cursor, _Rows]:
+        """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
+        begin, self._begin = self._begin, ""
+        return await self._run(partial(_execute, self._opened, begin, sql, parameters, many))
+
+    async def create_function(
+        self, name: str, arity: int, function: Callable[..., Any], *, deterministic: bool = False
+    ) -> None:
+        register = self._opened.create_function
+        await self._run(partial(register, name, arity, function, deterministic=deterministic))
+
+    async def commit(self) -> None:
+        self._begin = ""
+        if self._opened.in_transaction:
+            await self._run(self._opened.commit)
+
+    async def rollback(self) -> None:
+        self._begin = ""
+        if self._opened.in_transaction:
+            self._opened.rollback()  # in WAL mode this only forgets pages: no I/O, no need to hop
+
+    async def close(self) -> None:
+        """Let the running statement end, roll back, and end the thread."""
+        if self._connection is None:
+            return
+        connection, self._connection = self._connection, None
+        try:
+            await self._run(connection.close)
+        finally:
+            self._jobs.put(None)
+
+    def stop(self) -> None:
+        """Close without waiting; for connections that were given up."""
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            self._jobs.put((asyncio.get_running_loop().create_future(), connection.close))
+            self._jobs.put(None)
+
+    @property
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise sqlite3.OperationalError("Connection closed")  # as aiosqlite words it
+        return self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path,
+            timeout=self._busy_timeout_s,
+            isolation_level=None,
+            check_same_thread=False,  # the loop's thread reads ``in_transaction``
+            cached_statements=512,
+        )
+        for pragma in self._pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    async def _run(self, call: Callable[[], T]) -> T:
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._jobs.put((future, call))
+        return await future
+
+
+class SqliteCursor:
+    """Cursor over rows that are already fetched."""
+
+    description: Any = None
+    rowcount = -1
+    lastrowid = 0
+    arraysize = 1
+
+    def __init__(self, connection: SqliteConnection) -> None:
+        self._connection = connection
+        self._rows: _Rows = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def execute(self, sql: str, parameters: Any = ()) -> None:
+        cursor, self._rows = await self._connection.execute(sql, parameters, many=False)
+        self.description, self.rowcount = cursor.description, cursor.rowcount
+        self.lastrowid = cursor.lastrowid or 0
+
+    async def executemany(self, sql: str, parameters: Any) -> None:
+        cursor, self._rows = await self._connection.execute(sql, parameters, many=True)
+        self.description, self.rowcount = cursor.description, cursor.rowcount
+
+    async def fetchall(self) -> _Rows:
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        self._rows = []
+
+
+def _execute(
+    connection: sqlite3.Connection, begin: str, sql: str, parameters: Any, many: bool
+) -> tuple[sqlite3.Cursor, _Rows]:
+    if begin:
+        connection.execute(begin)
+    cursor = connection.cursor()
+    if many:
+        cursor.executemany(sql, parameters)
+    else:
+        cursor.execute(sql, parameters)
+    rows = cursor.fetchall() if cursor.description else []
+    cursor.close()
+    return cursor, rows
+
+
+def _serve(jobs: "SimpleQueue[_Job | None]") -> None:
+    while (job := jobs.get()) is not None:
+        future, call = job
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = call()
+        except BaseException as exc:  # noqa: BLE001 - it is raised where the future is awaited
+            error = exc
+        try:
+            future.get_loop().call_soon_threadsafe(_settle, future, result, error)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            continue
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():  # cancelled meanwhile
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

@@ -1,0 +1,256 @@
+"""Transactions of the SQL database, on SQLite and PostgreSQL."""
+
+import asyncio
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+
+from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.error import StaleRevision, Unavailable
+from infra.impl.repository.sql import database as module
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.schema import outbox
+
+NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
+things = sa.Table(
+    "things",
+    sa.MetaData(),
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+)
+
+
+class ThingRenamed(DomainEvent, frozen=True, kw_only=True, tag="thing.renamed"):
+    """A thing got another name."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Thing(Aggregate):
+    id: int
+    name: str = "first"
+
+    def rename(self, name: str) -> None:
+        self.name = name
+        self.record(ThingRenamed(occurred_at=NOW, space_id=1, aggregate_id=self.id))
+
+
+class Things(SqlUnitOfWork):
+    async def put(self, thing: Thing) -> None:
+        await self.save(things, thing, {"id": thing.id, "name": thing.name})
+
+
+@pytest.fixture
+async def store(database: Database) -> Database:
+    async with database.write() as connection:
+        await connection.run_sync(things.create)
+        await connection.commit()
+    return database
+
+
+async def put(store: Database, thing: Thing) -> None:
+    async with store.transaction(Things)() as uow:
+        await uow.put(thing)
+        await uow.commit()
+
+
+async def count(store: Database, table: sa.Table = things) -> int:
+    async with store.read() as connection:
+        return (await connection.scalar(sa.select(sa.func.count()).select_from(table))) or 0
+
+
+async def test_a_commit_lasts(store: Database) -> None:
+    await put(store, Thing(id=1))
+
+    assert await count(store) == 1
+
+
+async def test_leaving_without_commit_changes_nothing(store: Database) -> None:
+    async with store.transaction(Things)() as uow:
+        thing = Thing(id=1)
+        thing.rename("second")
+        await uow.put(thing)
+
+    assert await count(store) == 0
+    assert await count(store, outbox) == 0
+
+
+async def test_an_error_inside_rolls_back_and_passes_through(store: Database) -> None:
+    async def fail() -> None:
+        async with store.transaction(Things)() as uow:
+            await uow.put(Thing(id=1))
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError):
+        await fail()
+
+    assert await count(store) == 0
+
+
+async def test_saving_a_stale_revision_is_refused(store: Database) -> None:
+    mine = Thing(id=1)
+    await put(store, mine)
+    theirs = Thing(id=1, revision=mine.revision)
+    await put(store, mine)
+
+    with pytest.raises(StaleRevision):
+        await put(store, theirs)
+
+
+async def test_saving_a_new_aggregate_under_a_taken_id_is_refused(store: Database) -> None:
+    await put(store, Thing(id=1))
+
+    with pytest.raises(StaleRevision):
+        await put(store, Thing(id=1))
+
+    await put(store, Thing(id=2))
+
+
+async def test_events_are_stored_with_the_change_and_announced_after_it(
+    store: Database,
+) -> None:
+    seen: list[int] = []
+    store.listen(lambda: seen.append(1))
+    thing = Thing(id=1)
+    thing.rename("second")
+
+    await put(store, thing)
+
+    assert seen == [1]
+    async with store.read() as connection:
+        row = (await connection.execute(sa.select(outbox))).one()
+    assert (row.topic, row.key, row.space_id) == ("thing.renamed", "1", 1)
+    assert b'"type":"thing.renamed"' in row.payload
+
+
+async def test_a_reader_neither_waits_for_the_writer_nor_sees_its_work(store: Database) -> None:
+    async with store.transaction(Things)() as uow:
+        await uow.put(Thing(id=1))
+
+        async with asyncio.timeout(1.0):
+            assert await count(store) == 0
+
+        await uow.commit()
+    assert await count(store) == 1
+
+
+async def test_a_snapshot_shows_one_instant(store: Database) -> None:
+    async with store.read() as connection:
+        before = await connection.scalar(sa.select(sa.func.count()).select_from(things))
+        await put(store, Thing(id=1))
+        after = await connection.scalar(sa.select(sa.func.count()).select_from(things))
+
+    assert before == after == 0
+
+
+async def test_a_snapshot_cannot_write(store: Database) -> None:
+    async def write() -> None:
+        async with store.read() as connection:
+            await connection.execute(sa.insert(things).values(id=1, name="", revision=1))
+            await connection.commit()
+
+    with pytest.raises((sa.exc.DBAPIError, Unavailable)):
+        await write()
+
+    assert await count(store) == 0
+
+
+async def test_writers_wait_for_each_other(store: Database) -> None:
+    async def add(number: int) -> None:
+        async with store.transaction(Things)() as uow:
+            await uow.put(Thing(id=number))
+            await asyncio.sleep(0)
+            await uow.commit()
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(1, 41):
+            group.create_task(add(number))
+
+    assert await count(store) == 40
+
+
+async def test_a_writer_that_waits_too_long_gives_up(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ACQUIRE_TIMEOUT_S", 0.02)
+    async with sqlite_database.write():
+        with pytest.raises(Unavailable):
+            async with sqlite_database.write():
+                pytest.fail("two writers at once")
+
+    async with sqlite_database.write():
+        pass
+
+
+async def test_cancelled_transactions_leave_nothing_behind(store: Database) -> None:
+    chance = random.Random(7)  # noqa: S311 - not for secrets
+
+    async def add(number: int) -> None:
+        async with store.transaction(Things)() as uow:
+            await uow.put(Thing(id=number))
+            await uow.put(Thing(id=-number))
+            await uow.commit()
+
+    async def read() -> None:
+        await count(store)
+
+    for round_number in range(60):
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(add(1 + round_number * 10 + n) if n % 2 else read())
+                for n in range(6)
+            ]
+            for _ in range(chance.randrange(12)):
+                await asyncio.sleep(0)
+            await asyncio.sleep(chance.random() / 500)
+            for task in chance.sample(tasks, 4):
+                task.cancel()
+
+    async with asyncio.timeout(5.0):
+        before = await count(store)
+        await put(store, Thing(id=100_000))
+    assert await count(store) == before + 1
+    async with store.read() as connection:
+        halves = await connection.scalar(
+            sa.select(sa.func.sum(things.c.id)).where(things.c.id != 100_000)
+        )
+    assert not halves, "a transaction took effect by half"
+    assert checked_out(store) == 0
+
+
+def checked_out(store: Database) -> int:
+    pools = {engine.sync_engine.pool for engine in (store._writer, store._reader)}
+    return sum(int(pool.checkedout()) for pool in pools)  # type: ignore[attr-defined]
+
+
+async def test_a_full_disk_is_reported_and_reading_goes_on(sqlite_database: Database) -> None:
+    async with sqlite_database.write() as connection:
+        await connection.run_sync(things.create)
+        await connection.commit()
+        pages = await connection.scalar(sa.text("PRAGMA page_count"))
+    async with sqlite_database.write() as connection:
+        await connection.execute(sa.text(f"PRAGMA max_page_count={pages}"))
+
+    with pytest.raises(Unavailable):
+        await put(sqlite_database, Thing(id=1, name="x" * 1_000_000))
+
+    assert await count(sqlite_database) == 0
+    await put(sqlite_database, Thing(id=1))
+
+
+async def test_a_wrong_statement_is_a_defect_and_not_an_outage(store: Database) -> None:
+    with pytest.raises(sa.exc.DBAPIError):
+        async with store.read() as connection:
+            await connection.execute(sa.text("SELECT nothing FROM nowhere"))
+
+    await put(store, Thing(id=1))
+
+
+async def test_an_unreachable_database_fails_at_start() -> None:
+    database = Database("postgresql+asyncpg://nobody@/none?host=/nonexistent")
+    with pytest.raises(Unavailable):
+        await database.start()
+    await database.aclose()
