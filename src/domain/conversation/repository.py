@@ -1,0 +1,337 @@
+"""What conversations need from a store; implemented in ``infra.impl.repository``."""
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from domain.conversation.conversation import Conversation
+from domain.conversation.history import PastMessage
+from domain.conversation.message import Feedback, Message
+from domain.conversation.run import Run
+from domain.conversation.value import MessageKind, OwnerScope, RunStatus
+from domain.shared.access import TenantScope
+from domain.shared.aggregate import DomainEvent
+from domain.shared.chat import ModelCall
+from domain.shared.ids import (
+    AgentId,
+    ConversationId,
+    MessageId,
+    RunId,
+    SectionId,
+    SpaceId,
+)
+
+
+class ConversationRepository(Protocol):
+    """Conversations that are not deleted, as seen by their owner."""
+
+    async def get(self, scope: OwnerScope, conversation_id: ConversationId) -> Conversation:
+        """Return it; raise ``ConversationNotFound``."""
+        ...
+
+    async def lock(
+        self, scope: OwnerScope, conversation_id: ConversationId, *, seqs: int, now: datetime
+    ) -> Conversation:
+        """Lock it until the end of the transaction and reserve ``seqs`` sequence numbers.
+
+        ``next_seq`` of the result is the first of them; ``updated_at`` becomes ``now``. Raises
+        ``ConversationNotFound``.
+        """
+        ...
+
+    async def lock_key(
+        self, scope: OwnerScope, agent_id: AgentId, key: str, *, seqs: int, now: datetime
+    ) -> Conversation | None:
+        """Like ``lock``, by the caller's key; None if there is none yet."""
+        ...
+
+    async def reserve(
+        self, scope: OwnerScope, conversation_id: ConversationId, *, seqs: int
+    ) -> int:
+        """Reserve further sequence numbers and return the first."""
+        ...
+
+    async def page(
+        self,
+        scope: OwnerScope,
+        *,
+        agent_id: AgentId,
+        connector_id: int,
+        end_user_id: str,
+        descending: bool,
+        offset: int,
+        limit: int,
+    ) -> tuple[Sequence[Conversation], int]:
+        """Return conversations of scene API by creation, and how many there are in all."""
+        ...
+
+    async def save(self, conversation: Conversation) -> None:
+        """Insert or update; raise ``StaleRevision``, also if the key is taken."""
+        ...
+
+
+class RunRepository(Protocol):
+    """Runs, as seen by their owner."""
+
+    async def get(self, scope: OwnerScope, run_id: RunId) -> Run:
+        """Return it; raise ``RunNotFound``."""
+        ...
+
+    async def unsettled(self, scope: OwnerScope, conversation_id: ConversationId) -> Sequence[Run]:
+        """Return the runs of a conversation that are not terminal."""
+        ...
+
+    async def last(
+        self, scope: OwnerScope, conversation_id: ConversationId, section_id: SectionId
+    ) -> Run | None:
+        """Return the newest run of a section that nothing replaced."""
+        ...
+
+    async def save(self, run: Run) -> None:
+        """Insert or update.
+
+        Raises:
+            StaleRevision: somebody else changed it meanwhile.
+            ConversationBusy: inserted beside another active run of the conversation.
+        """
+        ...
+
+    async def request_cancel(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+        """Leave word for the process that executes the run."""
+        ...
+
+    async def administered(self, scope: TenantScope, run_id: RunId) -> Run:
+        """Return a run of anybody in the scope; for administrators. Raises ``RunNotFound``."""
+        ...
+
+    async def administered_page(
+        self,
+        scope: TenantScope,
+        *,
+        agent_id: AgentId | None,
+        conversation_id: ConversationId | None,
+        status: RunStatus | None,
+        before_id: RunId | None,
+        limit: int,
+    ) -> Sequence[Run]:
+        """Return runs of everybody in the scope, newest first; for administrators."""
+        ...
+
+
+class MessageRepository(Protocol):
+    """Messages that are neither deleted nor replaced, in conversations of the scope."""
+
+    async def add(self, messages: Sequence[Message]) -> None:
+        """Insert new messages."""
+        ...
+
+    async def put(self, messages: Sequence[Message]) -> None:
+        """Insert, or overwrite what is stored while that has status ``streaming``."""
+        ...
+
+    async def update(self, message: Message) -> None:
+        """Write content, meta, status and run of a stored message."""
+        ...
+
+    async def get(
+        self, scope: OwnerScope, conversation_id: ConversationId, message_id: MessageId
+    ) -> Message:
+        """Return it; raise ``MessageNotFound``."""
+        ...
+
+    async def of_run(
+        self, scope: OwnerScope, run_id: RunId, kinds: Collection[MessageKind]
+    ) -> Sequence[Message]:
+        """Return a run's messages of these kinds, in order."""
+        ...
+
+    async def page(
+        self,
+        scope: OwnerScope,
+        conversation_id: ConversationId,
+        *,
+        kinds: Collection[MessageKind],
+        run_id: RunId | None,
+        older_than: MessageId | None,
+        newer_than: MessageId | None,
+        descending: bool,
+        limit: int,
+    ) -> Sequence[Message]:
+        """Return messages by id, beginning next to the cursor."""
+        ...
+
+    async def history(
+        self,
+        scope: OwnerScope,
+        conversation_id: ConversationId,
+        section_id: SectionId,
+        *,
+        before_seq: int,
+        rounds: int,
+    ) -> Sequence[PastMessage]:
+        """Return what models may see of the section's newest rounds, in order; rather too much."""
+        ...
+
+    async def open_question(
+        self, scope: OwnerScope, conversation_id: ConversationId, section_id: SectionId
+    ) -> Message | None:
+        """Return the section's newest question unless an answer follows it."""
+        ...
+
+    async def replace_run(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+        """Mark all messages of a run as replaced."""
+        ...
+
+    async def delete_details(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+        """Mark what a run noted beside its questions and answers as deleted."""
+        ...
+
+
+class FeedbackRepository(Protocol):
+    """Verdicts on answers."""
+
+    async def put(self, scope: OwnerScope, feedback: Feedback) -> None:
+        """Insert or replace the account's verdict on the message."""
+        ...
+
+    async def remove(self, scope: OwnerScope, message_id: MessageId) -> None:
+        """Remove the account's verdict if there is one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedRequest:
+    """A run that a request with an idempotency key began."""
+
+    space_id: SpaceId
+    key: str
+    digest: str
+    run_id: RunId
+    created_at: datetime
+
+
+class IdempotencyRepository(Protocol):
+    """Requests by the key their caller gave them."""
+
+    async def find(self, scope: OwnerScope, key: str, *, since: datetime) -> AcceptedRequest | None:
+        """Return the account's request of that key; forgets one that is older than ``since``."""
+        ...
+
+    async def add(self, scope: OwnerScope, request: AcceptedRequest) -> None:
+        """Insert; raise ``StaleRevision`` if another transaction was faster."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventBatch:
+    """Consecutive events of one run, encoded by the application."""
+
+    run_id: RunId
+    space_id: SpaceId
+    first_seq: int
+    last_seq: int
+    payload: bytes
+
+
+class RunEventLog(Protocol):
+    """Events of runs, kept for an hour for those who come back."""
+
+    async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None: ...
+
+    async def read(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[EventBatch]:
+        """Return the batches that hold events after number ``after``, in order."""
+        ...
+
+
+class ModelCallLedger(Protocol):
+    """What every attempt at a provider cost."""
+
+    async def append(
+        self, space_id: SpaceId, run_id: RunId, first_call_no: int, calls: Sequence[ModelCall]
+    ) -> None:
+        """Insert the calls under consecutive numbers of the run."""
+        ...
+
+
+class RunRecovery(Protocol):
+    """System port: leases and left-overs of all spaces, for the processes themselves."""
+
+    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
+        """Extend the leases this owner still holds and return those runs."""
+        ...
+
+    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
+        """Return this owner's runs that somebody asked to cancel."""
+        ...
+
+    async def expired(self, *, now: datetime, limit: int) -> Sequence[Run]:
+        """Return active runs whose lease ran out; locked, skipping those others have locked."""
+        ...
+
+    async def abandoned(self, owner: str, *, limit: int) -> Sequence[Run]:
+        """Return active runs of all other owners: there are none when this process is alone."""
+        ...
+
+    async def break_partials(self, run_id: RunId, *, now: datetime) -> None:
+        """Keep what a lost run had written so far as broken messages."""
+        ...
+
+    async def purge_events(self, *, before: datetime, limit: int) -> int:
+        """Drop old event batches of ended runs; return how many."""
+        ...
+
+    async def purge_requests(self, *, before: datetime, limit: int) -> int:
+        """Drop old idempotency keys; return how many."""
+        ...
+
+    async def purge_conversations(self, *, before: datetime, limit: int) -> int:
+        """Remove the content of conversations deleted before; return how many."""
+        ...
+
+
+class ConversationUnitOfWork(Protocol):
+    """One transaction: made to last by ``commit``, rolled back by leaving without it."""
+
+    @property
+    def conversations(self) -> ConversationRepository: ...
+
+    @property
+    def runs(self) -> RunRepository: ...
+
+    @property
+    def messages(self) -> MessageRepository: ...
+
+    @property
+    def feedback(self) -> FeedbackRepository: ...
+
+    @property
+    def requests(self) -> IdempotencyRepository: ...
+
+    @property
+    def events(self) -> RunEventLog: ...
+
+    @property
+    def model_calls(self) -> ModelCallLedger: ...
+
+    @property
+    def recovery(self) -> RunRecovery: ...
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take events that no aggregate recorded."""
+        ...
+
+    async def commit(self) -> None: ...
+
+
+class ConversationStore(Protocol):
+    """Opens transactions."""
+
+    def transaction(self) -> AbstractAsyncContextManager[ConversationUnitOfWork]:
+        """For writing."""
+        ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[ConversationUnitOfWork]:
+        """For reading only."""
+        ...
