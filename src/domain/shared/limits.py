@@ -109,6 +109,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     embedding_timeout_s: float = 30.0
     embedding_batch: int = 50
 
+    egress_connect_s: float = 5.0
     egress_connections: int = 256
     """Open connections of one guarded profile."""
     egress_redirects: int = 3

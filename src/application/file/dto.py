@@ -1,0 +1,60 @@
+"""Commands and views of the file use cases."""
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+
+class UploadFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client says about the file it sends; none of it is trusted.
+
+    ``space_id`` None means the caller's personal space. An ``idempotency_key`` makes the same
+    upload return the same file for a day.
+    """
+
+    name: str
+    declared_type: str = ""
+    space_id: int | None = None
+    idempotency_key: str = ""
+
+
+class FileView(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as shown to members of its space; ``url`` is signed."""
+
+    id: int
+    space_id: int
+    creator_id: int
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+    url: str
+    created_at: datetime
+
+
+class LinkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A signed address of a file."""
+
+    url: str
+    expires_at: datetime
+
+
+ReadRange = Callable[[int, int], AsyncGenerator[bytes, None]]
+"""Streams the bytes from the first number to the second (exclusive)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """A file to hand out; ``read`` is iterated inside ``aclosing``.
+
+    ``is_attachment`` forbids showing it in place, whatever its type.
+    """
+
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+    is_attachment: bool
+    read: ReadRange

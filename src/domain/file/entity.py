@@ -1,0 +1,103 @@
+"""The file: what is known about an uploaded object."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from domain.file.error import FileEmpty, FileNotFound
+from domain.file.event import FileDeleted, FileReady
+from domain.file.name import sanitise_name
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import FileId, SpaceId, UserId
+from infra.contract.object_store import ObjectKey, StoredObject
+
+_RANDOM_BYTES = 16
+"""128 bits: keys cannot be guessed."""
+
+
+class FileStatus(StrEnum):
+    """Life of a file; an upload that fails leaves no file at all."""
+
+    UPLOADING = "uploading"
+    READY = "ready"
+    DELETED = "deleted"
+
+
+@dataclass(kw_only=True, eq=False)
+class File(Aggregate):
+    """One uploaded object. Ready means: the object exists with the recorded size and hash."""
+
+    id: FileId
+    space_id: SpaceId
+    creator_id: UserId
+    name: str
+    object_key: ObjectKey
+    created_at: datetime
+    media_type: str = ""
+    size: int = 0
+    sha256: str = ""
+    status: FileStatus = FileStatus.UPLOADING
+    ready_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+    @classmethod
+    def begin(
+        cls, file_id: FileId, space_id: SpaceId, *, creator_id: UserId, name: str, now: datetime
+    ) -> "File":
+        """Register an upload under a new unguessable key, before its first byte is stored."""
+        return cls(
+            id=file_id,
+            space_id=space_id,
+            creator_id=creator_id,
+            name=sanitise_name(name),
+            object_key=new_object_key(space_id, now=now),
+            created_at=now,
+        )
+
+    def complete(self, stored: StoredObject, *, media_type: str, now: datetime) -> None:
+        """Take over what was stored; raise ``FileEmpty`` if that is nothing."""
+        if stored.size == 0:
+            raise FileEmpty("file: the file is empty.", field="file")
+        self.media_type = media_type
+        self.size = stored.size
+        self.sha256 = stored.sha256
+        self.status = FileStatus.READY
+        self.ready_at = now
+        self.record(
+            FileReady(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                creator_id=self.creator_id,
+                media_type=media_type,
+                size=stored.size,
+                sha256=stored.sha256,
+            )
+        )
+
+    def delete(self, *, now: datetime) -> None:
+        """Make the file unreachable; its bytes are purged later."""
+        if self.status is not FileStatus.READY:
+            raise FileNotFound(f"No file {self.id}.", file_id=self.id)
+        self.status = FileStatus.DELETED
+        self.deleted_at = now
+        self.record(
+            FileDeleted(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                sha256=self.sha256,
+            )
+        )
+
+    def repeats(self, other: "File", stored: StoredObject) -> bool:
+        """Tell whether ``other``, with this content, is the same upload once more."""
+        mine = (self.space_id, self.name, self.size, self.sha256)
+        return mine == (other.space_id, other.name, stored.size, stored.sha256)
+
+
+def new_object_key(space_id: SpaceId, *, now: datetime) -> ObjectKey:
+    """Make a key ``space/<id>/<yyyy>/<mm>/<random>``; nothing in it comes from a client."""
+    random = secrets.token_hex(_RANDOM_BYTES)
+    return ObjectKey(f"space/{space_id}/{now:%Y}/{now:%m}/{random}")

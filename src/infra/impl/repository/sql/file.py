@@ -1,0 +1,212 @@
+"""Files and idempotency keys of uploads in SQL."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.file.entity import File, FileStatus
+from domain.file.error import FileNotFound
+from domain.shared.access import TenantScope
+from domain.shared.ids import FileId, SpaceId, UserId
+from infra.contract.object_store import ObjectKey
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.schema import Instant, id_column, metadata
+
+files: Final = sa.Table(
+    "file",
+    metadata,
+    id_column(),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("creator_id", sa.BigInteger, nullable=False),
+    sa.Column("name", sa.String(255), nullable=False),
+    sa.Column("object_key", sa.String(512), nullable=False, unique=True),
+    sa.Column("media_type", sa.String(128), nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("sha256", sa.String(64), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("ready_at", Instant),
+    sa.Column("deleted_at", Instant),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Index("ix_file_space_id_created_at", "space_id", "created_at"),
+    sa.Index("ix_file_status_created_at", "status", "created_at"),
+)
+
+upload_keys: Final = sa.Table(
+    "file_upload_key",
+    metadata,
+    id_column("principal_id", primary_key=True),
+    sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("file_id", sa.BigInteger, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("ix_file_upload_key_created_at", "created_at"),
+)
+
+
+class SqlFileRepository:
+    """Files of tenants."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def get(self, scope: TenantScope, file_id: FileId) -> File:
+        file = (await self.get_many(scope, [file_id])).get(file_id)
+        if file is None:
+            raise FileNotFound(f"No file {file_id}.", file_id=file_id)
+        return file
+
+    async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
+        query = sa.select(files).where(
+            files.c.id.in_(file_ids),
+            files.c.space_id.in_(scope.space_ids),
+            files.c.status == FileStatus.READY,
+        )
+        rows = (await self._uow.connection.execute(query)).mappings()
+        return {FileId(row["id"]): _to_file(row) for row in rows}
+
+    async def save(self, scope: TenantScope, file: File) -> None:
+        if file.space_id not in scope.space_ids:
+            raise FileNotFound(f"No file {file.id}.", file_id=file.id)
+        await self._uow.save(files, file, _to_row(file))
+
+    async def remove(self, scope: TenantScope, file_id: FileId) -> None:
+        await self._uow.connection.execute(
+            sa.delete(files).where(
+                files.c.id == file_id,
+                files.c.space_id.in_(scope.space_ids),
+                files.c.status == FileStatus.UPLOADING,
+            )
+        )
+
+
+class SqlUploadKeyRepository:
+    """Idempotency keys; the primary key decides between uploads that race."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def claim(
+        self, scope: TenantScope, key: str, file_id: FileId, *, now: datetime, since: datetime
+    ) -> FileId:
+        insert = (
+            sqlite.insert if self._connection.dialect.name == "sqlite" else postgresql.insert
+        )(upload_keys).values(
+            principal_id=scope.principal_id, key=key, file_id=file_id, created_at=now
+        )
+        fresh = insert.excluded
+        await self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[upload_keys.c.principal_id, upload_keys.c.key],
+                set_={"file_id": fresh.file_id, "created_at": fresh.created_at},
+                where=upload_keys.c.created_at < since,
+            )
+        )
+        owner = await self._connection.scalar(
+            sa.select(upload_keys.c.file_id).where(
+                upload_keys.c.principal_id == scope.principal_id, upload_keys.c.key == key
+            )
+        )
+        return file_id if owner is None else FileId(owner)
+
+
+class SqlFileJanitor:
+    """Files of all spaces, for system jobs."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def find_dead(
+        self, *, deleted_before: datetime, begun_before: datetime, limit: int
+    ) -> list[File]:
+        is_deleted = (files.c.status == FileStatus.DELETED) & (files.c.deleted_at < deleted_before)
+        is_abandoned = (files.c.status == FileStatus.UPLOADING) & (
+            files.c.created_at < begun_before
+        )
+        query = (
+            sa.select(files)
+            .where(is_deleted | is_abandoned)
+            .order_by(files.c.created_at)
+            .limit(limit)
+        )
+        return [_to_file(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def forget(self, file: File) -> None:
+        await self._connection.execute(
+            sa.delete(files).where(files.c.id == file.id, files.c.revision == file.revision)
+        )
+
+    async def forget_upload_keys(self, *, before: datetime) -> None:
+        await self._connection.execute(
+            sa.delete(upload_keys).where(upload_keys.c.created_at < before)
+        )
+
+
+class SqlFileUnitOfWork(SqlUnitOfWork):
+    """One transaction on files."""
+
+    @cached_property
+    def files(self) -> SqlFileRepository:
+        return SqlFileRepository(self)
+
+    @cached_property
+    def upload_keys(self) -> SqlUploadKeyRepository:
+        return SqlUploadKeyRepository(self.connection)
+
+    @cached_property
+    def janitor(self) -> SqlFileJanitor:
+        return SqlFileJanitor(self.connection)
+
+
+class SqlFileStore:
+    """Opens transactions on files."""
+
+    def __init__(self, database: Database) -> None:
+        self._transaction = database.transaction(SqlFileUnitOfWork)
+        self._snapshot = database.snapshot(SqlFileUnitOfWork)
+
+    def transaction(self) -> AbstractAsyncContextManager[SqlFileUnitOfWork]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[SqlFileUnitOfWork]:
+        return self._snapshot()
+
+
+def _to_row(file: File) -> dict[str, Any]:
+    return {
+        "id": file.id,
+        "space_id": file.space_id,
+        "creator_id": file.creator_id,
+        "name": file.name,
+        "object_key": file.object_key.value,
+        "media_type": file.media_type,
+        "size": file.size,
+        "sha256": file.sha256,
+        "status": file.status,
+        "created_at": file.created_at,
+        "ready_at": file.ready_at,
+        "deleted_at": file.deleted_at,
+    }
+
+
+def _to_file(row: sa.RowMapping) -> File:
+    return File(
+        id=FileId(row["id"]),
+        space_id=SpaceId(row["space_id"]),
+        creator_id=UserId(row["creator_id"]),
+        name=row["name"],
+        object_key=ObjectKey(row["object_key"]),
+        media_type=row["media_type"],
+        size=row["size"],
+        sha256=row["sha256"],
+        status=FileStatus(row["status"]),
+        created_at=row["created_at"],
+        ready_at=row["ready_at"],
+        deleted_at=row["deleted_at"],
+        revision=row["revision"],
+    )
