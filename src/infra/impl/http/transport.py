@@ -143,7 +143,7 @@ def _same_address(url: httpx.URL) -> URL:
     host = host_of(url)
     same = URL.build(
         scheme=url.scheme,
-        host=host,
+        host=f"[{host}]" if ":" in host else host,
         port=port_of(url),
         path=path,
         query_string=query,

@@ -1,0 +1,168 @@
+"""Egress over the door: caps, redirects and header rules of tenant requests."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Final
+
+from domain.shared.limits import Limits
+from infra.contract.egress import (
+    EgressDenied,
+    EgressFailed,
+    EgressPolicy,
+    EgressRequest,
+    EgressResponse,
+)
+from infra.impl.http import error
+from infra.impl.http.door import HttpDoor
+from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.url import Url, host_of, origin_of
+
+_REFUSED_HEADERS: Final = frozenset(
+    {
+        "connection",
+        "content-length",
+        "expect",
+        "forwarded",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "metadata",
+        "metadata-flavor",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "via",
+        "x-real-ip",
+    }
+)
+_REFUSED_PREFIXES: Final = ("x-forwarded-", "x-aws-ec2-metadata-", "proxy-", "sec-")
+_FOLLOW_ANYWHERE: Final = frozenset(
+    {
+        "accept",
+        "accept-language",
+        "content-type",
+        "if-modified-since",
+        "if-none-match",
+        "user-agent",
+    }
+)
+"""Headers that cannot be secrets; everything else stays with the origin it was meant for."""
+_KEEPS_METHOD: Final = frozenset({307, 308})
+_REDIRECTS: Final = frozenset({301, 302, 303}) | _KEEPS_METHOD
+_SEE_OTHER: Final = 303
+_USER_AGENT: Final = "coterie"
+
+
+class HttpEgress:
+    """Implements the egress port; holds no state besides the door's pools."""
+
+    def __init__(self, *, door: HttpDoor, limits: Limits) -> None:
+        self._door = door
+        self._limits = limits
+
+    async def request(self, request: EgressRequest, policy: EgressPolicy) -> EgressResponse:
+        """Send, follow allowed redirects and read the answer within the caps of the policy."""
+        headers = _checked_headers(request.headers)
+        url = self._checked_url(request.url, policy)
+        method, body = request.method.upper(), request.body
+        try:
+            async with asyncio.timeout(policy.max_seconds):
+                for hop in range(self._hops(policy) + 1):
+                    reply = await self._send(method, url, headers, body, policy)
+                    with closing(reply):
+                        location = reply.headers.get("location", "")
+                        if policy.max_redirects <= 0 or not _redirects(reply.status, location):
+                            return await self._read(reply, method, url, policy)
+                    if hop == self._hops(policy):
+                        break
+                    target = self._checked_url(location, policy, base=url)
+                    method, body, headers = _follow(
+                        reply.status, method, body, headers, source=url, target=target
+                    )
+                    url = target
+        except TimeoutError as exc:
+            raise EgressFailed(f"No complete answer within {policy.max_seconds:g} s.") from exc
+        raise EgressFailed("The server redirects too often.")
+
+    def _hops(self, policy: EgressPolicy) -> int:
+        return min(max(policy.max_redirects, 0), self._limits.egress_redirects)
+
+    def _checked_url(self, text: str, policy: EgressPolicy, *, base: Url | None = None) -> Url:
+        url = self._door.parse(text, profile=policy.profile, base=base)
+        host = host_of(url).rstrip(".")
+        if host in policy.deny_hosts or (policy.allow_hosts and host not in policy.allow_hosts):
+            raise EgressDenied("This host is not among those allowed.")
+        return url
+
+    async def _send(
+        self, method: str, url: Url, headers: Mapping[str, str], body: bytes, policy: EgressPolicy
+    ) -> HttpReply:
+        if method not in policy.allow_methods:
+            raise EgressDenied(f"The method {method[:16]!r} is not allowed.")
+        patience = Patience(
+            connect_s=self._limits.egress_connect_s,
+            first_s=self._limits.egress_first_byte_s,
+            idle_s=self._limits.egress_idle_s,
+            total_s=policy.max_seconds,
+        )
+        try:
+            return await self._door.send(
+                method, url, profile=policy.profile, patience=patience, headers=headers, body=body
+            )
+        except error.LocalProtocolError as exc:
+            raise EgressDenied("A header contains characters that are not allowed.") from exc
+        except error.TransportError as exc:
+            raise EgressFailed(
+                f"The server could not be reached. {exc}", host=host_of(url)
+            ) from exc
+
+    async def _read(
+        self, reply: HttpReply, method: str, url: Url, policy: EgressPolicy
+    ) -> EgressResponse:
+        reply.begun()
+        try:
+            body = b"" if method == "HEAD" else await reply.read_all(limit_bytes=policy.max_bytes)
+        except error.TransportError as exc:
+            raise EgressFailed(f"The answer could not be read. {exc}", host=host_of(url)) from exc
+        return EgressResponse(
+            status=reply.status,
+            headers={name.lower(): value for name, value in reply.headers.items()},
+            body=body,
+            url=str(url),
+        )
+
+
+def _checked_headers(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers to send; raise ``EgressDenied`` for names that are ours to set."""
+    headers = {"user-agent": _USER_AGENT, "accept": "*/*"}
+    for name, value in given.items():
+        lower = name.strip().lower()
+        if lower in _REFUSED_HEADERS or lower.startswith(_REFUSED_PREFIXES):
+            raise EgressDenied(f"The header {name[:64]!r} cannot be set.")
+        headers[name.lower()] = value
+    headers["accept-encoding"] = "identity"
+    return headers
+
+
+def _redirects(status: int, location: str) -> bool:
+    return status in _REDIRECTS and bool(location)
+
+
+def _follow(
+    status: int, method: str, body: bytes, headers: dict[str, str], *, source: Url, target: Url
+) -> tuple[str, bytes, dict[str, str]]:
+    """Return method, body and headers of the next request; drop what is not for its origin."""
+    if source.scheme == "https" and target.scheme != "https":
+        raise EgressFailed("The server redirects to an address without encryption.")
+    if origin_of(source) != origin_of(target):
+        kept = {name: value for name, value in headers.items() if name in _FOLLOW_ANYWHERE}
+        headers = kept | {"accept-encoding": "identity"}
+    if status in _KEEPS_METHOD or method == "HEAD" or (method == "GET" and status != _SEE_OTHER):
+        return method, body, headers
+    bare = {name: value for name, value in headers.items() if name != "content-type"}
+    return "GET", b"", bare
