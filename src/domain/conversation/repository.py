@@ -10,7 +10,7 @@ from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback, Message
 from domain.conversation.run import Run
-from domain.conversation.value import MessageKind, OwnerScope, RunStatus
+from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
@@ -25,14 +25,17 @@ from domain.shared.ids import (
 
 
 class ConversationRepository(Protocol):
-    """Conversations that are not deleted, as seen by their owner."""
+    """Conversations that are not deleted, as seen by their owner.
 
-    async def get(self, scope: OwnerScope, conversation_id: ConversationId) -> Conversation:
+    The owner is the scope's account, narrowed to the scope's end user if it names one.
+    """
+
+    async def get(self, scope: TenantScope, conversation_id: ConversationId) -> Conversation:
         """Return it; raise ``ConversationNotFound``."""
         ...
 
     async def lock(
-        self, scope: OwnerScope, conversation_id: ConversationId, *, seqs: int, now: datetime
+        self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int, now: datetime
     ) -> Conversation:
         """Lock it until the end of the transaction and reserve ``seqs`` sequence numbers.
 
@@ -42,20 +45,20 @@ class ConversationRepository(Protocol):
         ...
 
     async def lock_key(
-        self, scope: OwnerScope, agent_id: AgentId, key: str, *, seqs: int, now: datetime
+        self, scope: TenantScope, agent_id: AgentId, key: str, *, seqs: int, now: datetime
     ) -> Conversation | None:
         """Like ``lock``, by the caller's key; None if there is none yet."""
         ...
 
     async def reserve(
-        self, scope: OwnerScope, conversation_id: ConversationId, *, seqs: int
+        self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int
     ) -> int:
         """Reserve further sequence numbers and return the first."""
         ...
 
     async def page(
         self,
-        scope: OwnerScope,
+        scope: TenantScope,
         *,
         agent_id: AgentId,
         connector_id: int,
@@ -67,7 +70,7 @@ class ConversationRepository(Protocol):
         """Return conversations of scene API by creation, and how many there are in all."""
         ...
 
-    async def save(self, conversation: Conversation) -> None:
+    async def save(self, scope: TenantScope, conversation: Conversation) -> None:
         """Insert or update; raise ``StaleRevision``, also if the key is taken."""
         ...
 
@@ -75,21 +78,21 @@ class ConversationRepository(Protocol):
 class RunRepository(Protocol):
     """Runs, as seen by their owner."""
 
-    async def get(self, scope: OwnerScope, run_id: RunId) -> Run:
+    async def get(self, scope: TenantScope, run_id: RunId) -> Run:
         """Return it; raise ``RunNotFound``."""
         ...
 
-    async def unsettled(self, scope: OwnerScope, conversation_id: ConversationId) -> Sequence[Run]:
+    async def unsettled(self, scope: TenantScope, conversation_id: ConversationId) -> Sequence[Run]:
         """Return the runs of a conversation that are not terminal."""
         ...
 
     async def last(
-        self, scope: OwnerScope, conversation_id: ConversationId, section_id: SectionId
+        self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
     ) -> Run | None:
         """Return the newest run of a section that nothing replaced."""
         ...
 
-    async def save(self, run: Run) -> None:
+    async def save(self, scope: TenantScope, run: Run) -> None:
         """Insert or update.
 
         Raises:
@@ -98,7 +101,7 @@ class RunRepository(Protocol):
         """
         ...
 
-    async def request_cancel(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+    async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         """Leave word for the process that executes the run."""
         ...
 
@@ -123,33 +126,33 @@ class RunRepository(Protocol):
 class MessageRepository(Protocol):
     """Messages that are neither deleted nor replaced, in conversations of the scope."""
 
-    async def add(self, messages: Sequence[Message]) -> None:
+    async def add(self, scope: TenantScope, messages: Sequence[Message]) -> None:
         """Insert new messages."""
         ...
 
-    async def put(self, messages: Sequence[Message]) -> None:
+    async def put(self, scope: TenantScope, messages: Sequence[Message]) -> None:
         """Insert, or overwrite what is stored while that has status ``streaming``."""
         ...
 
-    async def update(self, message: Message) -> None:
+    async def update(self, scope: TenantScope, message: Message) -> None:
         """Write content, meta, status and run of a stored message."""
         ...
 
     async def get(
-        self, scope: OwnerScope, conversation_id: ConversationId, message_id: MessageId
+        self, scope: TenantScope, conversation_id: ConversationId, message_id: MessageId
     ) -> Message:
         """Return it; raise ``MessageNotFound``."""
         ...
 
     async def of_run(
-        self, scope: OwnerScope, run_id: RunId, kinds: Collection[MessageKind]
+        self, scope: TenantScope, run_id: RunId, kinds: Collection[MessageKind]
     ) -> Sequence[Message]:
         """Return a run's messages of these kinds, in order."""
         ...
 
     async def page(
         self,
-        scope: OwnerScope,
+        scope: TenantScope,
         conversation_id: ConversationId,
         *,
         kinds: Collection[MessageKind],
@@ -164,7 +167,7 @@ class MessageRepository(Protocol):
 
     async def history(
         self,
-        scope: OwnerScope,
+        scope: TenantScope,
         conversation_id: ConversationId,
         section_id: SectionId,
         *,
@@ -175,16 +178,16 @@ class MessageRepository(Protocol):
         ...
 
     async def open_question(
-        self, scope: OwnerScope, conversation_id: ConversationId, section_id: SectionId
+        self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
     ) -> Message | None:
         """Return the section's newest question unless an answer follows it."""
         ...
 
-    async def replace_run(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+    async def replace_run(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         """Mark all messages of a run as replaced."""
         ...
 
-    async def delete_details(self, scope: OwnerScope, run_id: RunId, *, now: datetime) -> None:
+    async def delete_details(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         """Mark what a run noted beside its questions and answers as deleted."""
         ...
 
@@ -192,11 +195,11 @@ class MessageRepository(Protocol):
 class FeedbackRepository(Protocol):
     """Verdicts on answers."""
 
-    async def put(self, scope: OwnerScope, feedback: Feedback) -> None:
+    async def put(self, scope: TenantScope, feedback: Feedback) -> None:
         """Insert or replace the account's verdict on the message."""
         ...
 
-    async def remove(self, scope: OwnerScope, message_id: MessageId) -> None:
+    async def remove(self, scope: TenantScope, message_id: MessageId) -> None:
         """Remove the account's verdict if there is one."""
         ...
 
@@ -215,11 +218,13 @@ class AcceptedRequest:
 class IdempotencyRepository(Protocol):
     """Requests by the key their caller gave them."""
 
-    async def find(self, scope: OwnerScope, key: str, *, since: datetime) -> AcceptedRequest | None:
+    async def find(
+        self, scope: TenantScope, key: str, *, since: datetime
+    ) -> AcceptedRequest | None:
         """Return the account's request of that key; forgets one that is older than ``since``."""
         ...
 
-    async def add(self, scope: OwnerScope, request: AcceptedRequest) -> None:
+    async def add(self, scope: TenantScope, request: AcceptedRequest) -> None:
         """Insert; raise ``StaleRevision`` if another transaction was faster."""
         ...
 

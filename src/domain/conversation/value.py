@@ -1,12 +1,9 @@
 """Vocabulary of conversations and runs; the spellings are those of the wire where one exists."""
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Self
+from typing import Final
 
 import msgspec
-
-from domain.shared.access import Principal, TenantScope
 
 
 class Scene(StrEnum):
@@ -84,17 +81,3 @@ class RunError(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
     message: str = ""
     slug: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnerScope(TenantScope):
-    """A tenant scope narrowed to what one person owns: their account's conversations.
-
-    ``end_user_id`` is the person a short-lived token is fixed to; empty means the account itself.
-    """
-
-    end_user_id: str = ""
-
-    @classmethod
-    def of(cls, principal: Principal) -> Self:
-        return cls(principal.user_id, frozenset(principal.roles), principal.end_user_id)

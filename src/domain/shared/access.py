@@ -79,16 +79,20 @@ ROLE_PERMISSIONS: Final[Mapping[Role, frozenset[Permission]]] = {
 
 @dataclass(frozen=True, slots=True)
 class TenantScope:
-    """The spaces a repository call may touch; every query on tenant data carries one as WHERE."""
+    """The spaces a repository call may touch; every query on tenant data carries one as WHERE.
+
+    ``end_user_id`` narrows what belongs to persons to the one a short-lived token is fixed to.
+    """
 
     principal_id: UserId
     space_ids: frozenset[SpaceId]
+    end_user_id: str = ""
 
     def within(self, space_id: SpaceId) -> "TenantScope":
         """Narrow to one space; a space outside the scope raises ``NotFound``."""
         if space_id not in self.space_ids:
             raise NotFound(f"No workspace {space_id}.", space_id=space_id)
-        return TenantScope(self.principal_id, frozenset({space_id}))
+        return TenantScope(self.principal_id, frozenset({space_id}), self.end_user_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +116,7 @@ class Principal:
     @property
     def scope(self) -> TenantScope:
         """Everything this principal can see."""
-        return TenantScope(self.user_id, frozenset(self.roles))
+        return TenantScope(self.user_id, frozenset(self.roles), self.end_user_id)
 
     def may(self, permission: Permission, space_id: SpaceId) -> bool:
         """Tell whether role and token both grant ``permission`` in the space."""
