@@ -23,13 +23,13 @@ class Version(msgspec.Struct, frozen=True):
     version: str
 
 
-@get("/healthz", operation_id="operations.live", tags=["operations"], opt={"public": True})
+@get("/healthz", operation_id="operations.live", tags=["operations"])
 async def healthz() -> Health:
     """Tell that the process answers; nothing else is asked."""
     return Health(status="ok")
 
 
-@get("/readyz", operation_id="operations.ready", tags=["operations"], opt={"public": True})
+@get("/readyz", operation_id="operations.ready", tags=["operations"])
 async def readyz(health: NamedDependency[HealthService]) -> Response[Health]:
     """Tell whether the process can take work; 503 while it starts, drains or lacks a part."""
     readiness = await health.readiness()
@@ -37,7 +37,7 @@ async def readyz(health: NamedDependency[HealthService]) -> Response[Health]:
     return Response(body, status_code=200 if readiness.ready else 503)
 
 
-@get("/version", operation_id="operations.version", tags=["operations"], opt={"public": True})
+@get("/version", operation_id="operations.version", tags=["operations"])
 async def version(about: NamedDependency[About]) -> Version:
     """Name and version of the product."""
     return Version(name="coterie", version=about.version)
@@ -47,7 +47,6 @@ async def version(about: NamedDependency[About]) -> Version:
     "/metrics",
     operation_id="operations.metrics",
     tags=["operations"],
-    opt={"public": True},
     include_in_schema=False,
 )
 async def metrics(about: NamedDependency[About]) -> Response[bytes]:
