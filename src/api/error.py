@@ -8,9 +8,11 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
+from litestar.types import ExceptionHandler
 
 from api.context import current_log_id
 from api.envelope import Detail, current_detail
+from application.conversation.dto import RunError
 from domain.shared.error import (
     AppError,
     Conflict,
@@ -40,6 +42,8 @@ STATUS: Final[Mapping[ErrorKind, int]] = {
     ErrorKind.TIMEOUT: 504,
 }
 DEFAULT_RETRY_S: Final = 1.0
+JSON_TYPE: Final = "application/json; charset=utf-8"
+_LOGGED: Final = frozenset({ErrorKind.INTERNAL, ErrorKind.UPSTREAM, ErrorKind.UNAVAILABLE})
 _RETRYABLE: Final = frozenset({ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE})
 _REFUSALS: Final[Mapping[int, type[AppError]]] = {
     400: InvalidRequest,
@@ -59,6 +63,56 @@ _OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models", "/api/v1")
 _logger: Final = logging.getLogger(__name__)
 
 
+_CODES: Final[Mapping[int, ErrorKind]] = {
+    4000: ErrorKind.INVALID,
+    4013: ErrorKind.RATE_LIMITED,
+    4016: ErrorKind.CONFLICT,
+    4101: ErrorKind.FORBIDDEN,
+    4104: ErrorKind.CONFLICT,
+    4200: ErrorKind.NOT_FOUND,
+    4201: ErrorKind.UNSUPPORTED,
+    5000: ErrorKind.INTERNAL,
+    5001: ErrorKind.UPSTREAM,
+    5002: ErrorKind.UNAVAILABLE,
+    6023: ErrorKind.TIMEOUT,
+}
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """What every error body is made from: a raised error, or the stored one of a run."""
+
+    kind: ErrorKind
+    code: int
+    message: str
+    slug: str
+    field: str | None = None
+    retry_after_s: float | None = None
+
+    @classmethod
+    def of(cls, exc: AppError) -> "Failure":
+        field = exc.context.get("field")
+        return cls(
+            kind=exc.kind,
+            code=exc.code,
+            message=exc.message,
+            slug=exc.slug,
+            field=field if isinstance(field, str) else None,
+            retry_after_s=exc.retry_after_s,
+        )
+
+    @classmethod
+    def of_run(cls, error: RunError) -> "Failure":
+        """Describe why a run failed; a code that no kind has is a defect, hence internal."""
+        kind = _CODES.get(error.code, ErrorKind.INTERNAL)
+        return cls(kind=kind, code=error.code, message=error.message, slug=error.slug)
+
+    @classmethod
+    def unexpected(cls) -> "Failure":
+        """Describe a defect by nothing but the log id."""
+        message = f"Internal error. Quote log id {current_log_id()} to the operator."
+        return cls.of(InternalError(message))
+
+
 class CozeErrorInfo(msgspec.Struct, frozen=True):
     """Part of the error body that older JavaScript clients read."""
 
@@ -76,10 +130,10 @@ class CozeError(msgspec.Struct, frozen=True, kw_only=True):
     error: CozeErrorInfo
 
     @classmethod
-    def of(cls, exc: AppError) -> "CozeError":
+    def of(cls, failure: Failure) -> "CozeError":
         detail = current_detail()
-        info = CozeErrorInfo(detail.logid, exc.slug)
-        return cls(code=exc.code, msg=exc.message, detail=detail, error=info)
+        info = CozeErrorInfo(detail.logid, failure.slug)
+        return cls(code=failure.code, msg=failure.message, detail=detail, error=info)
 
 
 class OpenAIErrorInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,11 +151,13 @@ class OpenAIError(msgspec.Struct, frozen=True):
     error: OpenAIErrorInfo
 
     @classmethod
-    def of(cls, exc: AppError) -> "OpenAIError":
-        field = exc.context.get("field")
-        info = openai_error_info(exc.kind, exc.message, slug=exc.slug)
-        if isinstance(field, str):
-            info = msgspec.structs.replace(info, param=field)
+    def of(cls, failure: Failure) -> "OpenAIError":
+        """Name a failure as OpenAI's own API would."""
+        type_, code = _OPENAI_NAMES[failure.kind]
+        code, param = _OPENAI_SPECIALS.get(failure.slug, (code, None))
+        info = OpenAIErrorInfo(
+            message=failure.message, type=type_, param=failure.field or param, code=code
+        )
         return cls(info)
 
 
@@ -128,43 +184,39 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str | None]]] = {
 }
 
 
-def openai_error_info(kind: ErrorKind, message: str, *, slug: str) -> OpenAIErrorInfo:
-    """Name an error as OpenAI's own API would."""
-    type_, code = _OPENAI_NAMES[kind]
-    code, param = _OPENAI_SPECIALS.get(slug, (code, None))
-    return OpenAIErrorInfo(message=message, type=type_, param=param, code=code)
-
-
 def is_openai_path(path: str) -> bool:
     """Tell whether a path belongs to the surface that speaks OpenAI's dialect."""
     return any(path == base or path.startswith(base + "/") for base in _OPENAI_PATHS)
 
 
-def encode_error(exc: AppError, *, path: str) -> tuple[int, dict[str, str], bytes]:
+def encode_failure(failure: Failure, *, path: str) -> tuple[int, dict[str, str], bytes]:
     """Return status, headers and body of a failure for the surface that ``path`` belongs to."""
-    status = STATUS[exc.kind]
+    status = STATUS[failure.kind]
     headers: dict[str, str] = {}
-    if exc.kind in _RETRYABLE or exc.retry_after_s is not None:
-        headers["retry-after"] = str(math.ceil(exc.retry_after_s or DEFAULT_RETRY_S))
-    if exc.kind is ErrorKind.UNAUTHENTICATED:
+    if failure.kind in _RETRYABLE or failure.retry_after_s is not None:
+        headers["retry-after"] = str(math.ceil(failure.retry_after_s or DEFAULT_RETRY_S))
+    if failure.kind is ErrorKind.UNAUTHENTICATED:
         headers["www-authenticate"] = "Bearer"
     if not is_openai_path(path):
-        return status, headers, msgspec.json.encode(CozeError.of(exc))
-    if exc.kind is ErrorKind.CONFLICT:
+        return status, headers, msgspec.json.encode(CozeError.of(failure))
+    if failure.kind is ErrorKind.CONFLICT:
         headers["x-should-retry"] = "false"
-    return status, headers, msgspec.json.encode(OpenAIError.of(exc))
+    return status, headers, msgspec.json.encode(OpenAIError.of(failure))
+
+
+def failure_response(failure: Failure, *, path: str) -> Response[bytes]:
+    """Make the error response of the surface that ``path`` belongs to."""
+    status, headers, body = encode_failure(failure, path=path)
+    return Response(body, status_code=status, headers=headers, media_type=JSON_TYPE)
 
 
 def to_response(request: Request[Any, Any, Any], exc: AppError) -> Response[bytes]:
     """Answer a failure that some layer raised on purpose."""
-    if exc.kind in {ErrorKind.INTERNAL, ErrorKind.UPSTREAM, ErrorKind.UNAVAILABLE}:
+    if exc.kind in _LOGGED:
         _logger.warning(
             "Request failed: %s", exc.slug, exc_info=exc, extra={"context": dict(exc.context)}
         )
-    status, headers, body = encode_error(exc, path=request.scope["path"])
-    return Response(
-        body, status_code=status, headers=headers, media_type="application/json; charset=utf-8"
-    )
+    return failure_response(Failure.of(exc), path=request.scope["path"])
 
 
 def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -> Response[bytes]:
@@ -172,7 +224,8 @@ def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -
     kind = _REFUSALS.get(exc.status_code)
     if kind is None:
         return unexpected_to_response(request, exc)
-    response = to_response(request, kind(_refusal_text(request, exc), field=_refused_field(exc)))
+    refusal = kind(_refusal_text(request, exc), field=_refused_field(exc))
+    response = failure_response(Failure.of(refusal), path=request.scope["path"])
     response.status_code = exc.status_code
     response.headers.update(exc.headers or {})
     return response
@@ -181,14 +234,10 @@ def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -
 def unexpected_to_response(request: Request[Any, Any, Any], exc: Exception) -> Response[bytes]:
     """Answer a defect: the cause goes to the log, the log id to the caller."""
     _logger.error("Unexpected failure", exc_info=exc)
-    message = f"Internal error. Quote log id {current_log_id()} to the operator."
-    status, headers, body = encode_error(InternalError(message), path=request.scope["path"])
-    return Response(
-        body, status_code=status, headers=headers, media_type="application/json; charset=utf-8"
-    )
+    return failure_response(Failure.unexpected(), path=request.scope["path"])
 
 
-EXCEPTION_HANDLERS: Final[Mapping[type[Exception], Any]] = {
+EXCEPTION_HANDLERS: Final[Mapping[int | type[Exception], ExceptionHandler[Any]]] = {
     AppError: to_response,
     HTTPException: framework_to_response,
     Exception: unexpected_to_response,

@@ -1,0 +1,199 @@
+"""Chat, message and conversation objects as the Coze clients read them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from api.wire import seconds
+from application.conversation.dto import (
+    ConversationView,
+    MessageKind,
+    MessageView,
+    RunView,
+    SectionView,
+)
+from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart
+
+NO_ID: Final = "0"
+
+MESSAGE_TYPES: Final[Mapping[MessageKind, str]] = {
+    MessageKind.QUESTION: "question",
+    MessageKind.ANSWER: "answer",
+    MessageKind.TOOL_CALLS: "function_call",
+    MessageKind.TOOL_RESULT: "tool_response",
+    MessageKind.VERBOSE: "verbose",
+    MessageKind.FOLLOW_UP: "follow_up",
+}
+
+
+_ITEM_TYPES: Final[Mapping[type[Part], str]] = {
+    ImagePart: "image",
+    FilePart: "file",
+    AudioPart: "audio",
+}
+
+
+class LastError(msgspec.Struct, frozen=True):
+    """Why a chat failed; code 0 while all is well."""
+
+    code: int = 0
+    msg: str = ""
+
+
+class ChatUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens over all model calls of a chat."""
+
+    token_count: int = 0
+    output_count: int = 0
+    input_count: int = 0
+
+
+class InsertedMessage(msgspec.Struct, frozen=True):
+    """A context message of the request that was stored."""
+
+    id: str
+
+
+class WireChat(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of an agent; times in Unix seconds."""
+
+    id: str
+    conversation_id: str
+    bot_id: str
+    section_id: str
+    created_at: int
+    completed_at: int | msgspec.UnsetType = msgspec.UNSET
+    failed_at: int | msgspec.UnsetType = msgspec.UNSET
+    status: str
+    meta_data: dict[str, str] = {}
+    last_error: LastError = LastError()
+    usage: ChatUsage = ChatUsage()
+    inserted_additional_messages: list[InsertedMessage] | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def of(cls, run: RunView, *, status: str = "") -> "WireChat":
+        """Describe a run, on demand under another ``status`` than its own."""
+        inserted = [InsertedMessage(str(id_)) for id_ in run.inserted_message_ids]
+        return cls(
+            id=str(run.id),
+            conversation_id=str(run.conversation_id),
+            bot_id=NO_ID if run.agent_id is None else str(run.agent_id),
+            section_id=str(run.section_id),
+            created_at=seconds(run.created_at),
+            completed_at=seconds(run.completed_at) if run.completed_at else msgspec.UNSET,
+            failed_at=seconds(run.failed_at) if run.failed_at else msgspec.UNSET,
+            status=status or run.status.value,
+            meta_data=dict(run.meta),
+            last_error=LastError(run.error.code, run.error.message),
+            usage=ChatUsage(
+                token_count=run.usage.total_tokens,
+                output_count=run.usage.output_tokens,
+                input_count=run.usage.input_tokens,
+            ),
+            inserted_additional_messages=inserted or msgspec.UNSET,
+        )
+
+
+class WireMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message; ``content`` is text or the JSON text of object_string items."""
+
+    id: str
+    conversation_id: str
+    bot_id: str
+    chat_id: str
+    section_id: str
+    role: str
+    type: str
+    content: str
+    content_type: str
+    reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
+    meta_data: dict[str, str] = {}
+    created_at: int
+    updated_at: int
+
+    @classmethod
+    def of(cls, message: MessageView) -> "WireMessage":
+        content = message.text if message.is_text else object_string(message.parts)
+        return cls(
+            id=str(message.id),
+            conversation_id=str(message.conversation_id),
+            bot_id=NO_ID if message.agent_id is None else str(message.agent_id),
+            chat_id=NO_ID if message.run_id is None else str(message.run_id),
+            section_id=str(message.section_id),
+            role="user" if message.role == "user" else "assistant",
+            type=MESSAGE_TYPES[message.kind],
+            content=content,
+            content_type="text" if message.is_text else "object_string",
+            reasoning_content=message.reasoning or msgspec.UNSET,
+            meta_data=dict(message.meta),
+            created_at=seconds(message.created_at),
+            updated_at=seconds(message.updated_at),
+        )
+
+
+class ObjectStringItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One item of a multi-part content."""
+
+    type: str
+    text: str = ""
+    file_id: str = ""
+    file_url: str = ""
+    name: str = ""
+
+    @classmethod
+    def of(cls, part: Part) -> "ObjectStringItem":
+        if isinstance(part, TextPart):
+            return cls(type="text", text=part.text)
+        return cls(
+            type=_ITEM_TYPES[type(part)],
+            file_id=str(part.file_id) if part.file_id else "",
+            file_url=part.url,
+            name=part.name,
+        )
+
+
+def object_string(parts: tuple[Part, ...]) -> str:
+    """Encode parts as the JSON text of a multi-part content."""
+    return msgspec.json.encode([ObjectStringItem.of(part) for part in parts]).decode()
+
+
+class WireConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation; times in Unix seconds."""
+
+    id: str
+    created_at: int
+    updated_at: int
+    meta_data: dict[str, str]
+    last_section_id: str
+    name: str
+    creator_id: str
+    connector_id: str
+    bot_id: str | msgspec.UnsetType = msgspec.UNSET
+    user_id: str | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def of(cls, view: ConversationView) -> "WireConversation":
+        return cls(
+            id=str(view.id),
+            created_at=seconds(view.created_at),
+            updated_at=seconds(view.updated_at),
+            meta_data=dict(view.meta),
+            last_section_id=str(view.section_id),
+            name=view.name,
+            creator_id=str(view.creator_id),
+            connector_id=str(view.connector_id),
+            bot_id=msgspec.UNSET if view.agent_id is None else str(view.agent_id),
+            user_id=view.end_user_id or msgspec.UNSET,
+        )
+
+
+class WireSection(msgspec.Struct, frozen=True):
+    """The section that a conversation is in after it was cleared."""
+
+    id: str
+    conversation_id: str
+
+    @classmethod
+    def of(cls, view: SectionView) -> "WireSection":
+        return cls(str(view.id), str(view.conversation_id))

@@ -1,0 +1,152 @@
+"""Objects of the OpenAI wire, and FastGPT's additions to them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from api.wire import seconds
+from application.conversation.dto import MessageView, RunResult, RunView
+from application.conversation.run_event import StepEnded
+from domain.shared.chat import FinishReason, Usage
+
+ANSWER_SEPARATOR: Final = "\n\n"
+"""Between several answers of one run, which are one message here."""
+
+MODULE_NAME: Final = "AI Chat"
+MODULE_TYPE: Final = "chatNode"
+_FINISH_REASONS: Final[Mapping[str, str]] = {
+    FinishReason.STOP: "stop",
+    FinishReason.LENGTH: "length",
+    FinishReason.TOOL_CALLS: "tool_calls",
+    FinishReason.CONTENT_FILTER: "content_filter",
+    FinishReason.ERROR: "stop",
+    "": "stop",
+}
+
+
+def finish_reason(run: RunView) -> str:
+    """Translate why a run ended; a reason of our own counts as an ordinary stop."""
+    return _FINISH_REASONS.get(run.finish_reason, "stop")
+
+
+def completion_id(run: RunView) -> str:
+    """Id of a completion; holds the run's id."""
+    return f"chatcmpl-{run.id}"
+
+
+class CompletionUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of one completion."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+    @classmethod
+    def of(cls, usage: Usage) -> "CompletionUsage":
+        return cls(
+            prompt_tokens=usage.input_tokens,
+            completion_tokens=usage.output_tokens,
+            total_tokens=usage.total_tokens,
+        )
+
+
+class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the agent said."""
+
+    role: str = "assistant"
+    content: str | None
+    reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
+    refusal: str | None = None
+
+
+class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """The only choice."""
+
+    index: int = 0
+    message: CompletionMessage
+    logprobs: None = None
+    finish_reason: str
+
+
+class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One executed step, in FastGPT's terms; ``running_time`` in seconds."""
+
+    node_id: str
+    module_name: str
+    module_type: str
+    running_time: float
+    model: str
+    input_tokens: int
+    output_tokens: int
+    error: str = ""
+
+    @classmethod
+    def of(cls, step: StepEnded) -> "NodeResult":
+        return cls(
+            node_id=str(step.step),
+            module_name=MODULE_NAME,
+            module_type=MODULE_TYPE,
+            running_time=step.duration_ms / 1000,
+            model=step.model,
+            input_tokens=step.usage.input_tokens,
+            output_tokens=step.usage.output_tokens,
+        )
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of a call without ``stream``; the last two fields only with FastGPT's ``detail``."""
+
+    id: str
+    object: str = "chat.completion"
+    created: int
+    model: str
+    choices: list[CompletionChoice]
+    usage: CompletionUsage
+    system_fingerprint: None = None
+    response_data: list[NodeResult] | msgspec.UnsetType = msgspec.field(
+        default=msgspec.UNSET, name="responseData"
+    )
+    new_variables: dict[str, str] | msgspec.UnsetType = msgspec.field(
+        default=msgspec.UNSET, name="newVariables"
+    )
+
+    @classmethod
+    def of(cls, result: RunResult, *, model: str) -> "Completion":
+        run = result.run
+        message = CompletionMessage(
+            content=_joined([answer.text for answer in result.answers]),
+            reasoning_content=_reasoning(result.answers) or msgspec.UNSET,
+        )
+        return cls(
+            id=completion_id(run),
+            created=seconds(run.created_at),
+            model=model,
+            choices=[CompletionChoice(message=message, finish_reason=finish_reason(run))],
+            usage=CompletionUsage.of(run.usage),
+        )
+
+
+class ModelObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A published agent as a model; ``owned_by`` is its workspace."""
+
+    id: str
+    object: str = "model"
+    created: int
+    owned_by: str
+    name: str
+
+
+class ModelList(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the token can name as ``model``."""
+
+    object: str = "list"
+    data: list[ModelObject]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return ANSWER_SEPARATOR.join(text for text in texts if text)
+
+
+def _reasoning(answers: Sequence[MessageView]) -> str:
+    return _joined([answer.reasoning for answer in answers])

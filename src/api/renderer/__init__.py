@@ -1,0 +1,50 @@
+"""Renderers: each turns the one event stream of a run into the bytes of one wire.
+
+A renderer is one module of this package that registers a factory under its name.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from api.error import Failure
+from application.conversation.dto import RunView
+from application.conversation.run_event import RunRecord
+from domain.shared.registry import Registry
+
+
+class Renderer(Protocol):
+    """Renders one stream; made for one subscriber, fed in order, never reused."""
+
+    content_type: str
+    keepalive: bytes
+    """Written after a silence; a whole number of lines that clients skip."""
+
+    holds_headers: bool
+    """Whether a run that fails before its first byte becomes an error response."""
+
+    def render(self, batch: Sequence[RunRecord]) -> bytes:
+        """Return the bytes of one write, possibly none; whole frames only.
+
+        The batch with the terminal event also yields the end mark of the wire.
+        """
+        ...
+
+    def fail(self, failure: Failure) -> bytes:
+        """Return the last bytes of a stream whose subscription broke."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderContext:
+    """What a renderer knows besides the events."""
+
+    run: RunView
+    model: str = ""
+    """Model name as the client spelled it (OpenAI wire)."""
+    include_usage: bool = False
+
+
+RendererFactory = Callable[[RenderContext], Renderer]
+
+RENDERERS: Final[Registry[RendererFactory]] = Registry("renderer", package=__name__)

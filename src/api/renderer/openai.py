@@ -1,0 +1,155 @@
+"""Renderer of ``/v1/chat/completions``: unnamed frames that hold completion chunks."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from api.error import Failure, OpenAIError
+from api.openai.shape import ANSWER_SEPARATOR, CompletionUsage, completion_id, finish_reason
+from api.renderer import RENDERERS, RenderContext
+from api.renderer.line import EVENT_STREAM, json_line, json_text
+from api.renderer.order import AnswerOrder
+from api.wire import seconds
+from application.conversation.dto import MessageKind, RunView
+from application.conversation.run_event import (
+    MessageCompleted,
+    MessageDelta,
+    MessageStarted,
+    RunCanceled,
+    RunCompleted,
+    RunEvent,
+    RunFailed,
+    RunRecord,
+)
+from domain.shared.error import ErrorKind
+
+KEEPALIVE: Final = b": keep-alive\n\n"
+DONE: Final = b"data: [DONE]\n\n"
+
+
+class ChunkWriter:
+    """Encodes the chunks of one completion; what they share is encoded once."""
+
+    def __init__(self, context: RenderContext, *, head: bytes = b"data: ") -> None:
+        run = context.run
+        self._head = b'%s{"id":%s,"object":"chat.completion.chunk","created":%d,"model":%s,' % (
+            head,
+            json_text(completion_id(run)),
+            seconds(run.created_at),
+            json_text(context.model),
+        )
+        usage = b',"usage":null' if context.include_usage else b""
+        self._delta = self._head + b'"choices":[{"index":0,"delta":'
+        self._tail = b'},"logprobs":null,"finish_reason":null}]%s}\n\n' % usage
+        self._usage = usage
+        self._content = self._delta + b'{"content":'
+        self._reasoning = self._delta + b'{"reasoning_content":'
+
+    def role(self) -> bytes:
+        """Open the answer."""
+        return self._delta + b'{"role":"assistant","content":""' + self._tail
+
+    def content(self, text: str) -> bytes:
+        """Carry a piece of the answer."""
+        return self._content + json_text(text) + self._tail
+
+    def reasoning(self, text: str) -> bytes:
+        """Carry a piece of the reasoning."""
+        return self._reasoning + json_text(text) + self._tail
+
+    def finish(self, reason: str) -> bytes:
+        """Close the answer."""
+        tail = b'{},"logprobs":null,"finish_reason":"%s"}]%s}\n\n' % (reason.encode(), self._usage)
+        return self._delta + tail
+
+    def usage(self, run: RunView) -> bytes:
+        """Tell the tokens, where the client asked for them."""
+        if not self._usage:
+            return b""
+        usage = json_line(CompletionUsage.of(run.usage))
+        return self._head + b'"choices":[],"usage":%s}\n\n' % usage
+
+
+class AnswerWriter:
+    """Writes the answers of one run as one message, whatever their number."""
+
+    def __init__(self, chunks: ChunkWriter) -> None:
+        self._chunks = chunks
+        self._is_open = False
+        self._text_of: int | None = None
+        self._has_deltas: set[int] = set()
+
+    def open(self) -> bytes:
+        """Write the role chunk, once."""
+        if self._is_open:
+            return b""
+        self._is_open = True
+        return self._chunks.role()
+
+    def delta(self, event: MessageDelta) -> bytes:
+        """Write a piece of an answer; a further answer is set off by a blank line."""
+        frames = self.open()
+        if event.reasoning:
+            frames += self._chunks.reasoning(event.reasoning)
+        if event.text:
+            self._has_deltas.add(event.message_id)
+            text = event.text
+            if self._text_of not in {None, event.message_id}:
+                text = ANSWER_SEPARATOR + text
+            self._text_of = event.message_id
+            frames += self._chunks.content(text)
+        return frames
+
+    def completed(self, event: MessageCompleted) -> bytes:
+        """Write an answer that came as a whole."""
+        message = event.message
+        if message.kind is not MessageKind.ANSWER or message.id in self._has_deltas:
+            return b""
+        return self.delta(MessageDelta(message_id=message.id, text=message.text))
+
+
+@RENDERERS.register("openai")
+class OpenAIRenderer:
+    """Renders the events of one completion; details of the run stay invisible."""
+
+    content_type = EVENT_STREAM
+    keepalive = KEEPALIVE
+    holds_headers = True
+
+    def __init__(self, context: RenderContext) -> None:
+        self._chunks = ChunkWriter(context)
+        self._answer = AnswerWriter(self._chunks)
+        self._order = AnswerOrder()
+
+    def render(self, batch: Sequence[RunRecord]) -> bytes:
+        return b"".join([self._frame(event) for event in self._order.arrange(batch)])
+
+    def fail(self, failure: Failure) -> bytes:
+        return b"data: %s\n\n" % json_line(OpenAIError.of(failure))
+
+    def _frame(self, event: RunEvent) -> bytes:
+        match event:
+            case MessageDelta():
+                return self._answer.delta(event)
+            case MessageStarted():
+                return self._answer.open()
+            case MessageCompleted():
+                return self._answer.completed(event)
+            case RunCompleted():
+                return self._finish(event.run)
+            case RunFailed() | RunCanceled():
+                return self.fail(failure_of(event))
+            case _:
+                return b""
+
+    def _finish(self, run: RunView) -> bytes:
+        finish = self._chunks.finish(finish_reason(run))
+        return self._answer.open() + finish + self._chunks.usage(run) + DONE
+
+
+def failure_of(event: RunFailed | RunCanceled) -> Failure:
+    """Say why a run gave no complete answer."""
+    if isinstance(event, RunFailed):
+        return Failure.of_run(event.run.error)
+    return Failure(
+        kind=ErrorKind.CONFLICT, code=4106, message="The run was canceled.", slug="run_canceled"
+    )

@@ -1,0 +1,202 @@
+"""Event streams over HTTP: one task reads the run and writes, one watches the client."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Mapping
+from contextlib import aclosing
+from typing import Any, Final, TypeVar
+
+from litestar import Request, Response
+from litestar.types import Receive, Scope, Send
+
+from api.error import Failure, encode_failure
+from api.renderer import Renderer
+from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed, RunRecord
+from domain.shared.error import AppError
+from domain.shared.limits import Limits
+
+_logger: Final = logging.getLogger(__name__)
+T = TypeVar("T")
+
+RecordBatches = AsyncGenerator[list[RunRecord], None]
+
+
+class ClientGone(Exception):
+    """The peer hung up, or took no byte for too long."""
+
+
+class EventStreamResponse(Response[Any]):
+    """Response whose body follows a run; closing it ends the subscription, never the run."""
+
+    def __init__(
+        self,
+        batches: RecordBatches,
+        renderer: Renderer,
+        *,
+        limits: Limits,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(content=None, media_type=renderer.content_type)
+        self._batches = batches
+        self._renderer = renderer
+        self._limits = limits
+        self._lines = [(k.encode(), v.encode()) for k, v in (headers or {}).items()]
+
+    def to_asgi_response(self, *_: Any, **__: Any) -> Any:
+        """Return the ASGI application that writes the stream."""
+        return self._write
+
+    async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
+        stream = _Stream(
+            self._renderer, self._limits, send=send, path=scope["path"], headers=self._lines
+        )
+        async with aclosing(self._batches) as batches:
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    watcher = tasks.create_task(stream.watch(receive))
+                    await stream.pump(batches)
+                    watcher.cancel()
+            except* ClientGone:
+                pass
+
+
+class _Stream:
+    """The state of one response: begun or not, when last written, writing since when."""
+
+    def __init__(
+        self,
+        renderer: Renderer,
+        limits: Limits,
+        *,
+        send: Send,
+        path: str,
+        headers: list[tuple[bytes, bytes]],
+    ) -> None:
+        self._renderer = renderer
+        self._limits = limits
+        self._send = send
+        self._path = path
+        self._headers = headers
+        self._has_begun = False
+        self._clock = asyncio.get_running_loop().time
+        self._written_at = self._clock()
+        self._writing_since: float | None = None
+
+    async def pump(self, batches: RecordBatches) -> None:
+        """Write batch by batch; end the body right after the terminal event."""
+        try:
+            async for batch in batches:
+                last = batch[-1].event
+                if isinstance(last, RunFailed | RunCanceled) and await self._refuse_run(last):
+                    return
+                await self._write(self._renderer.render(batch))
+                if isinstance(last, TERMINAL):
+                    break
+        except AppError as exc:
+            if await self._fail(Failure.of(exc)):
+                return
+        except Exception:
+            _logger.exception("An event stream broke")
+            if await self._fail(Failure.unexpected()):
+                return
+        await self._begin()
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def watch(self, receive: Receive) -> None:
+        """Raise ``ClientGone`` when the peer leaves or stalls; keep a silent stream alive."""
+        while True:
+            try:
+                async with asyncio.timeout(self._seconds_to_next_check()):
+                    message = await receive()
+            except TimeoutError:
+                await self._check()
+                continue
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+
+    def _seconds_to_next_check(self) -> float:
+        due = self._written_at + self._limits.stream_keepalive_s
+        if self._writing_since is not None:
+            due = self._writing_since + self._limits.stream_write_stall_s
+        return max(due - self._clock(), 0.001)
+
+    async def _check(self) -> None:
+        now = self._clock()
+        if self._writing_since is not None:
+            if now - self._writing_since >= self._limits.stream_write_stall_s:
+                raise ClientGone
+        elif now - self._written_at >= self._limits.stream_keepalive_s:
+            await self._write(self._renderer.keepalive)
+
+    async def _write(self, frames: bytes) -> None:
+        if not frames:
+            return
+        self._writing_since = self._clock()
+        await self._begin()
+        await self._send({"type": "http.response.body", "body": frames, "more_body": True})
+        self._writing_since = None
+        self._written_at = self._clock()
+
+    async def _begin(self) -> None:
+        if self._has_begun:
+            return
+        self._has_begun = True
+        lines = [
+            (b"content-type", self._renderer.content_type.encode()),
+            (b"cache-control", b"no-cache, no-transform"),
+            (b"connection", b"keep-alive"),
+            (b"x-accel-buffering", b"no"),
+            *self._headers,
+        ]
+        await self._send({"type": "http.response.start", "status": 200, "headers": lines})
+
+    async def _refuse_run(self, event: RunFailed | RunCanceled) -> bool:
+        """Answer a run that failed before the first byte like a request that failed."""
+        if self._has_begun or not self._renderer.holds_headers or isinstance(event, RunCanceled):
+            return False
+        return await self._refuse(Failure.of_run(event.run.error))
+
+    async def _fail(self, failure: Failure) -> bool:
+        """Tell of a broken subscription; return whether that was the whole response."""
+        if not self._has_begun:
+            return await self._refuse(failure)
+        await self._write(self._renderer.fail(failure))
+        return False
+
+    async def _refuse(self, failure: Failure) -> bool:
+        self._has_begun = True
+        status, headers, body = encode_failure(failure, path=self._path)
+        lines = [(name.encode(), value.encode()) for name, value in headers.items()]
+        lines.append((b"content-type", b"application/json; charset=utf-8"))
+        lines.append((b"content-length", str(len(body)).encode()))
+        await self._send({"type": "http.response.start", "status": status, "headers": lines})
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+        return True
+
+
+async def while_connected(request: Request[Any, Any, Any], work: Awaitable[T]) -> T:
+    """Await ``work``, but cancel it once the client hangs up; the body must have been read.
+
+    Raises:
+        ClientGone: the client left first.
+    """
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        raise ClientGone
+
+    outcome: T | Exception
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            watcher = tasks.create_task(watch())
+            try:
+                outcome = await work
+            except Exception as exc:  # a group would hide it from the error handlers
+                outcome = exc
+            watcher.cancel()
+    except* ClientGone:
+        raise ClientGone from None
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
