@@ -121,6 +121,8 @@ class Settings(Section, frozen=True, kw_only=True):
     public_url: str = ""
     """Address clients use, for links; empty means ``http://host:port``."""
     data_dir: str = "data"
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses or networks of reverse proxies whose ``X-Forwarded-For`` counts."""
     node: int = 0
     """Number of this process among its siblings (0 to 1023); part of every id."""
     debug: bool = False
