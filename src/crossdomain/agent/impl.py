@@ -1,6 +1,7 @@
 """Agents for other contexts: translates between the contract and the agent domain."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from crossdomain.agent.contract import (
     AgentDefinition,
@@ -32,14 +33,7 @@ class DomainAgents:
     async def load(
         self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
     ) -> AgentDefinition:
-        match selector.kind:
-            case "draft":
-                snapshot = await self._definitions.draft(scope, agent_id)
-            case "published":
-                snapshot = await self._definitions.active(scope, agent_id, selector.connector_id)
-            case "version":
-                snapshot = await self._definitions.version(scope, agent_id, selector.version)
-        return self._to_definition(snapshot)
+        return self._to_definition(await self._snapshot(scope, agent_id, selector))
 
     async def run(
         self,
@@ -54,6 +48,19 @@ class DomainAgents:
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         return await self._definitions.names(scope, agent_ids)
+
+    async def _snapshot(
+        self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
+    ) -> AgentSnapshot:
+        match selector.kind:
+            case "draft":
+                return await self._definitions.draft(scope, agent_id)
+            case "published":
+                return await self._definitions.active(scope, agent_id, selector.connector_id)
+            case "version":
+                return await self._definitions.version(scope, agent_id, selector.version)
+            case _:
+                assert_never(selector.kind)
 
     def _to_definition(self, snapshot: AgentSnapshot) -> AgentDefinition:
         return AgentDefinition(

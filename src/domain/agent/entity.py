@@ -170,7 +170,7 @@ class Agent(Aggregate):
         rules: AgentRules,
         now: datetime,
     ) -> "Agent":
-        """Make a new agent from this draft; into another space icon and datasets do not go along."""
+        """Make a new agent from this draft; icon and datasets stay behind in their space."""
         stays = space_id == self.space_id
         config = self.config
         if not stays:

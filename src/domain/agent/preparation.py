@@ -145,9 +145,7 @@ async def _zone(values: Mapping[str, str], emit: EmitAgentEvent) -> tzinfo:
     if not name or name == "UTC":
         return UTC
     try:
-        if len(name) > _ZONE_CHARS:
-            raise ValueError(name)
-        return await asyncio.to_thread(ZoneInfo, name)  # reads a file the first time
+        return await asyncio.to_thread(ZoneInfo, name[:_ZONE_CHARS])  # reads a file the first time
     except (ValueError, KeyError, OSError):
         await emit(
             AgentWarned(warning="time_zone_unknown", text="Unknown time zone; UTC is used instead.")

@@ -31,7 +31,7 @@ class Reply:
     emit: EmitAgentEvent
     model: str
     """The model that was asked, then the one that answers."""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     finish_reason: FinishReason | None = None
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
@@ -46,20 +46,11 @@ class Reply:
         """Pass one event on; the branch for text comes first because it is the hot one."""
         match event:
             case TextDelta(text):
-                if text:
-                    if not self._is_started:
-                        await self._start()
-                    self._text.append(text)
-                    await self.emit(AnswerDelta(text))
+                await self._add(AnswerDelta(text), self._text, text)
             case ReasoningDelta(text):
-                if text:
-                    if not self._is_started:
-                        await self._start()
-                    self._reasoning.append(text)
-                    await self.emit(AnswerDelta("", text))
+                await self._add(AnswerDelta("", text), self._reasoning, text)
             case ContentReplaced():
-                if not self._is_started:
-                    await self._start()
+                await self._start()
                 self._text, self._reasoning = [event.text], [event.reasoning]
                 await self.emit(AnswerReplaced(event.text, event.reasoning))
             case ReplyStarted():
@@ -84,6 +75,15 @@ class Reply:
                 )
             )
 
+    async def _add(self, delta: AnswerDelta, pieces: list[str], text: str) -> None:
+        if not text:
+            return
+        if not self._is_started:
+            await self._start()
+        pieces.append(text)
+        await self.emit(delta)
+
     async def _start(self) -> None:
-        self._is_started = True
-        await self.emit(AnswerStarted())
+        if not self._is_started:
+            self._is_started = True
+            await self.emit(AnswerStarted())

@@ -60,6 +60,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     agent_top_k: int = 1000
     publish_note_chars: int = 1024
     placeholder_chars: int = 256
+    chattable_agents: int = 1000
     definition_cache_s: float = 5.0
     definition_cache_entries: int = 1024
     persona_deadline_s: float = 1.0

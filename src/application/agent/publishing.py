@@ -1,0 +1,297 @@
+"""Use cases of publishing: check, freeze, activate, take off, look back, remove."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from application.agent.access import permitted_agent
+from application.agent.dto import (
+    AgentSummary,
+    AgentView,
+    ConnectorView,
+    Finding,
+    PublishAgent,
+    PublishState,
+    VersionPage,
+    VersionView,
+)
+from application.agent.view import AgentViews, version_view
+from crossdomain.file.contract import Files
+from crossdomain.model.contract import Models
+from domain.agent.definition import AgentDefinitions
+from domain.agent.entity import CONNECTORS, Agent, Publication, PublicationStatus, VersionId
+from domain.agent.error import AgentNotFound, AgentNotPublishable
+from domain.agent.repository import AgentQuery, AgentStore
+from domain.agent.rules import AgentRules
+from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
+from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.ids import MAX_ID, AgentId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+_ID_DIGITS: Final = len(str(MAX_ID))
+
+
+class AgentPublishingService:
+    """Brings drafts to connectors as immutable versions."""
+
+    def __init__(
+        self,
+        *,
+        store: AgentStore,
+        definitions: AgentDefinitions,
+        models: Models,
+        files: Files,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._definitions = definitions
+        self._models = models
+        self._views = AgentViews(files=files, models=models)
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+        self._rules = AgentRules(limits)
+
+    async def validate(self, principal: Principal, agent_id: int) -> tuple[Finding, ...]:
+        """Return what stands against publishing the draft, and what looks odd."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+        return await self._findings(agent)
+
+    async def publish(self, principal: Principal, command: PublishAgent) -> str:
+        """Freeze the draft, or take an existing version, and activate it; return its label.
+
+        Raises:
+            AgentNotPublishable: the check found errors.
+            InvalidRequest: a connector is unknown, or there is none.
+        """
+        connector_ids = _known_connectors(command.connector_ids)
+        async with self._store.snapshot() as uow:
+            draft = await permitted_agent(
+                uow, principal, command.agent_id, Permission.AGENT_PUBLISH
+            )
+        if not command.version:
+            await self._refuse_errors(draft)
+        scope, now = principal.scope, self._clock.now()
+        async with self._store.transaction() as uow:
+            agent = await uow.agents.get(scope, draft.id)
+            if command.version:
+                version = await uow.versions.get(scope, agent.id, command.version)
+                agent.activate(
+                    version, connector_ids=connector_ids, actor_id=principal.user_id, now=now
+                )
+            else:
+                agent.expect_revision(draft.revision)  # what was checked is what is published
+                version = agent.publish(
+                    VersionId(self._ids.next_id()),
+                    connector_ids=connector_ids,
+                    note=command.description,
+                    actor_id=principal.user_id,
+                    rules=self._rules,
+                    now=now,
+                )
+                await uow.versions.add(scope, version)
+            for connector_id in connector_ids:
+                await uow.publications.put(scope, Publication.of(version, connector_id, now=now))
+            await uow.agents.save(scope, agent)
+            await uow.commit()
+        self._definitions.forget(agent.id)
+        return version.label
+
+    async def unpublish(
+        self, principal: Principal, agent_id: int, connector_id: int, *, reason: str = ""
+    ) -> None:
+        """Take the agent off a connector; raise ``AgentNotPublished`` if it is not on it."""
+        _known_connectors((connector_id,))
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_PUBLISH)
+            found = await uow.publications.of_agent(principal.scope, agent.id)
+            disabled = agent.unpublish(
+                next((each for each in found if each.connector_id == connector_id), None),
+                reason=reason,
+                actor_id=principal.user_id,
+                rules=self._rules,
+                now=self._clock.now(),
+            )
+            await uow.publications.put(principal.scope, disabled)
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        self._definitions.forget(agent.id)
+
+    async def restore(self, principal: Principal, agent_id: int, label: str) -> AgentView:
+        """Make an old version the draft; what end users see does not change."""
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            version = await uow.versions.get(principal.scope, agent.id, label)
+            agent.restore(version, actor_id=principal.user_id, now=self._clock.now())
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        return await self._views.draft(principal.scope, agent)
+
+    async def versions(
+        self,
+        principal: Principal,
+        agent_id: int,
+        *,
+        offset: int,
+        limit: int,
+        connector_id: int | None = None,
+    ) -> VersionPage:
+        """Return one page of versions, newest first."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            found, total = await uow.versions.page(
+                principal.scope, agent.id, offset=offset, limit=limit, connector_id=connector_id
+            )
+        return VersionPage(items=tuple(version_view(each) for each in found), total=total)
+
+    async def get_version(
+        self, principal: Principal, agent_id: int, label: str
+    ) -> tuple[VersionView, AgentView]:
+        """Return a version and the agent as it was in it."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            version = await uow.versions.get(principal.scope, agent.id, label)
+        return version_view(version), await self._views.version(principal.scope, agent, version)
+
+    async def get_published(
+        self, principal: Principal, agent_id: int, *, connector_id: int = CONNECTOR_API
+    ) -> AgentView:
+        """Return what answers on a connector; raise ``AgentNotPublished`` (4200)."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            version = await uow.versions.active(principal.scope, agent.id, connector_id)
+        return await self._views.version(principal.scope, agent, version)
+
+    async def connectors(self, principal: Principal, agent_id: int) -> tuple[ConnectorView, ...]:
+        """Return every installed connector and what it has of the agent."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            found = await uow.publications.of_agent(principal.scope, agent.id)
+        by_connector = {publication.connector_id: publication for publication in found}
+        is_allowed = principal.may(Permission.AGENT_PUBLISH, agent.space_id)
+        return tuple(
+            _connector_view(connector_id, name, by_connector.get(connector_id), is_allowed)
+            for connector_id, name in CONNECTORS.items()
+        )
+
+    async def list_chattable(
+        self, principal: Principal, *, connector_id: int = CONNECTOR_API
+    ) -> tuple[AgentSummary, ...]:
+        """Return the agents, of all spaces, that the caller may chat with on a connector."""
+        async with self._store.snapshot() as uow:
+            found, _ = await uow.agents.search(
+                _chat_scope(principal),
+                AgentQuery(
+                    limit=self._limits.chattable_agents,
+                    by_id=True,
+                    descending=False,
+                    state=PublishState.ONLINE,
+                    connector_id=connector_id,
+                    agent_ids=principal.agent_ids,
+                ),
+            )
+        return await self._views.listing(principal.scope, found, show_online=True)
+
+    async def resolve(
+        self, principal: Principal, reference: str, *, connector_id: int = CONNECTOR_API
+    ) -> AgentSummary:
+        """Find an agent to chat with by decimal id or alias; raise ``AgentNotFound``."""
+        scope = _chat_scope(principal)
+        async with self._store.snapshot() as uow:
+            agent_id = _decimal_id(reference)
+            if agent_id is None:
+                agent = await uow.agents.find_by_alias(scope, reference)
+                agent_id = None if agent is None else agent.id
+            found, _ = await uow.agents.search(
+                scope,
+                AgentQuery(
+                    limit=1,
+                    state=PublishState.ONLINE,
+                    connector_id=connector_id,
+                    agent_ids=_intersection(principal.agent_ids, agent_id),
+                ),
+            )
+        if not found:
+            raise AgentNotFound(
+                f"The agent {reference[: self._limits.agent_alias_chars]} does not exist or is not "
+                f"published to connector {connector_id}."
+            )
+        return (await self._views.listing(principal.scope, found, show_online=True))[0]
+
+    async def _refuse_errors(self, agent: Agent) -> None:
+        errors = [each for each in await self._findings(agent) if each.severity == "error"]
+        if errors:
+            raise AgentNotPublishable(
+                " ".join(f"{each.field}: {each.message}" for each in errors), agent_id=agent.id
+            )
+
+    async def _findings(self, agent: Agent) -> tuple[Finding, ...]:
+        findings = list(self._rules.review(agent.config))
+        try:
+            model = await self._models.describe(agent.config.model.model_id)
+        except NotFound:
+            findings.append(
+                Finding(
+                    severity="error",
+                    field="model.model_id",
+                    message="This model does not exist here; choose another one.",
+                )
+            )
+        else:
+            if model.is_offline:
+                findings.append(
+                    Finding(
+                        severity="warning",
+                        field="model.model_id",
+                        message="The offline model answers; configure a provider for real answers.",
+                    )
+                )
+        return tuple(findings)
+
+
+def _known_connectors(connector_ids: Sequence[int]) -> tuple[int, ...]:
+    if not connector_ids:
+        raise InvalidRequest("connector_ids: at least one connector is needed.")
+    for connector_id in connector_ids:
+        if connector_id not in CONNECTORS:
+            known = ", ".join(str(each) for each in CONNECTORS)
+            raise InvalidRequest(
+                f"connector_ids: connector {connector_id} is not installed. Installed: {known}."
+            )
+    return tuple(dict.fromkeys(connector_ids))
+
+
+def _connector_view(
+    connector_id: int, name: str, publication: Publication | None, is_allowed: bool
+) -> ConnectorView:
+    is_bound = publication is not None and publication.status is PublicationStatus.ACTIVE
+    return ConnectorView(
+        id=connector_id,
+        name=name,
+        is_bound=is_bound,
+        version=publication.version if publication is not None and is_bound else "",
+        last_published_at=None if publication is None else publication.published_at,
+        is_allowed=is_allowed,
+    )
+
+
+def _chat_scope(principal: Principal) -> TenantScope:
+    spaces = (space for space in principal.roles if principal.may(Permission.CHAT, space))
+    return TenantScope(principal.user_id, frozenset(spaces))
+
+
+def _decimal_id(reference: str) -> AgentId | None:
+    if not (reference.isascii() and reference.isdigit()) or len(reference) > _ID_DIGITS:
+        return None
+    number = int(reference)
+    return AgentId(number) if 0 < number <= MAX_ID else None
+
+
+def _intersection(allowed: frozenset[AgentId] | None, wanted: AgentId | None) -> frozenset[AgentId]:
+    if wanted is None or (allowed is not None and wanted not in allowed):
+        return frozenset()
+    return frozenset({wanted})

@@ -1,0 +1,245 @@
+"""Use cases on drafts: make, read, change, list, copy, remove."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+from msgspec import UNSET
+
+from application.agent.access import AgentReferences, permitted_agent
+from application.agent.dto import (
+    AgentPage,
+    AgentView,
+    CreateAgent,
+    ListAgents,
+    PublishState,
+    UpdateAgent,
+)
+from application.agent.patch import patched
+from application.agent.view import AgentViews
+from crossdomain.file.contract import Files
+from crossdomain.model.contract import Models
+from domain.agent.definition import AgentDefinitions
+from domain.agent.entity import Agent
+from domain.agent.error import AgentInvalid
+from domain.agent.repository import AgentQuery, AgentStore
+from domain.agent.rules import AgentRules
+from domain.agent.value import AgentConfig, ModelSettings
+from domain.shared.access import Permission, Principal
+from domain.shared.error import RequestTooLarge
+from domain.shared.ids import AgentId, FileId, SpaceId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+
+class AgentService:
+    """Works on drafts; what end users see changes by publishing only."""
+
+    def __init__(
+        self,
+        *,
+        store: AgentStore,
+        definitions: AgentDefinitions,
+        models: Models,
+        files: Files,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._definitions = definitions
+        self._references = AgentReferences(files=files, models=models)
+        self._views = AgentViews(files=files, models=models)
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+        self._rules = AgentRules(limits)
+
+    async def create(self, principal: Principal, command: CreateAgent) -> AgentView:
+        """Make a draft; raise ``AgentInvalid``, or ``NotFound`` for what it refers to."""
+        principal.require(Permission.AGENT_WRITE, SpaceId(command.space_id))
+        initial = AgentConfig(
+            model=ModelSettings(history_rounds=self._limits.agent_history_rounds_new)
+        )
+        agent = Agent.create(
+            AgentId(self._ids.next_id()),
+            space_id=SpaceId(command.space_id),
+            creator_id=principal.user_id,
+            name=command.name,
+            description=command.description,
+            icon_file_id=_file_id(command.icon_file_id),
+            mode=command.mode,
+            config=patched(initial, command.config),
+            rules=self._rules,
+            now=self._clock.now(),
+        )
+        await self._references.check(
+            principal.scope,
+            model=agent.config.model.model_id,
+            icon_file_id=command.icon_file_id,
+            tools=command.tools,
+        )
+        async with self._store.transaction() as uow:
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        return await self._views.draft(principal.scope, agent)
+
+    async def get(self, principal: Principal, agent_id: int) -> AgentView:
+        """Return the draft; raise ``AgentNotFound``."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+        return await self._views.draft(principal.scope, agent)
+
+    async def update(self, principal: Principal, command: UpdateAgent) -> AgentView:
+        """Change the draft; raise ``StaleRevision`` if it is not the one the caller saw."""
+        patch = command.config.model
+        icon = command.icon_file_id
+        async with self._store.snapshot() as uow:
+            await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
+        await self._references.check(
+            principal.scope,
+            model=(patch.model_id or None) if patch and patch.model_id is not UNSET else None,
+            icon_file_id=None if icon is UNSET else icon,
+            tools=command.tools,
+        )
+        return await self._change(
+            principal,
+            command.agent_id,
+            lambda agent, now: self._apply(agent, command, actor_id=principal.user_id, now=now),
+            expected_revision=command.expected_revision,
+        )
+
+    async def list(self, principal: Principal, query: ListAgents) -> AgentPage:
+        """Return one page of a space's agents."""
+        space_id = SpaceId(query.space_id)
+        principal.require(Permission.AGENT_READ, space_id)
+        async with self._store.snapshot() as uow:
+            found, total = await uow.agents.search(
+                principal.scope.within(space_id),
+                AgentQuery(
+                    limit=query.limit + 1,
+                    offset=query.offset,
+                    by_id=query.by_id,
+                    descending=query.descending,
+                    after_id=None if query.after_id is None else AgentId(query.after_id),
+                    state=query.state,
+                    connector_id=query.connector_id,
+                    text=query.text,
+                    creator_id=None if query.creator_id is None else UserId(query.creator_id),
+                    agent_ids=principal.agent_ids,
+                ),
+            )
+        items = await self._views.listing(
+            principal.scope,
+            found[: query.limit],
+            show_online=query.state is PublishState.ONLINE,
+        )
+        return AgentPage(items=items, total=total, has_more=len(found) > query.limit)
+
+    async def duplicate(
+        self, principal: Principal, agent_id: int, *, name: str = "", space_id: int | None = None
+    ) -> AgentView:
+        """Copy the draft into a new agent, by default beside the original."""
+        async with self._store.transaction() as uow:
+            source = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            target = source.space_id if space_id is None else SpaceId(space_id)
+            principal.require(Permission.AGENT_WRITE, target)
+            copy = source.duplicate(
+                AgentId(self._ids.next_id()),
+                space_id=target,
+                actor_id=principal.user_id,
+                name=name or self._copy_name(source.name),
+                rules=self._rules,
+                now=self._clock.now(),
+            )
+            await uow.agents.save(principal.scope, copy)
+            await uow.commit()
+        return await self._views.draft(principal.scope, copy)
+
+    async def delete(self, principal: Principal, agent_id: int) -> None:
+        """Remove the agent and take it off every connector."""
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            agent.delete(actor_id=principal.user_id, now=self._clock.now())
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        self._definitions.forget(agent.id)
+
+    async def mark_template(
+        self, principal: Principal, agent_id: int, category: str | None
+    ) -> AgentView:
+        """Offer the agent as a template, or stop doing so with None."""
+        return await self._change(
+            principal,
+            agent_id,
+            lambda agent, now: agent.mark_template(category, rules=self._rules, now=now),
+        )
+
+    async def display_state(self, principal: Principal, agent_id: int) -> bytes:
+        """Return the editor's layout as JSON text, an empty object if there is none."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+            return await uow.displays.get(principal.scope, agent.id) or b"{}"
+
+    async def set_display_state(self, principal: Principal, agent_id: int, state: bytes) -> None:
+        """Keep the editor's layout: any JSON object within the limit for texts."""
+        if len(state) > self._limits.string_bytes:
+            raise RequestTooLarge(f"The layout exceeds {self._limits.string_bytes} bytes.")
+        if not _is_json_object(state):
+            raise AgentInvalid("The layout must be a JSON object.")
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            await uow.displays.put(principal.scope, agent, state, now=self._clock.now())
+            await uow.commit()
+
+    async def _change(
+        self,
+        principal: Principal,
+        agent_id: int,
+        change: Callable[[Agent, datetime], None],
+        *,
+        expected_revision: int | None = None,
+    ) -> AgentView:
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            agent.expect_revision(expected_revision)
+            change(agent, self._clock.now())
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        return await self._views.draft(principal.scope, agent)
+
+    def _apply(
+        self, agent: Agent, command: UpdateAgent, *, actor_id: UserId, now: datetime
+    ) -> None:
+        icon = agent.icon_file_id
+        if command.icon_file_id is not UNSET:
+            icon = _file_id(command.icon_file_id)
+        agent.update_draft(
+            name=agent.name if command.name is UNSET else command.name,
+            description=agent.description
+            if command.description is UNSET
+            else command.description or "",
+            icon_file_id=icon,
+            config=patched(agent.config, command.config),
+            actor_id=actor_id,
+            rules=self._rules,
+            now=now,
+        )
+        if command.alias is not UNSET:
+            agent.rename_alias(command.alias, rules=self._rules, now=now)
+
+    def _copy_name(self, name: str) -> str:
+        suffix = " (copy)"
+        return name[: self._limits.agent_name_chars - len(suffix)] + suffix
+
+
+def _file_id(value: int | None) -> FileId | None:
+    return None if value is None else FileId(value)
+
+
+def _is_json_object(text: bytes) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(text), dict)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False

@@ -1,0 +1,136 @@
+"""Turns agents into views: resolves icons to URLs and model settings to names."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import msgspec
+
+from application.agent.dto import AgentSummary, AgentView, VersionView
+from crossdomain.file.contract import Files
+from crossdomain.model.contract import Models
+from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
+from domain.agent.repository import AgentListing
+from domain.shared.access import TenantScope
+from domain.shared.error import NotFound
+from domain.shared.ids import FileId
+
+
+class AgentViews:
+    """Builds views; icons and models that are gone show as empty."""
+
+    def __init__(self, *, files: Files, models: Models) -> None:
+        self._files = files
+        self._models = models
+
+    async def draft(self, scope: TenantScope, agent: Agent) -> AgentView:
+        return await self._view(scope, agent, agent.draft, updated_at=agent.updated_at)
+
+    async def version(self, scope: TenantScope, agent: Agent, version: AgentVersion) -> AgentView:
+        return await self._view(scope, agent, version.content, updated_at=version.created_at)
+
+    async def listing(
+        self, scope: TenantScope, listings: Sequence[AgentListing], *, show_online: bool
+    ) -> tuple[AgentSummary, ...]:
+        """Summarise agents by their drafts, or by what is online."""
+        shown = [
+            item.online.content if show_online and item.online is not None else item.agent.draft
+            for item in listings
+        ]
+        urls = await self._icons(scope, (content.icon_file_id for content in shown))
+        return tuple(
+            _summary(item, content, urls) for item, content in zip(listings, shown, strict=True)
+        )
+
+    async def _view(
+        self, scope: TenantScope, agent: Agent, content: AgentSnapshot, *, updated_at: datetime
+    ) -> AgentView:
+        urls = await self._icons(scope, (content.icon_file_id,))
+        model_id, model_name = await self._model(content.config.model.model_id)
+        return AgentView(
+            id=agent.id,
+            space_id=agent.space_id,
+            creator_id=agent.creator_id,
+            name=content.name,
+            description=content.description,
+            icon_file_id=content.icon_file_id,
+            icon_url=_url(content, urls),
+            mode=content.mode,
+            version=content.version,
+            config=content.config,
+            model_id=model_id,
+            model_name=model_name,
+            alias=agent.alias,
+            template_category=agent.template_category,
+            is_draft_changed=agent.is_draft_changed,
+            revision=agent.revision,
+            created_at=agent.created_at,
+            updated_at=updated_at,
+        )
+
+    async def _model(self, model: str) -> tuple[str, str]:
+        try:
+            found = await self._models.describe(model)
+        except NotFound:
+            return model, ""
+        return found.id, found.name
+
+    async def _icons(
+        self, scope: TenantScope, file_ids: Iterable[FileId | None]
+    ) -> dict[FileId, str]:
+        wanted = list({file_id for file_id in file_ids if file_id is not None})
+        if not wanted:
+            return {}
+        try:
+            found = await self._files.describe(scope, wanted)
+        except NotFound:  # one of them is gone; the others still have their URLs
+            return await self._icons_one_by_one(scope, wanted)
+        return {file_id: file.url for file_id, file in found.items()}
+
+    async def _icons_one_by_one(
+        self, scope: TenantScope, file_ids: Sequence[FileId]
+    ) -> dict[FileId, str]:
+        urls: dict[FileId, str] = {}
+        for file_id in file_ids:
+            try:
+                urls[file_id] = (await self._files.describe(scope, [file_id]))[file_id].url
+            except NotFound:
+                continue
+        return urls
+
+
+def version_view(version: AgentVersion) -> VersionView:
+    """Show a version without its content."""
+    return VersionView(
+        version=version.label,
+        description=version.note,
+        created_at=version.created_at,
+        creator_id=version.creator_id,
+    )
+
+
+def _summary(item: AgentListing, content: AgentSnapshot, urls: dict[FileId, str]) -> AgentSummary:
+    agent = item.agent
+    summary = AgentSummary(
+        id=agent.id,
+        space_id=agent.space_id,
+        owner_id=agent.creator_id,
+        name=content.name,
+        description=content.description,
+        icon_url=_url(content, urls),
+        mode=content.mode,
+        alias=agent.alias,
+        revision=agent.revision,
+        created_at=agent.created_at,
+        updated_at=agent.updated_at,
+        is_draft_changed=agent.is_draft_changed,
+        template_category=agent.template_category,
+    )
+    if item.online is None:
+        return summary
+    return msgspec.structs.replace(
+        summary, version=item.online.content.version, published_at=item.online.published_at
+    )
+
+
+def _url(content: AgentSnapshot, urls: dict[FileId, str]) -> str:
+    return "" if content.icon_file_id is None else urls.get(content.icon_file_id, "")
