@@ -46,7 +46,7 @@ def adopt(descriptor: int) -> socket.socket:
 
 
 def port_of(listener: socket.socket) -> int:
-    """Port the listener got."""
+    """Return the port the listener got."""
     return int(listener.getsockname()[1])
 
 
