@@ -6,17 +6,21 @@ from uuid import uuid4
 
 import msgspec
 
+from domain.shared.correlation import current_log_id
+
 
 class DomainEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """A fact in the past tense; ``event_id`` is the consumers' deduplication key.
 
     The tag is the topic, dotted: ``agent.published``. Ids are integers; ``space_id`` 0 means the
-    whole deployment.
+    whole deployment, ``actor_id`` 0 the system itself.
     """
 
     occurred_at: datetime
     space_id: int
     aggregate_id: int
+    actor_id: int = 0
+    log_id: str = msgspec.field(default_factory=current_log_id)
     event_id: str = msgspec.field(default_factory=lambda: uuid4().hex)
 
 

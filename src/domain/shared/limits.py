@@ -127,5 +127,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     requests_per_token_per_min: int = 0
     """0 switches the limit off (the contract's default)."""
     auth_cache_s: float = 30.0
+    auth_cache_entries: int = 10_000
+    """Bound of each table that authentication keeps in memory: tokens, failures, peers."""
+    auth_unknown_s: float = 5.0
+    """How long an unknown token is remembered as such."""
+    token_use_interval_s: float = 60.0
+    short_token_s: int = 86_400
     auth_failures_per_min: int = 60
     page_size: int = 100

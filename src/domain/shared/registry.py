@@ -16,6 +16,12 @@ class UnknownExtension(AppError):
     code, kind = 4000, ErrorKind.INVALID
 
 
+def import_members(package: str) -> None:
+    """Import every module directly inside ``package``, a dotted name from our own source."""
+    for module in pkgutil.iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{module.name}")
+
+
 class Registry(Generic[T]):
     """Members of one kind by name; each registers itself from its own module of ``package``."""
 
@@ -48,6 +54,5 @@ class Registry(Generic[T]):
 
     def _load(self) -> None:
         if not self._loaded:
-            for module in pkgutil.iter_modules(import_module(self._package).__path__):
-                import_module(f"{self._package}.{module.name}")
+            import_members(self._package)
             self._loaded = True

@@ -1,0 +1,192 @@
+"""From the Authorization header to a principal."""
+
+import asyncio
+import hmac
+import logging
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from application.identity.cache import CachedPrincipal, FailureLimiter, PrincipalCache
+from domain.identity.entity import Credential
+from domain.identity.repository import IdentityStore
+from domain.identity.service import principal_of
+from domain.identity.value import could_be_token, token_digest
+from domain.shared.access import Principal
+from domain.shared.error import AppError, RateLimited, Unauthenticated
+from domain.shared.ids import TokenId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.event_bus import Delivery
+
+_log = logging.getLogger(__name__)
+
+RIGHTS_CHANGED: Final = frozenset(
+    {
+        "token.revoked",
+        "user.disabled",
+        "membership.added",
+        "membership.role_changed",
+        "membership.removed",
+        "space.created",
+        "space.deleted",
+    }
+)
+"""Topics after which a remembered principal may be wrong."""
+
+_FLUSH_INTERVAL_S: Final = 10.0
+_MESSAGE: Final = "The access token is missing, unknown, expired or revoked."
+
+
+class _RightsChange(msgspec.Struct):
+    type: str
+    aggregate_id: int
+    user_id: int = 0
+    actor_id: int = 0
+
+
+@dataclass(slots=True)
+class _Flight:
+    """Callers who wait for one reading of the database."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    callers: int = 0
+
+
+class AuthService:
+    """Resolves tokens; the only way from a request to a principal.
+
+    A token is looked up once per ``limits.auth_cache_s``. Peers that fail too often are told to
+    wait, but a valid token is always let in: one proxy must not lock out everybody behind it.
+    """
+
+    def __init__(
+        self, *, store: IdentityStore, cache: PrincipalCache, clock: Clock, limits: Limits
+    ) -> None:
+        self._store = store
+        self._cache = cache
+        self._clock = clock
+        self._failures = FailureLimiter(limits=limits)
+        self._use_interval = timedelta(seconds=limits.token_use_interval_s)
+        self._flights: dict[bytes, _Flight] = {}
+        self._used: dict[TokenId, datetime] = {}
+        self._stack = AsyncExitStack()
+        self._flusher: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to write down when tokens were used."""
+        group = await self._stack.enter_async_context(asyncio.TaskGroup())
+        self._flusher = group.create_task(self._flush_forever())
+
+    async def aclose(self) -> None:
+        if self._flusher is not None:
+            self._flusher.cancel()
+        await self._stack.aclose()
+        await self.flush()
+
+    async def authenticate(self, header_value: str | None, *, peer: str = "") -> Principal:
+        """Resolve an Authorization header; ``peer`` is the client's address.
+
+        Raises:
+            Unauthenticated: no token, or one that is unknown, expired or revoked: the same answer.
+            RateLimited: the peer failed too often within a minute.
+        """
+        scheme, _, text = (header_value or "").strip().partition(" ")
+        text = text.strip()
+        if not text:
+            raise Unauthenticated(_MESSAGE)
+        now = self._clock.now()
+        if scheme.lower() != "bearer" or not could_be_token(text):
+            raise self._failure(peer, now)
+        digest = token_digest(text)
+        entry = self._cache.get(digest, now=now)
+        if entry is None:
+            entry = await self._look_up(digest, now)
+        if entry is None:
+            raise self._failure(peer, now)
+        if entry.used_at is None or now - entry.used_at >= self._use_interval:
+            entry.used_at = self._used[entry.principal.token_id] = now
+        return entry.principal
+
+    async def forget(self, delivery: Delivery) -> None:
+        """Drop what an event makes wrong, also one of another process on the same database."""
+        change = msgspec.json.decode(delivery.payload, type=_RightsChange)
+        if change.type == "token.revoked":
+            self._cache.forget_token(TokenId(change.aggregate_id))
+        elif change.type == "user.disabled":
+            self._cache.forget_user(UserId(change.aggregate_id))
+        elif change.type == "space.deleted":
+            self._cache.forget_all()
+        else:
+            self._cache.forget_user(UserId(change.user_id or change.actor_id))
+
+    async def flush(self) -> None:
+        """Write down the uses of tokens since the last time."""
+        used, self._used = self._used, {}
+        if not used:
+            return
+        try:
+            async with self._store.transaction() as uow:
+                await uow.credentials.record_use(used)
+                await uow.commit()
+        except AppError as exc:
+            _log.warning("When tokens were used could not be written: %s", exc.message)
+
+    async def _look_up(self, digest: bytes, now: datetime) -> CachedPrincipal | None:
+        """Read the credential, once for all who ask at the same time."""
+        flight = self._flights.setdefault(digest, _Flight())
+        flight.callers += 1
+        try:
+            async with flight.lock:
+                entry = self._cache.get(digest, now=now)
+                if entry is not None or self._cache.is_unknown(digest, now=now):
+                    return entry
+                return await self._read(digest, now)
+        finally:
+            flight.callers -= 1
+            if not flight.callers:
+                self._flights.pop(digest, None)
+
+    async def _read(self, digest: bytes, now: datetime) -> CachedPrincipal | None:
+        generation = self._cache.generation
+        async with self._store.snapshot() as uow:
+            credential = await uow.credentials.find(digest)
+        if credential is None or not _is_valid(credential, digest, now):
+            self._cache.keep_unknown(digest, now=now)
+            return None
+        token = credential.token
+        return self._cache.keep(
+            digest,
+            principal_of(credential.user, credential.roles, token_id=token.id, grant=token.grant),
+            used_at=token.last_used_at,
+            expires_at=token.expires_at,
+            now=now,
+            generation=generation,
+        )
+
+    def _failure(self, peer: str, now: datetime) -> AppError:
+        wait_s = self._failures.fail(peer, now=now)
+        if wait_s:
+            return RateLimited(
+                "Too many attempts with wrong access tokens; wait a moment.", retry_after_s=wait_s
+            )
+        return Unauthenticated(_MESSAGE)
+
+    async def _flush_forever(self) -> None:
+        while True:
+            await asyncio.sleep(_FLUSH_INTERVAL_S)
+            try:
+                await self.flush()
+            except Exception:
+                _log.exception("When tokens were used could not be written.")
+
+
+def _is_valid(credential: Credential, digest: bytes, now: datetime) -> bool:
+    return (
+        hmac.compare_digest(credential.token.digest, digest)
+        and credential.token.is_valid(now)
+        and not credential.user.is_disabled
+    )

@@ -1,0 +1,201 @@
+"""Commands and views of the identity use cases; surfaces translate them to their wires."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from domain.identity.value import SpaceKind as SpaceKind
+from domain.identity.value import TokenKind as TokenKind
+from domain.shared.access import Permission, Role
+from domain.shared.secret import Secret
+
+
+class UserView(msgspec.Struct, frozen=True, kw_only=True):
+    """An account."""
+
+    id: int
+    name: str
+    nickname: str
+    avatar_url: str
+    is_admin: bool
+    is_disabled: bool
+    personal_space_id: int
+    created_at: datetime
+
+
+class UserPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of accounts; ``next_before`` continues it."""
+
+    items: tuple[UserView, ...]
+    total: int
+    next_before: int | None
+
+
+class CreateUser(msgspec.Struct, frozen=True, kw_only=True):
+    """Open an account with a personal space."""
+
+    name: str
+    nickname: str = ""
+    is_admin: bool = False
+
+
+class CreatedUser(msgspec.Struct, frozen=True, kw_only=True):
+    """A new account with its first token, which is shown this once."""
+
+    user: UserView
+    token: Secret
+
+
+class SpaceView(msgspec.Struct, frozen=True, kw_only=True):
+    """A workspace as one of its members sees it; ``role`` is the viewer's own."""
+
+    id: int
+    kind: SpaceKind
+    name: str
+    description: str
+    icon_url: str
+    role: Role
+    created_at: datetime
+    updated_at: datetime
+
+
+class SpacePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of workspaces."""
+
+    items: tuple[SpaceView, ...]
+    total: int
+
+
+class CreateSpace(msgspec.Struct, frozen=True, kw_only=True):
+    """Open a team workspace."""
+
+    name: str
+    description: str = ""
+    icon_url: str = ""
+
+
+class UpdateSpace(msgspec.Struct, frozen=True, kw_only=True):
+    """Change a workspace; None leaves a value."""
+
+    space_id: int
+    name: str | None = None
+    description: str | None = None
+    icon_url: str | None = None
+
+
+class MemberView(msgspec.Struct, frozen=True, kw_only=True):
+    """A member of a workspace."""
+
+    user_id: int
+    name: str
+    nickname: str
+    avatar_url: str
+    role: Role
+    joined_at: datetime
+
+
+class MemberPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of members."""
+
+    items: tuple[MemberView, ...]
+    total: int
+
+
+class NewMember(msgspec.Struct, frozen=True, kw_only=True):
+    """An account to admit."""
+
+    user_id: int
+    role: Role
+
+
+class MembersAdded(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of each account."""
+
+    added: tuple[int, ...]
+    unknown: tuple[int, ...]
+    already_members: tuple[int, ...]
+
+
+class MembersRemoved(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of each account."""
+
+    removed: tuple[int, ...]
+    not_members: tuple[int, ...]
+    owners: tuple[int, ...]
+
+
+class TokenView(msgspec.Struct, frozen=True, kw_only=True):
+    """A token without its text; None among the limits means no limit."""
+
+    id: int
+    kind: TokenKind
+    name: str
+    last4: str
+    permissions: tuple[Permission, ...] | None
+    space_ids: tuple[int, ...] | None
+    agent_ids: tuple[int, ...] | None
+    end_user_id: str
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+
+
+class TokenPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of tokens; ``next_before`` continues it."""
+
+    items: tuple[TokenView, ...]
+    total: int
+    next_before: int | None
+
+
+class NewToken(msgspec.Struct, frozen=True, kw_only=True):
+    """A token with its text, which is shown this once."""
+
+    token: TokenView
+    text: Secret
+
+
+class CreateToken(msgspec.Struct, frozen=True, kw_only=True):
+    """Make a personal token; at most one of the expiries, neither means that it never expires.
+
+    None among the limits takes over those of the token that creates it.
+    """
+
+    name: str
+    duration_days: Literal[1, 30, 60, 90, 180, 365] | None = None
+    expires_at: datetime | None = None
+    permissions: frozenset[Permission] | None = None
+    space_ids: frozenset[int] | None = None
+
+
+class IssueToken(msgspec.Struct, frozen=True, kw_only=True):
+    """Make a short-lived token for chatting from a browser."""
+
+    duration_s: int = 900
+    agent_ids: frozenset[int]
+    end_user_id: str = ""
+
+
+class AuditView(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the audit log."""
+
+    id: int
+    space_id: int
+    actor_id: int
+    action: str
+    resource: str
+    result: str
+    detail: Mapping[str, object]
+    log_id: str
+    at: datetime
+
+
+class AuditPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of the audit log; ``next_before`` continues it."""
+
+    items: tuple[AuditView, ...]
+    total: int
+    next_before: int | None

@@ -1,0 +1,402 @@
+"""Accounts, spaces with their members, and access tokens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Self
+
+from domain.identity import value
+from domain.identity.error import (
+    LastOwner,
+    MemberNotFound,
+    OwnersOnly,
+    PersonalSpaceFixed,
+    SpaceNotFound,
+)
+from domain.identity.event import (
+    MemberAdded,
+    MemberRemoved,
+    MemberRoleChanged,
+    SpaceCreated,
+    SpaceDeleted,
+    SpaceRenamed,
+    TokenCreated,
+    TokenRenamed,
+    TokenRevoked,
+    UserCreated,
+    UserDisabled,
+    UserEnabled,
+)
+from domain.identity.value import SpaceKind, TokenKind
+from domain.shared.access import Permission, Role
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+
+
+@dataclass(kw_only=True, eq=False)
+class User(Aggregate):
+    """An account on this deployment."""
+
+    id: UserId
+    name: str
+    nickname: str
+    avatar_url: str
+    personal_space_id: SpaceId
+    is_admin: bool
+    created_at: datetime
+    disabled_at: datetime | None = None
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        id: UserId,  # noqa: A002 - the field's name
+        name: str,
+        nickname: str = "",
+        personal_space_id: SpaceId,
+        is_admin: bool = False,
+        actor_id: UserId,
+        now: datetime,
+    ) -> Self:
+        """Open an account; raise ``InvalidIdentity`` for a bad name."""
+        name = value.user_name(name)
+        user = cls(
+            id=id,
+            name=name,
+            nickname=value.display_name(nickname or name, field="nickname"),
+            avatar_url="",
+            personal_space_id=personal_space_id,
+            is_admin=is_admin,
+            created_at=now,
+        )
+        user.record(
+            UserCreated(
+                name=name,
+                is_admin=is_admin,
+                occurred_at=now,
+                space_id=0,
+                aggregate_id=id,
+                actor_id=actor_id,
+            )
+        )
+        return user
+
+    @property
+    def is_disabled(self) -> bool:
+        return self.disabled_at is not None
+
+    def disable(self, *, actor_id: UserId, now: datetime) -> None:
+        """Stop the account and all its tokens."""
+        if self.disabled_at is None:
+            self.disabled_at = now
+            self.record(
+                UserDisabled(occurred_at=now, space_id=0, aggregate_id=self.id, actor_id=actor_id)
+            )
+
+    def enable(self, *, actor_id: UserId, now: datetime) -> None:
+        """Let a disabled account work again."""
+        if self.disabled_at is not None:
+            self.disabled_at = None
+            self.record(
+                UserEnabled(occurred_at=now, space_id=0, aggregate_id=self.id, actor_id=actor_id)
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """An account's standing in a space."""
+
+    role: Role
+    joined_at: datetime
+
+
+@dataclass(kw_only=True, eq=False)
+class Space(Aggregate):
+    """A tenant: the owner of agents, files and conversations, with its members.
+
+    At least one owner at any time; a personal space has exactly one member.
+    """
+
+    id: SpaceId
+    kind: SpaceKind
+    name: str
+    description: str
+    icon_url: str
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None = None
+    members: dict[UserId, Membership] = field(default_factory=dict)
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        id: SpaceId,  # noqa: A002 - the field's name
+        kind: SpaceKind,
+        name: str,
+        description: str = "",
+        icon_url: str = "",
+        owner_id: UserId,
+        actor_id: UserId,
+        now: datetime,
+    ) -> Self:
+        """Open a space with its first owner; raise ``InvalidIdentity`` for a bad name."""
+        space = cls(
+            id=id,
+            kind=kind,
+            name=value.display_name(name),
+            description=value.description(description),
+            icon_url=value.picture_url(icon_url, field="icon_url"),
+            created_at=now,
+            updated_at=now,
+            members={owner_id: Membership(Role.OWNER, now)},
+        )
+        space.record(
+            SpaceCreated(
+                name=space.name,
+                kind=kind.value,
+                occurred_at=now,
+                space_id=id,
+                aggregate_id=id,
+                actor_id=actor_id,
+            )
+        )
+        return space
+
+    def role_of(self, user_id: UserId) -> Role:
+        """Return a member's role; raise ``SpaceNotFound`` for everyone else."""
+        if user_id not in self.members:
+            raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
+        return self.members[user_id].role
+
+    def describe(
+        self, *, name: str, description: str, icon_url: str, actor_id: UserId, now: datetime
+    ) -> None:
+        """Change name, description and icon."""
+        self.name = value.display_name(name)
+        self.description = value.description(description)
+        self.icon_url = value.picture_url(icon_url, field="icon_url")
+        self.updated_at = now
+        self.record(
+            SpaceRenamed(
+                name=self.name,
+                occurred_at=now,
+                space_id=self.id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+            )
+        )
+
+    def delete(self, *, actor_id: UserId, now: datetime) -> None:
+        """Close a team space for everyone; only an owner may."""
+        self._require_team()
+        self._require_owner(actor_id)
+        self.deleted_at = self.updated_at = now
+        self.record(
+            SpaceDeleted(occurred_at=now, space_id=self.id, aggregate_id=self.id, actor_id=actor_id)
+        )
+
+    def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
+        """Admit an account; tell whether it was not a member before."""
+        self._require_team()
+        if role is Role.OWNER:
+            self._require_owner(actor_id)
+        if user_id in self.members:
+            return False
+        self.members[user_id] = Membership(role, now)
+        self.record(
+            MemberAdded(
+                user_id=user_id,
+                role=role.value,
+                occurred_at=now,
+                space_id=self.id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+            )
+        )
+        return True
+
+    def set_role(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> None:
+        """Give a member another role; only owners make and unmake owners."""
+        self._require_team()
+        member = self._member(user_id)
+        if member.role is role:
+            return
+        if Role.OWNER in (role, member.role):
+            self._require_owner(actor_id)
+        if member.role is Role.OWNER:
+            self._require_another_owner(user_id)
+        self.members[user_id] = Membership(role, member.joined_at)
+        self.record(
+            MemberRoleChanged(
+                user_id=user_id,
+                role=role.value,
+                former_role=member.role.value,
+                occurred_at=now,
+                space_id=self.id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+            )
+        )
+
+    def remove_member(self, user_id: UserId, *, actor_id: UserId, now: datetime) -> None:
+        """Dismiss a member, or let one leave."""
+        self._require_team()
+        if self._member(user_id).role is Role.OWNER:
+            self._require_owner(actor_id)
+            self._require_another_owner(user_id)
+        del self.members[user_id]
+        self.record(
+            MemberRemoved(
+                user_id=user_id,
+                occurred_at=now,
+                space_id=self.id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+            )
+        )
+
+    def _member(self, user_id: UserId) -> Membership:
+        if user_id not in self.members:
+            raise MemberNotFound(f"User {user_id} is not a member.", user_id=user_id)
+        return self.members[user_id]
+
+    def _require_team(self) -> None:
+        if self.kind is SpaceKind.PERSONAL:
+            raise PersonalSpaceFixed(
+                "A personal workspace belongs to one account; create a team workspace instead.",
+                space_id=self.id,
+            )
+
+    def _require_owner(self, actor_id: UserId) -> None:
+        if self.role_of(actor_id) is not Role.OWNER:
+            raise OwnersOnly("Only an owner of the workspace may do this.", space_id=self.id)
+
+    def _require_another_owner(self, user_id: UserId) -> None:
+        owners = (m for u, m in self.members.items() if u != user_id and m.role is Role.OWNER)
+        if next(owners, None) is None:
+            raise LastOwner("Make someone else an owner first.", space_id=self.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenGrant:
+    """What a token leaves of its owner's rights; None leaves all of a kind."""
+
+    permissions: frozenset[Permission] | None = None
+    space_ids: frozenset[SpaceId] | None = None
+    agent_ids: frozenset[AgentId] | None = None
+    end_user_id: str = ""
+
+    def exceeds(self, other: "TokenGrant") -> bool:
+        """Tell whether this allows anything that ``other`` does not."""
+        return (
+            _exceeds(self.permissions, other.permissions)
+            or _exceeds(self.space_ids, other.space_ids)
+            or _exceeds(self.agent_ids, other.agent_ids)
+            or other.end_user_id not in ("", self.end_user_id)
+        )
+
+
+@dataclass(kw_only=True, eq=False)
+class ApiToken(Aggregate):
+    """A credential of an account; only the digest of its text is kept."""
+
+    id: TokenId
+    user_id: UserId
+    kind: TokenKind
+    name: str
+    digest: bytes
+    last4: str
+    grant: TokenGrant
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+    @classmethod
+    def create(
+        cls,
+        *,
+        id: TokenId,  # noqa: A002 - the field's name
+        user_id: UserId,
+        kind: TokenKind,
+        name: str,
+        text: str,
+        grant: TokenGrant,
+        expires_at: datetime | None,
+        actor_id: UserId,
+        now: datetime,
+    ) -> Self:
+        """Keep the digest of ``text``, which must be random."""
+        token = cls(
+            id=id,
+            user_id=user_id,
+            kind=kind,
+            name=value.display_name(name),
+            digest=value.token_digest(text),
+            last4=text[-4:],
+            grant=grant,
+            created_at=now,
+            updated_at=now,
+            expires_at=expires_at,
+        )
+        token.record(
+            TokenCreated(
+                user_id=user_id,
+                name=token.name,
+                kind=kind.value,
+                last4=token.last4,
+                occurred_at=now,
+                space_id=0,
+                aggregate_id=id,
+                actor_id=actor_id,
+            )
+        )
+        return token
+
+    def is_valid(self, now: datetime) -> bool:
+        """Tell whether it is neither revoked nor expired."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+    def rename(self, name: str, *, actor_id: UserId, now: datetime) -> None:
+        self.name, self.updated_at = value.display_name(name), now
+        self.record(
+            TokenRenamed(
+                user_id=self.user_id,
+                name=self.name,
+                occurred_at=now,
+                space_id=0,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+            )
+        )
+
+    def revoke(self, *, actor_id: UserId, now: datetime) -> None:
+        """Stop it for good."""
+        if self.revoked_at is None:
+            self.revoked_at = self.updated_at = now
+            self.record(
+                TokenRevoked(
+                    user_id=self.user_id,
+                    name=self.name,
+                    last4=self.last4,
+                    occurred_at=now,
+                    space_id=0,
+                    aggregate_id=self.id,
+                    actor_id=actor_id,
+                )
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """A token with what its account may do where, as one reading of the database."""
+
+    token: ApiToken
+    user: User
+    roles: Mapping[SpaceId, Role]
+
+
+def _exceeds(mine: frozenset[object] | None, theirs: frozenset[object] | None) -> bool:
+    return theirs is not None and (mine is None or not mine <= theirs)

@@ -1,0 +1,55 @@
+"""What can go wrong with accounts, spaces and tokens."""
+
+from domain.shared.error import Conflict, Forbidden, InvalidRequest, NotFound
+
+
+class UserNotFound(NotFound):
+    """No account with this id."""
+
+
+class SpaceNotFound(NotFound):
+    """No such workspace, or the principal is not a member of it."""
+
+
+class MemberNotFound(NotFound):
+    """The account is not a member of the workspace."""
+
+
+class TokenNotFound(NotFound):
+    """No such token, or it belongs to someone else."""
+
+
+class UserNameTaken(Conflict):
+    """Another account has this name."""
+
+
+class InvalidIdentity(InvalidRequest):
+    """A name, nickname or other attribute breaks its rule; the message says which."""
+
+
+class PersonalSpaceFixed(Conflict):
+    """A personal workspace has exactly one member and lives as long as its account."""
+
+
+class LastOwner(Conflict):
+    """A workspace keeps at least one owner."""
+
+
+class LastAdministrator(Conflict):
+    """The deployment keeps at least one administrator."""
+
+
+class OwnersOnly(Forbidden):
+    """Only an owner may change owners."""
+
+
+class SpaceNotEmpty(Conflict):
+    """The workspace still holds resources."""
+
+
+class TooManySpaces(Conflict):
+    """The account is a member of as many workspaces as allowed."""
+
+
+class TokenExceedsOwner(Forbidden):
+    """A token cannot grant more than the one that creates it."""

@@ -1,0 +1,189 @@
+"""Where accounts, spaces, tokens and the audit log are kept."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from domain.identity.entity import ApiToken, Credential, Space, User
+from domain.shared.access import Role, TenantScope
+from domain.shared.ids import SpaceId, TokenId, UserId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A member of a space as listed."""
+
+    user: User
+    role: Role
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One line of the audit log; ``space_id`` 0 is the deployment, ``actor_id`` 0 the system."""
+
+    id: int
+    event_id: str
+    space_id: SpaceId
+    actor_id: UserId
+    action: str
+    resource: str
+    result: str
+    detail: str
+    """JSON object with what else the event tells."""
+    log_id: str
+    at: datetime
+
+
+class UserDirectory(Protocol):
+    """Accounts of the deployment; they belong to no space."""
+
+    async def get(self, user_id: UserId) -> User:
+        """Return an account; raise ``UserNotFound``."""
+        ...
+
+    async def get_many(self, user_ids: Sequence[UserId]) -> dict[UserId, User]:
+        """Return those that exist."""
+        ...
+
+    async def find_by_name(self, name: str) -> User | None:
+        """Return the account of this name, upper and lower case being the same."""
+        ...
+
+    async def page(self, *, before: UserId | None, limit: int, text: str) -> tuple[list[User], int]:
+        """Return accounts, newest first, whose names contain ``text``, and the number of all."""
+        ...
+
+    async def count_active_admins(self) -> int: ...
+
+    async def save(self, user: User) -> None:
+        """Insert or update; raise ``StaleRevision``, ``UserNameTaken``."""
+        ...
+
+
+class SpaceRepository(Protocol):
+    """Spaces with their members; a space outside the scope is not found."""
+
+    async def get(self, scope: TenantScope, space_id: SpaceId) -> Space:
+        """Return a space with all its members; raise ``SpaceNotFound``."""
+        ...
+
+    async def page(
+        self, scope: TenantScope, *, offset: int, limit: int
+    ) -> tuple[list[tuple[Space, Role]], int]:
+        """Return spaces, oldest first, with the principal's role, and the number of all.
+
+        The members of these spaces are not loaded.
+        """
+        ...
+
+    async def list_members(
+        self, scope: TenantScope, space_id: SpaceId, *, offset: int, limit: int
+    ) -> tuple[list[Member], int]:
+        """Return members in the order they joined, and the number of all."""
+        ...
+
+    async def count_memberships(self, scope: TenantScope) -> int:
+        """Count the principal's spaces, also those the scope leaves out."""
+        ...
+
+    async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
+        """Tell whether no context keeps a live resource in the space."""
+        ...
+
+    async def save(self, scope: TenantScope, space: Space) -> None:
+        """Insert or update a space and its members; raise ``StaleRevision``."""
+        ...
+
+
+class TokenRepository(Protocol):
+    """Tokens of the scope's principal; someone else's token is not found."""
+
+    async def get(self, scope: TenantScope, token_id: TokenId) -> ApiToken:
+        """Return a token that is not revoked; raise ``TokenNotFound``."""
+        ...
+
+    async def page(
+        self, scope: TenantScope, *, before: TokenId | None, limit: int
+    ) -> tuple[list[ApiToken], int]:
+        """Return personal tokens that are not revoked, newest first, and the number of all."""
+        ...
+
+    async def save(self, scope: TenantScope, token: ApiToken) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def forget_short_lived(self, scope: TenantScope, *, expired_before: datetime) -> None:
+        """Remove the principal's short-lived tokens that expired before."""
+        ...
+
+
+class CredentialDirectory(Protocol):
+    """System port of authentication, which answers to no scope: nobody is known yet."""
+
+    async def find(self, digest: bytes) -> Credential | None:
+        """Return the credential with this digest, whatever its state."""
+        ...
+
+    async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
+        """Remember when tokens were last used; never moves backwards."""
+        ...
+
+
+class AuditRepository(Protocol):
+    """The audit log: written once, never changed."""
+
+    async def page(
+        self, scope: TenantScope, *, deployment: bool, before: int | None, limit: int
+    ) -> tuple[list[AuditEntry], int]:
+        """Return entries of the scope's spaces, newest first, and the number of all.
+
+        ``deployment`` adds those of the deployment as a whole.
+        """
+        ...
+
+
+class AuditTrail(Protocol):
+    """System port that writes the audit log."""
+
+    async def append(self, entry: AuditEntry) -> None:
+        """Add an entry unless one of the same event is there already."""
+        ...
+
+
+class IdentityUnitOfWork(Protocol):
+    """One transaction on identities."""
+
+    @property
+    def users(self) -> UserDirectory: ...
+
+    @property
+    def spaces(self) -> SpaceRepository: ...
+
+    @property
+    def tokens(self) -> TokenRepository: ...
+
+    @property
+    def credentials(self) -> CredentialDirectory: ...
+
+    @property
+    def audit(self) -> AuditRepository: ...
+
+    @property
+    def trail(self) -> AuditTrail: ...
+
+    async def commit(self) -> None: ...
+
+
+class IdentityStore(Protocol):
+    """Opens transactions."""
+
+    def transaction(self) -> AbstractAsyncContextManager[IdentityUnitOfWork]:
+        """A transaction for writing; leaving without commit changes nothing."""
+        ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[IdentityUnitOfWork]:
+        """A transaction for reading only."""
+        ...

@@ -1,0 +1,125 @@
+"""Names and the text of tokens."""
+
+import re
+import secrets
+import unicodedata
+from enum import StrEnum
+from hashlib import sha256
+from typing import Final
+from zlib import crc32
+
+from domain.identity.error import InvalidIdentity
+from domain.shared.secret import Secret
+
+USER_NAME_CHARS: Final = range(4, 21)
+DISPLAY_NAME_CHARS: Final = 50
+DESCRIPTION_CHARS: Final = 2000
+URL_CHARS: Final = 2000
+
+_USER_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII | re.IGNORECASE)
+_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_RANDOM_CHARS: Final = 43  # 43 * log2(62) = 256.03 bits
+_CHECKSUM_CHARS: Final = 6  # 62**6 > 2**32
+_TOKEN_TEXT: Final = re.compile(r"(?:pat|cst)_[A-Za-z0-9_.~-]{16,250}", re.ASCII)
+
+
+class SpaceKind(StrEnum):
+    """What a space is for."""
+
+    PERSONAL = "personal"
+    TEAM = "team"
+
+
+class TokenKind(StrEnum):
+    """Kinds of credentials; the texts of different kinds begin differently."""
+
+    PERSONAL = "personal"
+    SHORT_LIVED = "short_lived"
+    """For browsers. The official JavaScript client refuses personal tokens there by prefix."""
+
+
+_PREFIXES: Final = {TokenKind.PERSONAL: "pat_", TokenKind.SHORT_LIVED: "cst_"}
+
+
+def user_name(text: str) -> str:
+    """Check the unique name of an account."""
+    name = text.strip()
+    if len(name) not in USER_NAME_CHARS or not _USER_NAME.fullmatch(name):
+        raise InvalidIdentity(
+            "name: 4 to 20 letters, digits, dots, dashes or underscores, beginning with a letter "
+            "or digit.",
+            field="name",
+        )
+    return name
+
+
+def display_name(text: str, *, field: str = "name") -> str:
+    """Trim and check a name for people to read."""
+    name = text.strip()
+    if not 1 <= len(name) <= DISPLAY_NAME_CHARS or _has_controls(name):
+        raise InvalidIdentity(
+            f"{field}: 1 to {DISPLAY_NAME_CHARS} characters on one line.", field=field
+        )
+    return name
+
+
+def description(text: str) -> str:
+    """Trim and check a description, which may be empty and have several lines."""
+    trimmed = text.strip()
+    if len(trimmed) > DESCRIPTION_CHARS or _has_controls(trimmed.replace("\n", "")):
+        raise InvalidIdentity(
+            f"description: at most {DESCRIPTION_CHARS} printable characters.", field="description"
+        )
+    return trimmed
+
+
+def picture_url(text: str, *, field: str) -> str:
+    """Check the address of an avatar or icon; empty means none."""
+    if text and not (text.startswith(("https://", "http://")) and len(text) <= URL_CHARS):
+        raise InvalidIdentity(f"{field}: expected an http(s) address.", field=field)
+    return text
+
+
+def new_token_text(kind: TokenKind) -> Secret:
+    """Draw a token: prefix, 256 random bits, and a checksum for scanners of leaked secrets."""
+    body = _PREFIXES[kind] + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_CHARS))
+    return Secret(body + _checksum(body))
+
+
+def has_valid_checksum(text: str) -> bool:
+    """Tell whether ``text`` can have been drawn by ``new_token_text``."""
+    body = text[:-_CHECKSUM_CHARS]
+    return text[-_CHECKSUM_CHARS:] == _checksum(body) and text.startswith(tuple(_PREFIXES.values()))
+
+
+def could_be_token(text: str) -> bool:
+    """Tell whether to look ``text`` up at all; given tokens have no checksum."""
+    return _TOKEN_TEXT.fullmatch(text) is not None
+
+
+def given_token(secret: Secret) -> Secret:
+    """Check a personal token chosen by the operator."""
+    text = secret.reveal()
+    if not (text.startswith(_PREFIXES[TokenKind.PERSONAL]) and could_be_token(text)):
+        raise InvalidIdentity(
+            "The bootstrap token begins with pat_ and has at least 20 characters, letters, digits "
+            "and _.~- only."
+        )
+    return secret
+
+
+def token_digest(text: str) -> bytes:
+    """Hash a token for storage; a random secret of 256 bits needs neither salt nor stretching."""
+    return sha256(text.encode()).digest()
+
+
+def _checksum(body: str) -> str:
+    number, digits = crc32(body.encode()), ""
+    for _ in range(_CHECKSUM_CHARS):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits = _ALPHABET[digit] + digits
+    return digits
+
+
+def _has_controls(text: str) -> bool:
+    return any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
