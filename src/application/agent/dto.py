@@ -170,6 +170,8 @@ class ListAgents(msgspec.Struct, frozen=True, kw_only=True):
     descending: bool = True
     after_id: int | None = None
     state: PublishState = PublishState.ALL
+    show_online: bool = False
+    """Show name, description and icon as published instead of those of the draft."""
     connector_id: int | None = None
     text: str = ""
     creator_id: int | None = None

@@ -12,7 +12,6 @@ from application.agent.dto import (
     AgentView,
     CreateAgent,
     ListAgents,
-    PublishState,
     UpdateAgent,
 )
 from application.agent.patch import patched
@@ -131,9 +130,7 @@ class AgentService:
                 ),
             )
         items = await self._views.listing(
-            principal.scope,
-            found[: query.limit],
-            show_online=query.state is PublishState.ONLINE,
+            principal.scope, found[: query.limit], show_online=query.show_online
         )
         return AgentPage(items=items, total=total, has_more=len(found) > query.limit)
 

@@ -1,0 +1,315 @@
+"""Bots in the spelling of the Coze wire."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from api.coze.bot_request import SEARCH_STRATEGIES
+from api.wire import seconds
+from application.agent.dto import (
+    AgentConfig,
+    AgentSummary,
+    AgentView,
+    Mode,
+    SuggestMode,
+    VariableChannel,
+    VariableType,
+    VersionView,
+)
+
+_STRATEGY_NUMBERS: Final = {strategy: number for number, strategy in SEARCH_STRATEGIES.items()}
+_MODES: Final[Mapping[Mode, int]] = {Mode.SINGLE: 0, Mode.MULTI: 1, Mode.WORKFLOW: 2}
+
+
+class BotReference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bot by its id, with the version that publishing made."""
+
+    bot_id: str
+    version: str = ""
+
+
+class BotPrompt(msgspec.Struct, frozen=True):
+    """Persona of a bot."""
+
+    prompt: str
+
+
+class BotOnboarding(msgspec.Struct, frozen=True, kw_only=True):
+    """Opening of a bot."""
+
+    prologue: str
+    suggested_questions: list[str]
+
+
+class BotModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Model settings of a bot."""
+
+    model_id: str
+    model_name: str
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    max_tokens: int | None = None
+    context_round: int | None = None
+    response_format: str | None = None
+    cache_type: str | None = None
+    parameters: Mapping[str, str] | None = None
+    sp_anti_leak: bool
+    sp_current_time: bool
+
+
+class BotKnowledgeInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A dataset by id and name."""
+
+    id: str
+    name: str
+
+
+class BotKnowledge(msgspec.Struct, frozen=True, kw_only=True):
+    """Datasets of a bot; ``knowledge_infos`` lists those that can be named."""
+
+    dataset_ids: list[str]
+    auto_call: bool
+    search_strategy: int
+    knowledge_infos: list[BotKnowledgeInfo]
+
+
+class BotTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of a plugin."""
+
+    api_id: str
+    name: str
+    description: str
+
+
+class BotPlugin(msgspec.Struct, frozen=True, kw_only=True):
+    """A plugin with the tools that a bot uses."""
+
+    plugin_id: str
+    name: str
+    description: str
+    icon_url: str
+    api_info_list: list[BotTool]
+
+
+class BotWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow that a bot uses."""
+
+    id: str
+    name: str
+    description: str
+    icon_url: str
+
+
+class BotSuggest(msgspec.Struct, frozen=True, kw_only=True):
+    """Follow-up questions of a bot."""
+
+    reply_mode: SuggestMode
+    customized_prompt: str
+
+
+class BotVariable(msgspec.Struct, frozen=True, kw_only=True):
+    """A variable of a bot."""
+
+    keyword: str
+    default_value: str
+    variable_type: VariableType
+    channel: VariableChannel
+    description: str
+    enable: bool
+    prompt_enable: bool
+
+
+class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bot in full; optional objects are complete or absent."""
+
+    bot_id: str
+    name: str
+    description: str
+    icon_url: str
+    create_time: int
+    update_time: int
+    version: str = ""
+    prompt_info: BotPrompt
+    onboarding_info: BotOnboarding
+    bot_mode: int
+    plugin_info_list: list[BotPlugin]
+    model_info: BotModel | None = None
+    knowledge: BotKnowledge
+    workflow_info_list: list[BotWorkflow]
+    suggest_reply_info: BotSuggest
+    variables: list[BotVariable]
+    owner_user_id: str
+    default_user_input_type: str
+
+    @classmethod
+    def of(cls, view: AgentView) -> "Bot":
+        config = view.config
+        return cls(
+            bot_id=str(view.id),
+            name=view.name,
+            description=view.description,
+            icon_url=view.icon_url,
+            create_time=seconds(view.created_at),
+            update_time=seconds(view.updated_at),
+            version=view.version,
+            prompt_info=BotPrompt(config.prompt.text),
+            onboarding_info=BotOnboarding(
+                prologue=config.onboarding.prologue,
+                suggested_questions=list(config.onboarding.suggested_questions),
+            ),
+            bot_mode=_MODES[view.mode],
+            plugin_info_list=[],
+            model_info=_model(view),
+            knowledge=BotKnowledge(
+                dataset_ids=[str(dataset_id) for dataset_id in config.knowledge.dataset_ids],
+                auto_call=config.knowledge.auto_call,
+                search_strategy=_STRATEGY_NUMBERS[config.knowledge.search_strategy],
+                knowledge_infos=[],
+            ),
+            workflow_info_list=[],
+            suggest_reply_info=BotSuggest(
+                reply_mode=config.suggest_reply.mode,
+                customized_prompt=config.suggest_reply.customized_prompt,
+            ),
+            variables=_variables(config),
+            owner_user_id=str(view.creator_id),
+            default_user_input_type="text",
+        )
+
+
+class SpaceBot(msgspec.Struct, frozen=True, kw_only=True):
+    """A published bot in the list of a space."""
+
+    bot_id: str
+    bot_name: str
+    description: str
+    icon_url: str
+    publish_time: str
+
+    @classmethod
+    def of(cls, summary: AgentSummary) -> "SpaceBot":
+        return cls(
+            bot_id=str(summary.id),
+            bot_name=summary.name,
+            description=summary.description,
+            icon_url=summary.icon_url,
+            publish_time="" if summary.published_at is None else str(seconds(summary.published_at)),
+        )
+
+
+class SpaceBotList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of published bots, latest publication first."""
+
+    total: int
+    space_bots: list[SpaceBot]
+
+
+class SimpleBot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bot in a list."""
+
+    id: str
+    name: str
+    description: str
+    icon_url: str
+    is_published: bool
+    updated_at: int
+    owner_user_id: str
+    published_at: int | None = None
+
+    @classmethod
+    def of(cls, summary: AgentSummary) -> "SimpleBot":
+        published_at = summary.published_at
+        return cls(
+            id=str(summary.id),
+            name=summary.name,
+            description=summary.description,
+            icon_url=summary.icon_url,
+            is_published=published_at is not None,
+            updated_at=seconds(summary.updated_at),
+            owner_user_id=str(summary.owner_id),
+            published_at=None if published_at is None else seconds(published_at),
+        )
+
+
+class SimpleBotList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of bots."""
+
+    total: int
+    items: list[SimpleBot]
+
+
+class BotVersionCreator(msgspec.Struct, frozen=True, kw_only=True):
+    """Who published a version."""
+
+    id: str
+    name: str
+
+
+class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a bot; versions never change, so both times are the same."""
+
+    version: str
+    description: str
+    created_at: str
+    updated_at: str
+    creator: BotVersionCreator
+
+    @classmethod
+    def of(cls, view: VersionView) -> "BotVersion":
+        created_at = str(seconds(view.created_at))
+        return cls(
+            version=view.version,
+            description=view.description,
+            created_at=created_at,
+            updated_at=created_at,
+            creator=BotVersionCreator(id=str(view.creator_id), name=""),
+        )
+
+
+class BotVersionList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of versions, newest first."""
+
+    total: int
+    items: list[BotVersion]
+
+
+def _model(view: AgentView) -> BotModel | None:
+    """Show the model settings, unless there is no model to name."""
+    if not view.model_id:
+        return None
+    model = view.config.model
+    return BotModel(
+        model_id=view.model_id,
+        model_name=view.model_name,
+        temperature=model.sampling.temperature,
+        top_p=model.top_p,
+        top_k=model.top_k,
+        presence_penalty=model.presence_penalty,
+        frequency_penalty=model.frequency_penalty,
+        max_tokens=model.max_tokens,
+        context_round=model.history_rounds,
+        response_format=model.response_format,
+        cache_type=model.cache_type,
+        parameters=model.parameters or None,
+        sp_anti_leak=model.sp_anti_leak,
+        sp_current_time=model.sp_current_time,
+    )
+
+
+def _variables(config: AgentConfig) -> list[BotVariable]:
+    return [
+        BotVariable(
+            keyword=variable.keyword,
+            default_value=variable.default_value,
+            variable_type=variable.variable_type,
+            channel=variable.channel,
+            description=variable.description,
+            enable=variable.enabled,
+            prompt_enable=variable.prompt_enabled,
+        )
+        for variable in config.variables
+    ]
