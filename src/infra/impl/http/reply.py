@@ -41,6 +41,7 @@ class HttpReply:
         self._total_at = started_at + patience.total_s
         self._waiting_since: float | None = None
         self._expired = ""
+        self._is_left = False
         self._is_plain = self.headers.get("content-encoding") in {None, "", "identity"}
         self._decoder: Decoder | None = None
         self._pieces: Iterator[bytes] = iter(())
@@ -78,22 +79,39 @@ class HttpReply:
             parts.append(piece)
         return b"".join(parts)
 
+    async def read_prefix(self, *, limit_bytes: int) -> bytes:
+        """Return the beginning of the body; what is longer is cut."""
+        start = b""
+        while len(start) < limit_bytes and (piece := await self.read_any()):
+            start += piece
+        return start[:limit_bytes]
+
     def begun(self) -> None:
         """The first useful data is here: from now on only idle and total time count."""
         if self._first_at is not None:
             self._first_at = None
             self._watch(min(self._loop.time() + self._patience.idle_s, self._total_at))
 
-    def finish(self) -> None:
+    def hurry(self, seconds: float) -> None:
+        """All that matters is here: wait no longer than this for the rest."""
+        self.begun()
+        self._total_at = min(self._total_at, self._loop.time() + seconds)
+        self._watch(self._total_at)
+
+    def leave(self) -> None:
         """Nothing more is wanted: keep the connection if the body ends at once, else close it."""
+        self._is_left = True
         if self._stream.is_complete:
-            self.close()
+            self._drop()
         else:
-            self._expired = "closed"
-            self._rearm(self._loop.time() + _TAIL_S, self.close)
+            self._rearm(self._loop.time() + _TAIL_S, self._drop)
 
     def close(self) -> None:
         """Close the socket unless the body is complete; at once, without draining."""
+        if not self._is_left:
+            self._drop()
+
+    def _drop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,0 +1,133 @@
+"""Incremental reader of ``text/event-stream`` (WHATWG HTML, section 9.2)."""
+
+from typing import Final
+
+import msgspec
+
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+class SseEvent(msgspec.Struct, frozen=True, gc=False):
+    """One dispatched event; ``data`` is undecoded, its lines joined by LF."""
+
+    data: bytes
+    name: bytes = b""
+
+
+class SseReader:
+    """Bytes in, events out; any split of the bytes gives the same events.
+
+    Takes CR, LF and CRLF line ends, a byte order mark and comments. Never raises: what is not an
+    event is skipped. Memory is bounded: an event whose lines exceed ``limit_bytes`` is dropped and
+    counted. Time is linear in the input.
+    """
+
+    def __init__(self, *, limit_bytes: int) -> None:
+        self._limit = limit_bytes
+        self._held: list[bytes] = []  # pieces of the line that has not ended yet
+        self._held_size = 0
+        self._data: list[bytes] = []
+        self._size = 0
+        self._name = b""
+        self._started = False
+        self._after_cr = False
+        self._skipping = False
+        self._is_comment = False
+        self.dropped = 0
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """Return the events that this piece completes."""
+        if not self._started:
+            chunk = self._without_mark(chunk)
+        if self._after_cr and chunk:
+            self._after_cr = False
+            chunk = chunk.removeprefix(b"\n")
+        if b"\r" in chunk:
+            self._after_cr = chunk.endswith(b"\r")
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\n" not in chunk:
+            self._hold(chunk)
+            return []
+        lines = chunk.split(b"\n")
+        if self._held:
+            self._held.append(lines[0])
+            lines[0] = b"".join(self._held)
+            self._held.clear()
+            self._held_size = 0
+        rest = lines.pop()
+        events: list[SseEvent] = []
+        for line in lines:
+            if line:
+                self._take(line)
+            else:
+                self._dispatch(events)
+        if rest:
+            self._hold(rest)
+        return events
+
+    def finish(self) -> list[SseEvent]:
+        """Return what the end of the input completes: servers forget the last empty line.
+
+        The standard would discard it.
+        """
+        events: list[SseEvent] = []
+        if not self._started:  # the input was a part of a byte order mark
+            self._held.clear()
+        if self._held:
+            self._take(b"".join(self._held))
+            self._held.clear()
+        self._dispatch(events)
+        return events
+
+    def _without_mark(self, chunk: bytes) -> bytes:
+        self._held.append(chunk)
+        start = b"".join(self._held)
+        if len(start) < len(_BOM) and _BOM.startswith(start):
+            return b""
+        self._held.clear()
+        self._started = True
+        return start.removeprefix(_BOM)
+
+    def _hold(self, piece: bytes) -> None:
+        """Keep a piece of an unfinished line; of a comment or a line to skip, only that it is."""
+        if not piece:
+            return
+        if not self._held:
+            self._is_comment = piece.startswith(b":")
+        if self._is_comment or self._skipping:
+            self._held = [b":"]
+            return
+        self._held.append(piece)
+        self._held_size += len(piece)
+        if self._size + self._held_size > self._limit:
+            self._skip()
+            self._held = [b":"]
+
+    def _skip(self) -> None:
+        self._skipping = True
+        self._data.clear()
+
+    def _take(self, line: bytes) -> None:
+        if self._skipping or line.startswith(b":"):
+            return
+        self._size += len(line)
+        if self._size > self._limit:
+            self._skip()
+        elif line.startswith(b"data:"):
+            self._data.append(line[6:] if line.startswith(b" ", 5) else line[5:])
+        elif line.startswith(b"event:"):
+            self._name = line[6:].removeprefix(b" ")
+        elif line == b"data":
+            self._data.append(b"")
+
+    def _dispatch(self, events: list[SseEvent]) -> None:
+        if self._skipping:
+            self.dropped += 1
+        elif len(self._data) == 1:
+            events.append(SseEvent(self._data[0], self._name))
+        elif self._data:
+            events.append(SseEvent(b"\n".join(self._data), self._name))
+        self._data.clear()
+        self._size = 0
+        self._name = b""
+        self._skipping = False
