@@ -130,10 +130,7 @@ class AdminFileController(Controller):
 
     @get("/icons", operation_id="admin.icons.list")
     async def icons(
-        self,
-        principal: NamedDependency[Principal],
-        icons: NamedDependency[IconService],
-        kind: FromQuery[str | None] = None,
+        self, icons: NamedDependency[IconService], kind: FromQuery[str | None] = None
     ) -> IconList:
         """List the built-in icons, all or of one kind."""
         items = icons.list(kind or "")
