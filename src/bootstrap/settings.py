@@ -1,11 +1,15 @@
 """Everything configurable, read once: the shapes, their defaults and what they mean."""
 
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from domain.model.price import PriceTable
+from domain.model.reasoning import ReasoningSettings
+from domain.model.value import EmbeddingSettings, ModelType
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -52,10 +56,6 @@ class OpenAiSettings(Section, frozen=True, kw_only=True):
     model: str = ""
     embedding_model: str = ""
 
-    @property
-    def is_set(self) -> bool:
-        return bool(self.base_url or self.api_key)
-
 
 class ProviderSettings(Section, frozen=True, kw_only=True):
     """An endpoint several models share (``spec/agent-runtime`` 5.9)."""
@@ -64,45 +64,37 @@ class ProviderSettings(Section, frozen=True, kw_only=True):
     kind: str = "openai"
     base_url: str = ""
     api_key: Secret = Secret("")
-    timeouts: ModelTimeouts = ModelTimeouts()
-
-
-class PriceTier(Section, frozen=True, kw_only=True):
-    """Points per ``unit`` tokens for inputs up to ``upto_input`` tokens (None: no bound)."""
-
-    upto_input: int | None = None
-    input: str = "0"
-    output: str = "0"
-    cached_input: str | None = None
-
-
-class PriceSettings(Section, frozen=True, kw_only=True):
-    """Price table of a model; amounts are decimal strings, never floats."""
-
-    unit: int = 1_000_000
-    tiers: tuple[PriceTier, ...] = ()
+    timeouts: ModelTimeouts | None = None
 
 
 class ModelSettings(Section, frozen=True, kw_only=True):
-    """One chat or embedding model, on a named provider or with its own address."""
+    """One chat or embedding model, on a named provider or with its own address.
+
+    What is left open is filled in from the provider, then from what is known about such models.
+    """
 
     id: str
+    """Name clients and agents use."""
     provider: str = ""
     kind: str = ""
     base_url: str = ""
     api_key: Secret = Secret("")
     name: str = ""
-    """Model name at the provider; empty means ``id``."""
-    type: Literal["chat", "embedding"] = "chat"
+    """Name at the provider; empty means ``id``."""
+    type: ModelType = ModelType.CHAT
+    description: str = ""
     aliases: tuple[str, ...] = ()
+    headers: Mapping[str, str] = {}
     window: int = 0
     max_output: int = 0
-    dimensions: int = 0
     capabilities: Capabilities | None = None
-    params: ParameterMapping = ParameterMapping()
+    params: ParameterMapping | None = None
     timeouts: ModelTimeouts | None = None
-    prices: PriceSettings = PriceSettings()
+    reasoning: ReasoningSettings = ReasoningSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    prices: PriceTable = PriceTable()
     fallbacks: tuple[str, ...] = ()
+    concurrency: int = 0
 
 
 class DefaultModels(Section, frozen=True, kw_only=True):

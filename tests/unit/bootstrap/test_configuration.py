@@ -142,10 +142,9 @@ def test_openai_variables_make_the_default_endpoint() -> None:
         {"OPENAI_BASE_URL": "http://up/v1", "OPENAI_API_KEY": "sk-1", "OPENAI_MODEL": "m"}
     )
 
-    assert settings.openai.is_set
     assert settings.openai.base_url == "http://up/v1"
     assert settings.openai.model == "m"
-    assert not load({"OPENAI_BASE_URL": ""}).openai.is_set
+    assert load({"OPENAI_BASE_URL": ""}).openai.base_url == ""
 
 
 def test_models_can_come_as_json_in_a_variable() -> None:

@@ -24,7 +24,7 @@ def _keys(kind: Any, prefix: str = "") -> Iterator[str]:
             yield prefix + field.name
 
 
-@pytest.mark.parametrize("key", _keys(Settings))
+@pytest.mark.parametrize("key", list(_keys(Settings)))
 def test_each_setting_is_documented(key: str) -> None:
     assert f"| `{key}` |" in PAGE
 
