@@ -244,7 +244,9 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     provider: str
     attempt: int
-    purpose: Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite"]
+    purpose: Literal[
+        "chat", "vision", "suggestion", "title", "summary", "query_rewrite", "embedding"
+    ]
     usage: Usage
     outcome: Literal["ok", "failed", "canceled"]
     finish_reason: str = ""

@@ -1,0 +1,283 @@
+"""One call of one model: limiter, breaker, ledger entry, and thoughts told from text."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Final, Literal, assert_never
+
+from domain.model.reasoning import ThinkExtractor
+from domain.model.runtime import ModelRuntime, chat_of
+from domain.model.tokens import TokenCorrection, count_input, count_json, count_text
+from domain.shared.chat import (
+    ChatRequest,
+    ContentReplaced,
+    FinishReason,
+    ModelCall,
+    ModelEvent,
+    ReasoningDelta,
+    ReplyFinished,
+    ReplyStarted,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+    UsageReported,
+)
+from infra.contract.chat_model import ModelCallFailed, ModelFailure
+
+Purpose = Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite"]
+Outcome = Literal["ok", "failed", "canceled"]
+
+_ERROR_CHARS: Final = 300
+
+# Here the provider says itself why there is nothing; asking again would not help.
+_MAY_BE_EMPTY: Final = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER})
+
+# The provider had read the input by then, and may charge for it.
+_COSTS_INPUT: Final = frozenset(
+    {
+        ModelFailure.TIMEOUT,
+        ModelFailure.EMPTY,
+        ModelFailure.MALFORMED,
+        ModelFailure.INTERRUPTED,
+        ModelFailure.CONTENT_FILTER,
+    }
+)
+
+
+@dataclass(kw_only=True)
+class Attempt:
+    """Use once: ``run`` streams the reply; ``delivered`` says whether any of it got out.
+
+    Nothing is yielded before the first piece of content, so that an attempt that fails until then
+    can be repeated unseen.
+    """
+
+    runtime: ModelRuntime
+    request: ChatRequest
+    purpose: Purpose
+    number: int
+    record_call: Callable[[ModelCall], None]
+    correction: TokenCorrection
+    monotonic: Callable[[], float]
+    delivered: bool = False
+
+    _extractor: ThinkExtractor = field(init=False)
+    _started: ReplyStarted | None = None
+    _started_at: float = 0.0
+    _first_at: float | None = None
+    _text: list[str] = field(default_factory=list)
+    _thoughts: list[str] = field(default_factory=list)
+    _calls: list[str] = field(default_factory=list)
+    _usage: Usage | None = None
+    _is_recorded: bool = False
+
+    def __post_init__(self) -> None:
+        model = self.runtime.model
+        is_implied = model.capabilities.implied_open_tag
+        self._extractor = ThinkExtractor(
+            model.spec.reasoning,
+            implied_open=is_implied or self.runtime.has_learned_implied_open,
+            is_implication_learned=not is_implied,
+        )
+
+    async def run(self) -> AsyncGenerator[ModelEvent, None]:
+        """Stream the reply, usage and end included.
+
+        Raises:
+            ModelBusy, BreakerOpen: nothing was sent, nothing is recorded.
+            ModelCallFailed: recorded.
+        """
+        chat = chat_of(self.runtime)
+        await self.runtime.limiter.acquire()
+        try:
+            self.runtime.breaker.enter()
+            self._started_at = self.monotonic()
+            try:
+                passes, keep = self._extractor.passes, self._text.append
+                async with aclosing(chat.stream(self.request)) as events:
+                    async for event in events:
+                        if self.delivered and type(event) is TextDelta and passes(event.text):
+                            keep(event.text)
+                            yield event
+                            continue
+                        for piece in self._translate(event):
+                            yield piece
+                self._require_end()
+            except ModelCallFailed as exc:
+                self._fail(exc)
+                raise
+            except (asyncio.CancelledError, GeneratorExit):
+                self._give_up("canceled")
+                raise
+            except Exception as exc:
+                self._give_up("failed", error=type(exc).__name__)
+                raise
+        finally:
+            self.runtime.limiter.release()
+
+    def _translate(self, event: ModelEvent) -> Sequence[ModelEvent]:
+        """Return what a caller gets for one event of the adapter; often nothing yet."""
+        if self._is_recorded:
+            return ()  # whatever follows the end
+        pieces: Sequence[ModelEvent]
+        match event:
+            case ReplyStarted():
+                self._started = event
+                return ()
+            case UsageReported():
+                self._usage = event.usage
+                return ()
+            case TextDelta():
+                pieces = self._extractor.feed(event.text)
+            case ReasoningDelta():
+                self._extractor.bypass()
+                pieces = (event,)
+            case ToolCallDelta() | ContentReplaced():
+                pieces = (event,)
+            case ReplyFinished():
+                return self._delivering(self._end(event.reason))
+            case _:
+                assert_never(event)
+        if not pieces:
+            return ()
+        self._take(pieces)
+        return self._delivering(pieces)
+
+    def _delivering(self, pieces: Sequence[ModelEvent]) -> Sequence[ModelEvent]:
+        if self.delivered:
+            return pieces
+        self.delivered = True
+        self._first_at = self.monotonic()
+        model = self.runtime.model
+        return (self._started or ReplyStarted(response_id="", model=model.name), *pieces)
+
+    def _take(self, pieces: Sequence[ModelEvent]) -> None:
+        """Keep the reply's content, to tell whether it is empty and to estimate its tokens."""
+        for piece in pieces:
+            match piece:
+                case TextDelta():
+                    self._text.append(piece.text)
+                case ReasoningDelta():
+                    self._thoughts.append(piece.text)
+                case ContentReplaced():
+                    self._text[:] = [piece.text]
+                    self._thoughts[:] = [piece.reasoning]
+                case ToolCallDelta():
+                    self._calls.append(piece.name + piece.arguments)
+                case _:
+                    pass  # no content
+
+    def _end(self, reason: FinishReason) -> Sequence[ModelEvent]:
+        """Flush, judge and account for a reply that came to its end."""
+        rest = self._extractor.finish(is_cut=reason is FinishReason.LENGTH)
+        if self._extractor.found_orphan_close:
+            self.runtime.has_learned_implied_open = True
+        elif self._extractor.is_implication_refuted:
+            self.runtime.has_learned_implied_open = False
+        self._take(rest)
+        self._require_content(reason)
+        if reason is FinishReason.TOOL_CALLS and not self._calls:
+            reason = FinishReason.STOP
+        self.runtime.breaker.succeeded()
+        self.runtime.configuration_error = ""
+        usage = self._record("ok", finish_reason=reason.value)
+        return (*rest, UsageReported(usage), ReplyFinished(reason))
+
+    def _require_content(self, reason: FinishReason) -> None:
+        if self._calls or any(not text.isspace() for text in self._text if text):
+            return
+        if any(not thought.isspace() for thought in self._thoughts if thought):
+            if reason is not FinishReason.CONTENT_FILTER:
+                raise self._failure("thought but did not answer", ModelFailure.EMPTY)
+        elif reason not in _MAY_BE_EMPTY:
+            raise self._failure("gave an empty reply", ModelFailure.EMPTY)
+
+    def _require_end(self) -> None:
+        if not self._is_recorded:
+            raise self._failure(
+                "broke off",
+                ModelFailure.INTERRUPTED if self.delivered else ModelFailure.MALFORMED,
+            )
+
+    def _failure(self, what: str, failure: ModelFailure) -> ModelCallFailed:
+        name = self.runtime.model.name
+        return ModelCallFailed(f"The model {name} {what}.", failure=failure, model=name)
+
+    def _fail(self, failure: ModelCallFailed) -> None:
+        if self._is_recorded:
+            return
+        self.runtime.breaker.failed(failure.failure)
+        if failure.failure in {ModelFailure.AUTH, ModelFailure.UNKNOWN_MODEL}:
+            self.runtime.configuration_error = failure.message
+        self._record(
+            "failed",
+            error=f"{failure.failure.value}: {failure.message}",
+            costs_input=failure.failure in _COSTS_INPUT,
+        )
+
+    def _give_up(self, outcome: Outcome, *, error: str = "") -> None:
+        if not self._is_recorded:
+            self.runtime.breaker.abandoned()
+            self._record(outcome, error=error)
+
+    def _record(
+        self,
+        outcome: Outcome,
+        *,
+        finish_reason: str = "",
+        error: str = "",
+        costs_input: bool = True,
+    ) -> Usage:
+        """Write the ledger entry, whatever the fate of the call; synchronous, so never skipped."""
+        self._is_recorded = True
+        ended_at = self.monotonic()
+        model = self.runtime.model
+        usage = self._usage_of(is_complete=outcome == "ok", costs_input=costs_input)
+        first_at = self._first_at
+        if first_at is None and outcome == "ok":
+            first_at = ended_at
+        self.record_call(
+            ModelCall(
+                model=model.name,
+                provider=model.spec.kind,
+                attempt=self.number,
+                purpose=self.purpose,
+                usage=usage,
+                outcome=outcome,
+                finish_reason=finish_reason,
+                error=error[:_ERROR_CHARS],
+                first_token_ms=None if first_at is None else _ms(first_at - self._started_at),
+                total_ms=_ms(ended_at - self._started_at),
+                cost=str(model.spec.prices.cost(usage)),
+            )
+        )
+        return usage
+
+    def _usage_of(self, *, is_complete: bool, costs_input: bool) -> Usage:
+        """Return what the provider reported, or an estimate of what it will charge."""
+        if self._usage is not None:
+            if is_complete and not self._usage.estimated:
+                self.correction.learn(
+                    self.runtime.model.key,
+                    estimate=count_input(self.request.messages, self.request.tools),
+                    reported=self._usage.input_tokens,
+                )
+            return self._usage
+        if not (costs_input or self.delivered):
+            return Usage()
+        thoughts = ceil(count_text("".join(self._thoughts)))
+        answer = count_text("".join(self._text)) + count_json("".join(self._calls))
+        return Usage(
+            input_tokens=self.correction.apply(
+                self.runtime.model.key, count_input(self.request.messages, self.request.tools)
+            ),
+            output_tokens=ceil(answer) + thoughts,
+            reasoning_tokens=thoughts,
+            estimated=True,
+        )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

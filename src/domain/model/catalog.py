@@ -1,0 +1,266 @@
+"""The registry: models of all sources merged, later sources over earlier ones."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from time import monotonic as system_monotonic
+from typing import Final
+
+from domain.model.entity import Model
+from domain.model.error import ModelNotFound
+from domain.model.repository import ModelStore
+from domain.model.value import ModelSource, ModelSpec, ModelType
+from domain.shared.error import AppError, InvalidRequest
+from domain.shared.secret import Secret
+
+_LOG: Final = logging.getLogger(__name__)
+
+DEFAULT_CHAT_MODEL: Final = "gpt-4o-mini"
+DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-3-small"
+DEFAULT_BASE_URL: Final = "https://api.openai.com/v1"
+OFFLINE_CHAT_MODEL: Final = "offline"
+OFFLINE_EMBEDDING_MODEL: Final = "offline-embedding"
+
+_REFRESH_S: Final = 10.0
+"""Another process may have changed the database; nobody waits longer than this to see it."""
+
+_STRENGTH: Final = {source: rank for rank, source in enumerate(ModelSource)}
+
+
+def packaged_models() -> tuple[Model, ...]:
+    """What answers without any configuration, network or key."""
+    return (
+        Model(
+            key=OFFLINE_CHAT_MODEL,
+            source=ModelSource.PACKAGED,
+            spec=ModelSpec(
+                name=OFFLINE_CHAT_MODEL,
+                kind="offline",
+                description="Built in: quotes what it was given. Not a language model.",
+            ),
+        ),
+        Model(
+            key=OFFLINE_EMBEDDING_MODEL,
+            source=ModelSource.PACKAGED,
+            spec=ModelSpec(
+                name=OFFLINE_EMBEDDING_MODEL,
+                type=ModelType.EMBEDDING,
+                kind="offline",
+                description="Built in: compares words and characters, not meaning.",
+            ),
+        ),
+    )
+
+
+def environment_models(
+    *, base_url: str, api_key: Secret, chat_model: str = "", embedding_model: str = ""
+) -> tuple[Model, ...]:
+    """Default chat and embedding model from the ``OPENAI_*`` variables; nothing if none is set.
+
+    Raises:
+        InvalidRequest: the address or a name breaks a rule.
+    """
+    if not (base_url or api_key):
+        return ()
+    names = (
+        (ModelType.CHAT, chat_model or DEFAULT_CHAT_MODEL),
+        (ModelType.EMBEDDING, embedding_model or DEFAULT_EMBEDDING_MODEL),
+    )
+    return tuple(
+        configured_model(
+            ModelSpec(name=name, type=kind, base_url=base_url or DEFAULT_BASE_URL),
+            api_key=api_key,
+            source=ModelSource.ENVIRONMENT,
+            is_default=True,
+        )
+        for kind, name in names
+    )
+
+
+def configured_model(
+    spec: ModelSpec,
+    *,
+    api_key: Secret,
+    source: ModelSource = ModelSource.CONFIG,
+    is_default: bool = False,
+    is_vision_default: bool = False,
+) -> Model:
+    """Check and wrap an entry that is not kept in the database; raise ``InvalidRequest``."""
+    spec.check()
+    return Model(
+        key=spec.name,
+        spec=spec,
+        api_key=api_key,
+        source=source,
+        is_default=is_default,
+        is_vision_default=is_vision_default,
+    )
+
+
+def appoint(
+    models: Sequence[Model], *, chat: str = "", embedding: str = "", vision: str = ""
+) -> tuple[Model, ...]:
+    """Make models the defaults by name or alias, instead of those flagged so far.
+
+    Raises:
+        InvalidRequest: a name that none of ``models`` answers to, or one of the wrong type.
+    """
+    registry = ModelRegistry(models)
+    result = tuple(models)
+    for name, kind in ((chat, ModelType.CHAT), (embedding, ModelType.EMBEDDING)):
+        if name:
+            chosen = _named(registry, name, kind)
+            result = tuple(
+                replace(model, is_default=model.key == chosen.key and model.source is chosen.source)
+                if model.spec.type is kind
+                else model
+                for model in result
+            )
+    if vision:
+        chosen = _named(registry, vision, ModelType.CHAT)
+        if not chosen.capabilities.vision:
+            raise InvalidRequest(f"defaults.vision: the model {vision!r} cannot see images.")
+        result = tuple(
+            replace(
+                model, is_vision_default=model.key == chosen.key and model.source is chosen.source
+            )
+            for model in result
+        )
+    return result
+
+
+def _named(registry: "ModelRegistry", name: str, kind: ModelType) -> Model:
+    try:
+        return registry.get(name, kind)
+    except ModelNotFound as exc:
+        raise InvalidRequest(f"defaults: {exc.message}") from exc
+
+
+class ModelRegistry:
+    """One consistent state of all models; immutable."""
+
+    def __init__(self, models: Iterable[Model]) -> None:
+        ranked = sorted(models, key=lambda model: _STRENGTH[model.source])
+        by_name = {model.name: model for model in ranked}
+        self._models = tuple(model for model in ranked if by_name[model.name] is model)
+        self._by_key: dict[str, Model] = {}
+        for model in self._models:
+            self._by_key |= dict.fromkeys(model.spec.aliases, model)
+        for model in self._models:  # a name beats an alias, an id beats both
+            self._by_key[model.name] = model
+        for model in self._models:
+            self._by_key[model.key] = model
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """All of them, disabled ones included, by source and then by age or position."""
+        return self._models
+
+    def find(self, name: str) -> Model | None:
+        """Look up an id, name or alias, disabled models included."""
+        return self._by_key.get(name)
+
+    def get(self, name: str, kind: ModelType) -> Model:
+        """Resolve an id, name or alias; empty means the default of this kind.
+
+        Raises:
+            ModelNotFound: nothing enabled of this kind answers to it.
+        """
+        model = self._by_key.get(name) if name else self.default(kind)
+        if model is None or model.spec.type is not kind:
+            raise ModelNotFound(f"No {kind.value} model {name!r}.", model=name)
+        if not model.is_enabled:
+            raise ModelNotFound(f"The model {name!r} is disabled.", model=name)
+        return model
+
+    def default(self, kind: ModelType) -> Model | None:
+        """Return the flagged model of the strongest source, else the strongest source's first."""
+        candidates = [m for m in self._models if m.spec.type is kind and m.is_enabled]
+        flagged = [model for model in candidates if model.is_default]
+        return max(flagged or candidates, key=lambda m: _STRENGTH[m.source], default=None)
+
+    @property
+    def vision(self) -> Model | None:
+        """The model that describes images to those that cannot see, if one is appointed."""
+        appointed = [
+            model
+            for model in self._models
+            if model.is_vision_default
+            and model.is_enabled
+            and model.spec.type is ModelType.CHAT
+            and model.capabilities.vision
+        ]
+        return max(appointed, key=lambda m: _STRENGTH[m.source], default=None)
+
+    def chain(self, name: str) -> tuple[Model, ...]:
+        """Resolve a chat model and what stands in for it, each once, enabled ones only."""
+        first = self.get(name, ModelType.CHAT)
+        chain = {first.key: first}
+        for fallback in first.spec.fallbacks:
+            model = self._by_key.get(fallback)
+            if model is not None and model.is_enabled and model.spec.type is ModelType.CHAT:
+                chain.setdefault(model.key, model)
+        return tuple(chain.values())
+
+
+class ModelCatalog:
+    """Keeps the registry current: static sources as given, stored entries as last read."""
+
+    def __init__(
+        self,
+        *,
+        static: Sequence[Model],
+        store: ModelStore,
+        monotonic: Callable[[], float] = system_monotonic,
+    ) -> None:
+        """``static`` are the packaged, configured and environment models, in any order."""
+        names = [(model.source, model.name) for model in static]
+        if duplicate := next((name for name in names if names.count(name) > 1), None):
+            raise InvalidRequest(f"The model {duplicate[1]!r} is configured twice.")
+        self._static = tuple(static)
+        self._store = store
+        self._monotonic = monotonic
+        self._registry = ModelRegistry(self._static)
+        self._read_at: float | None = None
+        self._generation = 0
+        self._reading = asyncio.Lock()
+
+    @property
+    def latest(self) -> ModelRegistry:
+        """The state as last read, without waiting; before the first read the static models."""
+        return self._registry
+
+    async def current(self) -> ModelRegistry:
+        """Return the state, at most ten seconds old, and never older than ``invalidate``.
+
+        If the database does not answer, the previous state stays in use.
+        """
+        if self._is_fresh():
+            return self._registry
+        async with self._reading:
+            if not self._is_fresh():
+                await self._read()
+        return self._registry
+
+    def invalidate(self) -> None:
+        """Forget what was read; the next use reads again."""
+        self._read_at = None
+        self._generation += 1
+
+    def _is_fresh(self) -> bool:
+        return self._read_at is not None and self._monotonic() - self._read_at < _REFRESH_S
+
+    async def _read(self) -> None:
+        generation, started_at = self._generation, self._monotonic()
+        try:
+            async with self._store.snapshot() as uow:
+                entries = await uow.models.all()
+        except AppError as exc:
+            _LOG.warning(
+                "Stored models cannot be read; the previous state stays in use.", exc_info=exc
+            )
+        else:
+            self._registry = ModelRegistry([*self._static, *(e.to_model() for e in entries)])
+        if generation == self._generation:
+            self._read_at = started_at

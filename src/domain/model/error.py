@@ -1,0 +1,35 @@
+"""Refusals of the model context."""
+
+from domain.shared.error import Conflict, ErrorKind, InvalidRequest, NotFound, RateLimited
+from infra.contract.chat_model import ModelCallFailed, ModelFailure
+
+
+class ModelNotFound(NotFound):
+    """No enabled model has this id, name or alias; the message names it."""
+
+
+class ModelNameTaken(Conflict):
+    """Another stored entry answers to this name or alias."""
+
+
+class ModelIsConfigured(Conflict):
+    """The entry comes from configuration: it changes there, not through the administration."""
+
+
+class ModelUnfit(InvalidRequest):
+    """The model cannot do what was asked of it: wrong type, or no tool calls."""
+
+
+class ModelBusy(RateLimited):
+    """Too many calls wait for this model already, or one waited too long."""
+
+
+class BreakerOpen(ModelCallFailed):
+    """The model failed so often lately that calls are refused for a few seconds."""
+
+    kind = ErrorKind.UNAVAILABLE
+
+    def __init__(self, message: str, *, retry_after_s: float, model: str) -> None:
+        super().__init__(
+            message, failure=ModelFailure.OVERLOADED, retry_after_s=retry_after_s, model=model
+        )

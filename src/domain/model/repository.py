@@ -1,0 +1,56 @@
+"""What the model context needs from a store; implemented in ``infra.impl.repository``.
+
+Models belong to the deployment, not to a space, so nothing here takes a tenant's scope.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from domain.model.entity import ModelEntry, ModelId
+
+
+class ModelRepository(Protocol):
+    """Stored model entries of the deployment, with their keys unsealed."""
+
+    async def get(self, model_id: ModelId) -> ModelEntry:
+        """Return the entry; raise ``ModelNotFound``."""
+        ...
+
+    async def all(self) -> Sequence[ModelEntry]:
+        """Return every entry, oldest first."""
+        ...
+
+    async def save(self, entry: ModelEntry) -> None:
+        """Insert or update, and collect the entry's events.
+
+        Raises:
+            ModelNameTaken: another entry has this name.
+            StaleRevision: the entry changed since it was read.
+        """
+        ...
+
+    async def remove(self, entry: ModelEntry) -> None:
+        """Delete the row and collect the entry's events; raise ``StaleRevision``."""
+        ...
+
+
+class ModelUnitOfWork(Protocol):
+    """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
+
+    @property
+    def models(self) -> ModelRepository: ...
+
+    async def commit(self) -> None: ...
+
+
+class ModelStore(Protocol):
+    """Opens transactions on the model entries."""
+
+    def transaction(self) -> AbstractAsyncContextManager[ModelUnitOfWork]:
+        """Open a transaction for writing."""
+        ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[ModelUnitOfWork]:
+        """Open a transaction for reading only."""
+        ...

@@ -1,0 +1,115 @@
+"""What the process keeps about each model it calls: adapter, limiter, breaker, experience."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from domain.model.breaker import Breaker, BreakerPolicy
+from domain.model.entity import Model
+from domain.model.error import ModelUnfit
+from domain.model.limiter import Limiter
+from domain.model.value import ModelType
+from domain.shared.limits import Limits
+from infra.contract.chat_model import (
+    ChatModel,
+    ChatModelFactory,
+    ModelCallFailed,
+    ModelFailure,
+)
+from infra.contract.embedder import Embedder, EmbedderFactory
+
+_SPARE: Final = 64
+"""Runtimes kept beyond the size of the registry before those of gone models are dropped."""
+
+
+@dataclass(kw_only=True)
+class ModelRuntime:
+    """One model in use."""
+
+    model: Model
+    limiter: Limiter
+    breaker: Breaker
+    chat: ChatModel | None = None
+    embedder: Embedder | None = None
+    has_learned_implied_open: bool = False
+    """Its template opens the think tag, as its replies have shown."""
+    configuration_error: str = ""
+    """The provider refused key or model name; cleared by the next success."""
+
+
+@dataclass(kw_only=True)
+class ModelRuntimes:
+    """Opens and keeps the runtimes; a changed entry gets a new one."""
+
+    chat_models: ChatModelFactory
+    embedders: EmbedderFactory
+    limits: Limits
+    monotonic: Callable[[], float]
+    breaker_policy: BreakerPolicy = field(default_factory=BreakerPolicy)
+    _runtimes: dict[str, ModelRuntime] = field(default_factory=dict)
+
+    def of(self, model: Model) -> ModelRuntime:
+        """Return the runtime of exactly this state of the model.
+
+        Raises:
+            UnknownExtension: no adapter of this kind.
+            ModelCallFailed: the stored key cannot be read any more.
+        """
+        runtime = self._runtimes.get(model.key)
+        if runtime is None or not _is_same(runtime.model, model):
+            runtime = self._runtimes[model.key] = self._open(model)
+        return runtime
+
+    def peek(self, model: Model) -> ModelRuntime | None:
+        """Return the runtime if the model was used in this state."""
+        runtime = self._runtimes.get(model.key)
+        return runtime if runtime is not None and _is_same(runtime.model, model) else None
+
+    def keep(self, keys: frozenset[str]) -> None:
+        """Drop runtimes of models that are gone, once there are many of them."""
+        if len(self._runtimes) > len(keys) + _SPARE:
+            for key in self._runtimes.keys() - keys:
+                del self._runtimes[key]
+
+    def _open(self, model: Model) -> ModelRuntime:
+        if not model.is_key_readable:
+            raise ModelCallFailed(
+                f"The stored key of the model {model.name} cannot be read; set it anew.",
+                failure=ModelFailure.AUTH,
+                model=model.name,
+            )
+        limits = self.limits
+        runtime = ModelRuntime(
+            model=model,
+            limiter=Limiter(
+                model.name,
+                concurrency=model.spec.concurrency or limits.model_concurrency,
+                queue=limits.model_queue,
+                wait_s=limits.model_queue_wait_s,
+            ),
+            breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
+        )
+        if model.spec.type is ModelType.CHAT:
+            runtime.chat = self.chat_models.open(model.endpoint(limits))
+        else:
+            runtime.embedder = self.embedders.open(model.embedding_endpoint(limits))
+        return runtime
+
+
+def chat_of(runtime: ModelRuntime) -> ChatModel:
+    """Return the chat adapter; raise ``ModelUnfit`` for an embedding model."""
+    if runtime.chat is None:
+        raise ModelUnfit(f"The model {runtime.model.name} does not chat.")
+    return runtime.chat
+
+
+def embedder_of(runtime: ModelRuntime) -> Embedder:
+    """Return the embedding adapter; raise ``ModelUnfit`` for a chat model."""
+    if runtime.embedder is None:
+        raise ModelUnfit(f"The model {runtime.model.name} does not embed.")
+    return runtime.embedder
+
+
+def _is_same(one: Model, other: Model) -> bool:
+    """Stored entries are equal by revision; configured ones never change while we run."""
+    return one is other or (one.source is other.source and one.revision == other.revision)

@@ -1,0 +1,217 @@
+"""Chat and embedding through the registry: fallback, images, retries, limits, accounting."""
+
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Final, Literal
+
+import msgspec
+
+from crossdomain.file.contract import Files
+from domain.model.attempt import Attempt, Purpose
+from domain.model.breaker import BreakerPolicy
+from domain.model.catalog import ModelCatalog, ModelRegistry
+from domain.model.embedding import EmbeddingCall
+from domain.model.entity import Model
+from domain.model.error import ModelBusy, ModelUnfit
+from domain.model.plan import CallPlan
+from domain.model.retry import RetryPolicy
+from domain.model.runtime import ModelRuntimes
+from domain.model.tokens import TokenCorrection, count_input
+from domain.model.value import ModelType
+from domain.model.vision import VisionShim
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, TextDelta, ToolSpec
+from domain.shared.limits import Limits
+from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
+from infra.contract.embedder import EmbedderFactory, Embeddings
+
+ModelHealth = Literal["unused", "ok", "failing"]
+
+_NATIVE: Final = "native"
+
+
+class ModelService:
+    """What other contexts use; decides by the registry and by what each model went through."""
+
+    def __init__(
+        self,
+        *,
+        catalog: ModelCatalog,
+        chat_models: ChatModelFactory,
+        embedders: EmbedderFactory,
+        files: Files,
+        limits: Limits,
+        retry: RetryPolicy | None = None,
+        breaker: BreakerPolicy | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._catalog = catalog
+        self._retry = retry or RetryPolicy(attempts=limits.model_attempts)
+        self._monotonic = monotonic
+        self._seen: ModelRegistry | None = None
+        self._correction = TokenCorrection()
+        self._runtimes = ModelRuntimes(
+            chat_models=chat_models,
+            embedders=embedders,
+            limits=limits,
+            monotonic=monotonic,
+            breaker_policy=breaker or BreakerPolicy(),
+        )
+        self._vision = VisionShim(files=files, limits=limits, describe=self._describe_image)
+
+    async def describe(self, model: str) -> Model:
+        """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound``."""
+        registry = await self._catalog.current()
+        return registry.get(model, ModelType.CHAT)
+
+    async def stream(
+        self, context: CallContext, request: ChatRequest, *, purpose: Purpose = "chat"
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Stream one reply; iterate inside ``aclosing``.
+
+        Failures before the first piece of content are repeated and then handed to the model's
+        stand-ins; afterwards they end the reply.
+
+        Raises:
+            ModelNotFound: nothing answers to ``request.model``.
+            ModelUnfit: tools for a model that cannot call them.
+            ModelBusy: no place got free.
+            ModelCallFailed: every attempt failed; the last failure.
+        """
+        registry = await self._current()
+        plan = CallPlan(_able(registry.chain(request.model), request, purpose), self._retry)
+        prepared: ChatRequest | None = None
+        prepared_for: Model | None = None
+        while True:
+            model, number = await plan.next()
+            try:
+                runtime = self._runtimes.of(model)
+            except ModelCallFailed as exc:
+                plan.failed(exc)
+                continue
+            if prepared is None or prepared_for is not model:
+                vision = None if purpose == "vision" else registry.vision
+                prepared = await self._prepare(context, request, model, vision)
+                prepared_for = model
+            attempt = Attempt(
+                runtime=runtime,
+                request=prepared,
+                purpose=purpose,
+                number=number,
+                record_call=context.record_call,
+                correction=self._correction,
+                monotonic=self._monotonic,
+            )
+            try:
+                async with aclosing(attempt.run()) as events:
+                    async for event in events:
+                        yield event
+            except (ModelCallFailed, ModelBusy) as exc:
+                if attempt.delivered:
+                    raise
+                plan.failed(exc)
+            else:
+                return
+
+    async def embed(
+        self,
+        context: CallContext,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["query", "document"],
+        model: str = "",
+    ) -> Embeddings:
+        """Embed texts with the named or the default embedding model.
+
+        Raises:
+            ModelNotFound: no such embedding model.
+            InvalidRequest: a text is blank; the message names its position.
+            ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
+        """
+        registry = await self._current()
+        call = EmbeddingCall(
+            runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
+            record_call=context.record_call,
+            monotonic=self._monotonic,
+        )
+        return await call.run(texts, purpose=purpose)
+
+    def count_tokens(
+        self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
+    ) -> int:
+        """Estimate input tokens, corrected by what the model reported before."""
+        found = self._catalog.latest.find(model) if model else None
+        found = found or self._catalog.latest.default(ModelType.CHAT)
+        estimate = count_input(messages, tools)
+        return estimate if found is None else self._correction.apply(found.key, estimate)
+
+    def attempt(self, model: Model, request: ChatRequest) -> Attempt:
+        """Open a single unaccounted call of exactly this model, for its administrator's test."""
+        return Attempt(
+            runtime=self._runtimes.of(model),
+            request=request,
+            purpose="chat",
+            number=1,
+            record_call=lambda _: None,
+            correction=self._correction,
+            monotonic=self._monotonic,
+        )
+
+    def embedding(self, model: Model) -> EmbeddingCall:
+        """Open a single unaccounted embedding call of exactly this model."""
+        return EmbeddingCall(
+            runtime=self._runtimes.of(model),
+            record_call=lambda _: None,
+            monotonic=self._monotonic,
+        )
+
+    def health(self, model: Model) -> tuple[ModelHealth, str]:
+        """Return how the model fares in this process, and why if it does not."""
+        runtime = self._runtimes.peek(model)
+        if runtime is None:
+            return (
+                ("unused", "") if model.is_key_readable else ("failing", "Its key is unreadable.")
+            )
+        if runtime.configuration_error:
+            return "failing", runtime.configuration_error
+        if runtime.breaker.state != "closed":
+            return "failing", "Most calls failed lately."
+        return "ok", ""
+
+    async def _current(self) -> ModelRegistry:
+        registry = await self._catalog.current()
+        if registry is not self._seen:
+            self._seen = registry
+            keys = frozenset(model.key for model in registry.models)
+            self._runtimes.keep(keys)
+            self._correction.keep(keys)
+        return registry
+
+    async def _prepare(
+        self, context: CallContext, request: ChatRequest, model: Model, vision: Model | None
+    ) -> ChatRequest:
+        prepared = await self._vision.prepare(context, request, model=model, vision=vision)
+        limit = model.output_limit
+        if limit and prepared.max_output_tokens and prepared.max_output_tokens > limit:
+            prepared = msgspec.structs.replace(prepared, max_output_tokens=limit)
+        return prepared
+
+    async def _describe_image(
+        self, context: CallContext, model: Model, request: ChatRequest
+    ) -> str:
+        async with aclosing(self.stream(context, request, purpose="vision")) as events:
+            return "".join([event.text async for event in events if isinstance(event, TextDelta)])
+
+
+def _able(chain: Sequence[Model], request: ChatRequest, purpose: Purpose) -> Sequence[Model]:
+    """Leave out stand-ins that cannot do the request; raise ``ModelUnfit`` if the first cannot."""
+    if purpose == "vision":  # a stand-in that cannot see would ask for a description again
+        if not chain[0].capabilities.vision:
+            raise ModelUnfit(f"The model {chain[0].name} cannot see.", model=chain[0].name)
+        return [model for model in chain if model.capabilities.vision]
+    if not request.tools:
+        return chain
+    if chain[0].capabilities.tools != _NATIVE:
+        raise ModelUnfit(f"The model {chain[0].name} cannot call tools.", model=chain[0].name)
+    return [model for model in chain if model.capabilities.tools == _NATIVE]
