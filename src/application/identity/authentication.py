@@ -180,7 +180,7 @@ class AuthService:
             await asyncio.sleep(_FLUSH_INTERVAL_S)
             try:
                 await self.flush()
-            except Exception:
+            except Exception:  # noqa: BLE001 - the next round may succeed
                 _log.exception("When tokens were used could not be written.")
 
 

@@ -6,8 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from domain.identity.value import SpaceKind as SpaceKind
-from domain.identity.value import TokenKind as TokenKind
+from domain.identity.value import SpaceKind, TokenKind
 from domain.shared.access import Permission, Role
 from domain.shared.secret import Secret
 

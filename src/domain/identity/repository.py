@@ -58,6 +58,10 @@ class UserDirectory(Protocol):
 
     async def count_active_admins(self) -> int: ...
 
+    async def find_first_admin(self) -> User | None:
+        """Return the oldest active administrator of the deployment."""
+        ...
+
     async def save(self, user: User) -> None:
         """Insert or update; raise ``StaleRevision``, ``UserNameTaken``."""
         ...
@@ -125,6 +129,10 @@ class CredentialDirectory(Protocol):
 
     async def find(self, digest: bytes) -> Credential | None:
         """Return the credential with this digest, whatever its state."""
+        ...
+
+    async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
+        """Return the account's roles in all its spaces."""
         ...
 
     async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:

@@ -1,0 +1,212 @@
+"""Use cases of workspaces and their members."""
+
+from collections.abc import Sequence
+
+from application.identity.cache import PrincipalCache
+from application.identity.dto import (
+    CreateSpace,
+    MemberPage,
+    MembersAdded,
+    MembersRemoved,
+    MemberView,
+    NewMember,
+    SpacePage,
+    SpaceView,
+    UpdateSpace,
+)
+from application.identity.view import member_view, space_view
+from domain.identity.entity import Space
+from domain.identity.error import (
+    LastOwner,
+    OwnersOnly,
+    SpaceNotEmpty,
+    TooManySpaces,
+)
+from domain.identity.repository import IdentityStore, Member
+from domain.identity.value import SpaceKind
+from domain.shared.access import Permission, Principal, Role
+from domain.shared.ids import SpaceId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+
+class SpaceService:
+    """Workspaces of the caller."""
+
+    def __init__(
+        self,
+        *,
+        store: IdentityStore,
+        cache: PrincipalCache,
+        ids: IdGenerator,
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._cache = cache
+        self._ids = ids
+        self._clock = clock
+        self._limits = limits
+
+    async def page(self, principal: Principal, *, offset: int = 0, limit: int = 20) -> SpacePage:
+        """List the workspaces this token may see, oldest first."""
+        principal.require_token(Permission.SPACE_READ)
+        async with self._store.snapshot() as uow:
+            spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
+        return SpacePage(items=tuple(space_view(*found) for found in spaces), total=total)
+
+    async def get(self, principal: Principal, space_id: int) -> SpaceView:
+        principal.require(Permission.SPACE_READ, SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+        return space_view(space, space.role_of(principal.user_id))
+
+    async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
+        """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
+        principal.require_token(Permission.SPACE_WRITE)
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            if await uow.spaces.count_memberships(principal.scope) >= self._limits.spaces_per_user:
+                raise TooManySpaces(
+                    f"An account is a member of at most {self._limits.spaces_per_user} workspaces."
+                )
+            space = Space.create(
+                id=SpaceId(self._ids.next_id()),
+                kind=SpaceKind.TEAM,
+                name=command.name,
+                description=command.description,
+                icon_url=command.icon_url,
+                owner_id=principal.user_id,
+                actor_id=principal.user_id,
+                now=now,
+            )
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._cache.forget_user(principal.user_id)
+        return space_view(space, Role.OWNER)
+
+    async def update(self, principal: Principal, command: UpdateSpace) -> SpaceView:
+        principal.require(Permission.SPACE_WRITE, SpaceId(command.space_id))
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(command.space_id))
+            space.describe(
+                name=space.name if command.name is None else command.name,
+                description=(
+                    space.description if command.description is None else command.description
+                ),
+                icon_url=space.icon_url if command.icon_url is None else command.icon_url,
+                actor_id=principal.user_id,
+                now=self._clock.now(),
+            )
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        return space_view(space, space.role_of(principal.user_id))
+
+    async def delete(self, principal: Principal, space_id: int) -> None:
+        """Close an empty team workspace; raise ``SpaceNotEmpty``."""
+        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            space.delete(actor_id=principal.user_id, now=self._clock.now())
+            if not await uow.spaces.is_empty(principal.scope, space.id):
+                raise SpaceNotEmpty("Delete what is in the workspace first.", space_id=space_id)
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        for user_id in space.members:
+            self._cache.forget_user(user_id)
+
+
+class MemberService:
+    """Members of the caller's workspaces."""
+
+    def __init__(self, *, store: IdentityStore, cache: PrincipalCache, clock: Clock) -> None:
+        self._store = store
+        self._cache = cache
+        self._clock = clock
+
+    async def page(
+        self, principal: Principal, space_id: int, *, offset: int = 0, limit: int = 20
+    ) -> MemberPage:
+        """List members in the order they joined."""
+        principal.require(Permission.SPACE_READ, SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            members, total = await uow.spaces.list_members(
+                principal.scope, SpaceId(space_id), offset=offset, limit=limit
+            )
+        return MemberPage(items=tuple(member_view(member) for member in members), total=total)
+
+    async def add(
+        self, principal: Principal, space_id: int, members: Sequence[NewMember]
+    ) -> MembersAdded:
+        """Admit accounts that exist; at once, since an invitation needs no answer yet."""
+        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        added, unknown, already = [], [], []
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            users = await uow.users.get_many([UserId(member.user_id) for member in members])
+            for member in members:
+                user = users.get(UserId(member.user_id))
+                if user is None or user.is_disabled:
+                    unknown.append(member.user_id)
+                elif space.add_member(
+                    user.id, member.role, actor_id=principal.user_id, now=self._clock.now()
+                ):
+                    added.append(member.user_id)
+                elif member.user_id not in added:
+                    already.append(member.user_id)
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._forget(added)
+        return MembersAdded(
+            added=tuple(added), unknown=tuple(unknown), already_members=tuple(already)
+        )
+
+    async def set_role(
+        self, principal: Principal, space_id: int, user_id: int, role: Role
+    ) -> MemberView:
+        """Give a member another role; raise ``MemberNotFound``, ``OwnersOnly``, ``LastOwner``."""
+        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            space.set_role(UserId(user_id), role, actor_id=principal.user_id, now=self._clock.now())
+            user = await uow.users.get(UserId(user_id))
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._forget([user_id])
+        joined_at = space.members[user.id].joined_at
+        return member_view(Member(user=user, role=role, joined_at=joined_at))
+
+    async def remove(
+        self, principal: Principal, space_id: int, user_ids: Sequence[int]
+    ) -> MembersRemoved:
+        """Dismiss members; owners stay unless an owner dismisses them and another one is left."""
+        if set(user_ids) == {principal.user_id}:  # everyone may leave
+            principal.require(Permission.SPACE_READ, SpaceId(space_id))
+        else:
+            principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        removed, unknown, owners = [], [], []
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            for user_id in dict.fromkeys(user_ids):
+                if user_id not in space.members:
+                    unknown.append(user_id)
+                    continue
+                try:
+                    space.remove_member(
+                        UserId(user_id), actor_id=principal.user_id, now=self._clock.now()
+                    )
+                except (OwnersOnly, LastOwner):
+                    owners.append(user_id)
+                else:
+                    removed.append(user_id)
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._forget(removed)
+        return MembersRemoved(
+            removed=tuple(removed), not_members=tuple(unknown), owners=tuple(owners)
+        )
+
+    def _forget(self, user_ids: Sequence[int]) -> None:
+        for user_id in user_ids:
+            self._cache.forget_user(UserId(user_id))

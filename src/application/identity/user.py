@@ -1,0 +1,123 @@
+"""Use cases of accounts."""
+
+from application.identity.cache import PrincipalCache
+from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
+from application.identity.view import user_view
+from domain.identity.entity import ApiToken, Space, TokenGrant, User
+from domain.identity.error import LastAdministrator, UserNameTaken
+from domain.identity.repository import IdentityStore, IdentityUnitOfWork
+from domain.identity.value import SpaceKind, TokenKind, new_token_text
+from domain.shared.access import Principal, TenantScope
+from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+
+class UserService:
+    """Accounts of the deployment; all but ``me`` is for its administrators."""
+
+    def __init__(
+        self, *, store: IdentityStore, cache: PrincipalCache, ids: IdGenerator, clock: Clock
+    ) -> None:
+        self._store = store
+        self._cache = cache
+        self._ids = ids
+        self._clock = clock
+
+    async def me(self, principal: Principal) -> UserView:
+        """Return the caller's own account."""
+        async with self._store.snapshot() as uow:
+            return user_view(await uow.users.get(principal.user_id))
+
+    async def page(
+        self, principal: Principal, *, before: int | None = None, limit: int = 20, text: str = ""
+    ) -> UserPage:
+        """List accounts whose names contain ``text``, newest first."""
+        principal.require_deployment_admin()
+        async with self._store.snapshot() as uow:
+            users, total = await uow.users.page(
+                before=UserId(before) if before else None, limit=limit + 1, text=text
+            )
+        more = len(users) > limit
+        items = tuple(user_view(user) for user in users[:limit])
+        return UserPage(items=items, total=total, next_before=items[-1].id if more else None)
+
+    async def create(self, principal: Principal, command: CreateUser) -> CreatedUser:
+        """Open an account with its personal space and a first token that never expires.
+
+        Raises:
+            UserNameTaken: another account has this name.
+            InvalidIdentity: a name breaks its rule.
+        """
+        principal.require_deployment_admin()
+        text = new_token_text(TokenKind.PERSONAL)
+        async with self._store.transaction() as uow:
+            if await uow.users.find_by_name(command.name.strip()):
+                raise UserNameTaken("name: another account has this name.", field="name")
+            user = await self.open_account(
+                uow, command, token=text, actor_id=principal.user_id, token_name="First token"
+            )
+            await uow.commit()
+        return CreatedUser(user=user_view(user), token=text)
+
+    async def set_disabled(self, principal: Principal, user_id: int, *, disabled: bool) -> UserView:
+        """Stop an account with all its tokens, or let it work again."""
+        principal.require_deployment_admin()
+        async with self._store.transaction() as uow:
+            user = await uow.users.get(UserId(user_id))
+            if disabled and user.is_admin and await uow.users.count_active_admins() <= 1:
+                raise LastAdministrator("Make someone else an administrator first.")
+            change = user.disable if disabled else user.enable
+            change(actor_id=principal.user_id, now=self._clock.now())
+            await uow.users.save(user)
+            await uow.commit()
+        self._cache.forget_user(user.id)
+        return user_view(user)
+
+    async def open_account(
+        self,
+        uow: IdentityUnitOfWork,
+        command: CreateUser,
+        *,
+        token: Secret,
+        token_name: str,
+        actor_id: UserId | None,
+    ) -> User:
+        """Add account, personal space and first token to a running transaction."""
+        now = self._clock.now()
+        user_id, space_id = UserId(self._ids.next_id()), SpaceId(self._ids.next_id())
+        actor = user_id if actor_id is None else actor_id
+        scope = TenantScope(user_id, frozenset({space_id}))
+        user = User.create(
+            id=user_id,
+            name=command.name,
+            nickname=command.nickname,
+            personal_space_id=space_id,
+            is_admin=command.is_admin,
+            actor_id=actor,
+            now=now,
+        )
+        space = Space.create(
+            id=space_id,
+            kind=SpaceKind.PERSONAL,
+            name="Personal",
+            owner_id=user_id,
+            actor_id=actor,
+            now=now,
+        )
+        credential = ApiToken.create(
+            id=TokenId(self._ids.next_id()),
+            user_id=user_id,
+            kind=TokenKind.PERSONAL,
+            name=token_name,
+            text=token.reveal(),
+            grant=TokenGrant(),
+            expires_at=None,
+            actor_id=actor,
+            now=now,
+        )
+        await uow.users.save(user)
+        await uow.spaces.save(scope, space)
+        await uow.tokens.save(scope, credential)
+        return user
