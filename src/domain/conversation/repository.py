@@ -254,7 +254,13 @@ class ModelCallLedger(Protocol):
     """What every attempt at a provider cost."""
 
     async def append(
-        self, space_id: SpaceId, run_id: RunId, first_call_no: int, calls: Sequence[ModelCall]
+        self,
+        space_id: SpaceId,
+        run_id: RunId,
+        first_call_no: int,
+        calls: Sequence[ModelCall],
+        *,
+        now: datetime,
     ) -> None:
         """Insert the calls under consecutive numbers of the run."""
         ...
@@ -277,6 +283,10 @@ class RunRecovery(Protocol):
 
     async def abandoned(self, owner: str, *, limit: int) -> Sequence[Run]:
         """Return active runs of all other owners: there are none when this process is alone."""
+        ...
+
+    async def save(self, run: Run) -> None:
+        """Update a lost run; raise ``StaleRevision`` if somebody else settled it meanwhile."""
         ...
 
     async def break_partials(self, run_id: RunId, *, now: datetime) -> None:

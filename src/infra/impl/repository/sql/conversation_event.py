@@ -1,0 +1,57 @@
+"""The event log of runs in SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.conversation.repository import EventBatch
+from domain.shared.access import TenantScope
+from domain.shared.ids import RunId, SpaceId
+from infra.impl.repository.sql.conversation_schema import run_events, upsert
+
+
+class SqlRunEventLog:
+    """Batches of events; writing one twice changes nothing."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None:
+        if not batches:
+            return
+        insert = upsert(self._connection, run_events)
+        rows = [
+            {
+                "run_id": batch.run_id,
+                "first_seq": batch.first_seq,
+                "last_seq": batch.last_seq,
+                "space_id": batch.space_id,
+                "payload": batch.payload,
+                "created_at": now,
+            }
+            for batch in batches
+        ]
+        await self._connection.execute(insert.on_conflict_do_nothing(), rows)
+
+    async def read(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[EventBatch]:
+        query = (
+            sa.select(run_events)
+            .where(
+                run_events.c.run_id == run_id,
+                run_events.c.last_seq > after,
+                run_events.c.space_id.in_(scope.space_ids),
+            )
+            .order_by(run_events.c.first_seq)
+        )
+        return [
+            EventBatch(
+                run_id=RunId(row.run_id),
+                space_id=SpaceId(row.space_id),
+                first_seq=row.first_seq,
+                last_seq=row.last_seq,
+                payload=row.payload,
+            )
+            for row in await self._connection.execute(query)
+        ]

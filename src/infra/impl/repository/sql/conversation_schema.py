@@ -1,0 +1,174 @@
+"""Tables of the conversation context."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.conversation.run import RunRequest
+from domain.conversation.value import RunError
+from domain.shared.chat import Part, ToolCall, Usage
+from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+
+conversations: Final = sa.Table(
+    "conversation",
+    metadata,
+    id_column(),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("creator_id", sa.BigInteger, nullable=False),
+    sa.Column("end_user_id", sa.String(256), nullable=False),
+    sa.Column("connector_id", sa.BigInteger, nullable=False),
+    sa.Column("scene", sa.String(16), nullable=False),
+    sa.Column("agent_id", sa.BigInteger),
+    sa.Column("section_id", sa.BigInteger, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
+    sa.Column("key", sa.String(256)),
+    sa.Column("key_end_user", sa.String(256), nullable=False),
+    sa.Column("variables", Json(Mapping[str, str]), nullable=False),
+    sa.Column("next_seq", sa.BigInteger, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Column("deleted_at", Instant),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Index(
+        "ix_conversation_owner", "creator_id", "agent_id", "connector_id", "scene", "created_at"
+    ),
+    sa.Index(
+        "uq_conversation_key",
+        "creator_id",
+        "agent_id",
+        "key_end_user",
+        "key",
+        unique=True,
+        sqlite_where=sa.text("key IS NOT NULL AND deleted_at IS NULL"),
+        postgresql_where=sa.text("key IS NOT NULL AND deleted_at IS NULL"),
+    ),
+    sa.Index(
+        "ix_conversation_deleted_at",
+        "deleted_at",
+        sqlite_where=sa.text("deleted_at IS NOT NULL"),
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+    ),
+)
+
+runs: Final = sa.Table(
+    "run",
+    metadata,
+    id_column(),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("conversation_id", sa.BigInteger, nullable=False),
+    sa.Column("section_id", sa.BigInteger, nullable=False),
+    sa.Column("agent_id", sa.BigInteger, nullable=False),
+    sa.Column("agent_version", sa.String(64), nullable=False),
+    sa.Column("creator_id", sa.BigInteger, nullable=False),
+    sa.Column("end_user_id", sa.String(256), nullable=False),
+    sa.Column("connector_id", sa.BigInteger, nullable=False),
+    sa.Column("question_id", sa.BigInteger),
+    sa.Column("request", Json(RunRequest), nullable=False),
+    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
+    sa.Column("inserted_message_ids", Json(tuple[int, ...]), nullable=False),
+    sa.Column("replaces_run_id", sa.BigInteger),
+    sa.Column("is_saved", sa.Boolean, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("phase", sa.String(16), nullable=False),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("lease_owner", sa.String(64), nullable=False),
+    sa.Column("lease_until", Instant),
+    sa.Column("cancel_requested_at", Instant),
+    sa.Column("cancel_reason", sa.String(32), nullable=False),
+    sa.Column("usage", Json(Usage), nullable=False),
+    sa.Column("finish_reason", sa.String(32), nullable=False),
+    sa.Column("error", Json(RunError), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("started_at", Instant),
+    sa.Column("first_token_at", Instant),
+    sa.Column("completed_at", Instant),
+    sa.Column("failed_at", Instant),
+    sa.Column("canceled_at", Instant),
+    sa.Column("deleted_at", Instant),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Index(
+        "uq_run_active",
+        "conversation_id",
+        unique=True,
+        sqlite_where=sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'"),
+        postgresql_where=sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'"),
+    ),
+    sa.Index("ix_run_conversation_id_section_id", "conversation_id", "section_id"),
+    sa.Index("ix_run_status_lease_until", "status", "lease_until"),
+    sa.Index("ix_run_space_id_id", "space_id", "id"),
+)
+
+messages: Final = sa.Table(
+    "message",
+    metadata,
+    id_column(),
+    sa.Column("conversation_id", sa.BigInteger, nullable=False),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("section_id", sa.BigInteger, nullable=False),
+    sa.Column("run_id", sa.BigInteger),
+    sa.Column("agent_id", sa.BigInteger),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("parts", Json(tuple[Part, ...]), nullable=False),
+    sa.Column("is_text", sa.Boolean, nullable=False),
+    sa.Column("reasoning", sa.Text, nullable=False),
+    sa.Column("finish_reason", sa.String(32), nullable=False),
+    sa.Column("tool_calls", Json(tuple[ToolCall, ...]), nullable=False),
+    sa.Column("tool_call_id", sa.String(256), nullable=False),
+    sa.Column("tool_error", sa.Boolean, nullable=False),
+    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("ix_message_conversation_id_seq", "conversation_id", "seq"),
+    sa.Index("ix_message_conversation_id_id", "conversation_id", "id"),
+    sa.Index("ix_message_run_id_seq", "run_id", "seq"),
+)
+
+run_events: Final = sa.Table(
+    "run_event",
+    metadata,
+    id_column("run_id", primary_key=True),
+    id_column("first_seq", primary_key=True),
+    sa.Column("last_seq", sa.BigInteger, nullable=False),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("ix_run_event_created_at", "created_at"),
+)
+
+feedbacks: Final = sa.Table(
+    "feedback",
+    metadata,
+    id_column("message_id", primary_key=True),
+    id_column("user_id", primary_key=True),
+    sa.Column("conversation_id", sa.BigInteger, nullable=False),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("reasons", Json(tuple[str, ...]), nullable=False),
+    sa.Column("comment", sa.Text, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("ix_feedback_conversation_id", "conversation_id"),
+)
+
+accepted_requests: Final = sa.Table(
+    "run_idempotency",
+    metadata,
+    id_column("space_id", primary_key=True),
+    id_column("principal_id", primary_key=True),
+    sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("run_id", sa.BigInteger, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("ix_run_idempotency_created_at", "created_at"),
+)
+
+
+def upsert(connection: AsyncConnection, table: sa.Table) -> Any:
+    """Return the dialect's insert, which knows ``on_conflict_do_update``."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    return dialect.insert(table)
