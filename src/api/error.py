@@ -2,13 +2,12 @@
 
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
-from litestar.types import ExceptionHandler
 
 from api.context import current_log_id
 from api.envelope import Detail, current_detail
@@ -237,7 +236,9 @@ def unexpected_to_response(request: Request[Any, Any, Any], exc: Exception) -> R
     return failure_response(Failure.unexpected(), path=request.scope["path"])
 
 
-EXCEPTION_HANDLERS: Final[Mapping[int | type[Exception], ExceptionHandler[Any]]] = {
+Handler = Callable[[Request[Any, Any, Any], Any], Response[Any]]
+
+EXCEPTION_HANDLERS: Final[Mapping[int | type[Exception], Handler]] = {
     AppError: to_response,
     HTTPException: framework_to_response,
     Exception: unexpected_to_response,

@@ -192,7 +192,7 @@ async def while_connected(request: Request[Any, Any, Any], work: Awaitable[T]) -
             watcher = tasks.create_task(watch())
             try:
                 outcome = await work
-            except Exception as exc:  # a group would hide it from the error handlers
+            except Exception as exc:  # noqa: BLE001 - raised below; a group would wrap it
                 outcome = exc
             watcher.cancel()
     except* ClientGone:

@@ -41,6 +41,7 @@ __all__ = [
     "Scene",
     "SectionView",
     "StartRun",
+    "TurnOverrides",
 ]
 
 
