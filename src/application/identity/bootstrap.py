@@ -46,9 +46,7 @@ class BootstrapService:
             if await uow.users.find_by_name(FIRST_USER):  # another process was quicker
                 return BootstrapResult(created=False, token=None)
             command = CreateUser(name=FIRST_USER, nickname="Admin", is_admin=True)
-            await self._users.open_account(
-                uow, command, token=text, token_name="First token", actor_id=None
-            )
+            await self._users.open_account(uow, command, token=text, actor_id=None)
             await uow.commit()
         return BootstrapResult(created=True, token=text)
 

@@ -1,5 +1,7 @@
 """Use cases of accounts."""
 
+from typing import Final
+
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
 from application.identity.view import user_view
@@ -12,6 +14,8 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+
+FIRST_TOKEN: Final = "First token"  # noqa: S105 - a name, not a secret
 
 
 class UserService:
@@ -55,9 +59,7 @@ class UserService:
         async with self._store.transaction() as uow:
             if await uow.users.find_by_name(command.name.strip()):
                 raise UserNameTaken("name: another account has this name.", field="name")
-            user = await self.open_account(
-                uow, command, token=text, actor_id=principal.user_id, token_name="First token"
-            )
+            user = await self.open_account(uow, command, token=text, actor_id=principal.user_id)
             await uow.commit()
         return CreatedUser(user=user_view(user), token=text)
 
@@ -81,7 +83,6 @@ class UserService:
         command: CreateUser,
         *,
         token: Secret,
-        token_name: str,
         actor_id: UserId | None,
     ) -> User:
         """Add account, personal space and first token to a running transaction."""
@@ -110,7 +111,7 @@ class UserService:
             id=TokenId(self._ids.next_id()),
             user_id=user_id,
             kind=TokenKind.PERSONAL,
-            name=token_name,
+            name=FIRST_TOKEN,
             text=token.reveal(),
             grant=TokenGrant(),
             expires_at=None,

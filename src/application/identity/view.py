@@ -9,6 +9,7 @@ from domain.shared.access import Role
 
 
 def user_view(user: User) -> UserView:
+    """Show an account."""
     return UserView(
         id=user.id,
         name=user.name,
@@ -22,6 +23,7 @@ def user_view(user: User) -> UserView:
 
 
 def space_view(space: Space, role: Role) -> SpaceView:
+    """Show a workspace, for a member with ``role``."""
     return SpaceView(
         id=space.id,
         kind=space.kind,
@@ -35,6 +37,7 @@ def space_view(space: Space, role: Role) -> SpaceView:
 
 
 def member_view(member: Member) -> MemberView:
+    """Show a member."""
     return MemberView(
         user_id=member.user.id,
         name=member.user.name,
@@ -46,6 +49,7 @@ def member_view(member: Member) -> MemberView:
 
 
 def token_view(token: ApiToken) -> TokenView:
+    """Show a token."""
     grant = token.grant
     return TokenView(
         id=token.id,
@@ -64,6 +68,7 @@ def token_view(token: ApiToken) -> TokenView:
 
 
 def audit_view(entry: AuditEntry) -> AuditView:
+    """Show an entry of the audit log."""
     return AuditView(
         id=entry.id,
         space_id=entry.space_id,

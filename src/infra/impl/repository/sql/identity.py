@@ -1,0 +1,416 @@
+"""Accounts, spaces and tokens in SQL."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from domain.identity.entity import ApiToken, Credential, Membership, Space, TokenGrant, User
+from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
+from domain.identity.repository import Member
+from domain.identity.value import SpaceKind, TokenKind
+from domain.shared.access import Role, TenantScope
+from domain.shared.error import StaleRevision
+from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.identity_audit import (
+    SqlAuditRepository,
+    SqlAuditTrail,
+    count_rows,
+)
+from infra.impl.repository.sql.identity_table import api_tokens, memberships, spaces, users
+from infra.impl.repository.sql.schema import Instant, metadata
+
+_LIKE_ESCAPE: Final = "\\"
+
+
+class SqlUserDirectory:
+    """Accounts."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, user_id: UserId) -> User:
+        user = (await self.get_many([user_id])).get(user_id)
+        if user is None:
+            raise UserNotFound(f"No user {user_id}.", user_id=user_id)
+        return user
+
+    async def get_many(self, user_ids: Sequence[UserId]) -> dict[UserId, User]:
+        query = sa.select(users).where(users.c.id.in_(user_ids))
+        rows = await self._unit.connection.execute(query)
+        return {UserId(row.id): _to_user(row) for row in rows}
+
+    async def find_by_name(self, name: str) -> User | None:
+        query = sa.select(users).where(users.c.name_key == name.lower())
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        return None if row is None else _to_user(row)
+
+    async def page(self, *, before: UserId | None, limit: int, text: str) -> tuple[list[User], int]:
+        pattern = f"%{_escaped(text.lower())}%"
+        matches = users.c.name_key.like(pattern, escape=_LIKE_ESCAPE) | sa.func.lower(
+            users.c.nickname
+        ).like(pattern, escape=_LIKE_ESCAPE)
+        where = matches if text else sa.true()
+        total = await count_rows(self._unit, users, where)
+        if before is not None:
+            where = where & (users.c.id < before)
+        query = sa.select(users).where(where).order_by(users.c.id.desc()).limit(limit)
+        rows = await self._unit.connection.execute(query)
+        return [_to_user(row) for row in rows], total
+
+    async def count_active_admins(self) -> int:
+        return await count_rows(self._unit, users, users.c.is_admin & users.c.disabled_at.is_(None))
+
+    async def find_first_admin(self) -> User | None:
+        is_active = users.c.is_admin & users.c.disabled_at.is_(None)
+        query = sa.select(users).where(is_active).order_by(users.c.id).limit(1)
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        return None if row is None else _to_user(row)
+
+    async def save(self, user: User) -> None:
+        is_new = user.revision == 0
+        row = {
+            "id": user.id,
+            "name": user.name,
+            "name_key": user.name.lower(),
+            "nickname": user.nickname,
+            "avatar_url": user.avatar_url,
+            "personal_space_id": user.personal_space_id,
+            "is_admin": user.is_admin,
+            "created_at": user.created_at,
+            "disabled_at": user.disabled_at,
+        }
+        try:
+            await self._unit.save(users, user, row)
+        except StaleRevision as exc:
+            if not is_new:
+                raise
+            raise UserNameTaken("name: another account has this name.", field="name") from exc
+
+
+class SqlSpaceRepository:
+    """Spaces with their members."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, scope: TenantScope, space_id: SpaceId) -> Space:
+        query = sa.select(spaces).where(spaces.c.id == space_id, _visible(scope))
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        if row is None:
+            raise SpaceNotFound(f"No workspace {space_id}.", space_id=space_id)
+        space = _to_space(row)
+        space.members = await self._members(space_id)
+        return space
+
+    async def page(
+        self, scope: TenantScope, *, offset: int, limit: int
+    ) -> tuple[list[tuple[Space, Role]], int]:
+        mine = spaces.join(
+            memberships,
+            (memberships.c.space_id == spaces.c.id) & (memberships.c.user_id == scope.principal_id),
+        )
+        total = await count_rows(self._unit, mine, _visible(scope))
+        query = (
+            sa.select(spaces, memberships.c.role)
+            .select_from(mine)
+            .where(_visible(scope))
+            .order_by(spaces.c.id)
+            .offset(offset)
+            .limit(limit)
+        )
+        rows = await self._unit.connection.execute(query)
+        return [(_to_space(row), Role(row.role)) for row in rows], total
+
+    async def list_members(
+        self, scope: TenantScope, space_id: SpaceId, *, offset: int, limit: int
+    ) -> tuple[list[Member], int]:
+        where = (memberships.c.space_id == space_id) & memberships.c.space_id.in_(scope.space_ids)
+        total = await count_rows(self._unit, memberships, where)
+        query = (
+            sa.select(users, memberships.c.role, memberships.c.joined_at)
+            .select_from(memberships.join(users, users.c.id == memberships.c.user_id))
+            .where(where)
+            .order_by(memberships.c.joined_at, users.c.id)
+            .offset(offset)
+            .limit(limit)
+        )
+        rows = await self._unit.connection.execute(query)
+        members = [
+            Member(user=_to_user(row), role=Role(row.role), joined_at=row.joined_at) for row in rows
+        ]
+        return members, total
+
+    async def count_memberships(self, scope: TenantScope) -> int:
+        return await count_rows(
+            self._unit,
+            memberships.join(spaces, spaces.c.id == memberships.c.space_id),
+            (memberships.c.user_id == scope.principal_id) & spaces.c.deleted_at.is_(None),
+        )
+
+    async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
+        """Look into every table whose rows belong to a space and can be deleted by people.
+
+        Contexts do not know each other; the common columns ``space_id`` and ``deleted_at`` say
+        which rows are resources, as opposed to ledgers and logs, which outlive their space.
+        """
+        for table in metadata.tables.values():
+            if not {"space_id", "deleted_at"} <= set(table.c.keys()):
+                continue
+            found = sa.select(sa.literal(1)).where(
+                table.c.space_id == space_id,
+                table.c.space_id.in_(scope.space_ids),
+                table.c.deleted_at.is_(None),
+            )
+            if await self._unit.connection.scalar(found.limit(1)):
+                return False
+        return True
+
+    async def save(self, scope: TenantScope, space: Space) -> None:
+        is_new = space.revision == 0
+        row = {
+            "id": space.id,
+            "kind": space.kind.value,
+            "name": space.name,
+            "description": space.description,
+            "icon_url": space.icon_url,
+            "created_at": space.created_at,
+            "updated_at": space.updated_at,
+            "deleted_at": space.deleted_at,
+        }
+        await self._unit.save(spaces, space, row)
+        stored = {} if is_new else await self._members(space.id)
+        gone = stored.keys() - space.members.keys()
+        changed = {u: m for u, m in space.members.items() if stored.get(u) != m}
+        if gone or changed:
+            replaced = memberships.c.user_id.in_([*gone, *changed])
+            await self._unit.connection.execute(
+                sa.delete(memberships).where(memberships.c.space_id == space.id, replaced)
+            )
+        if changed:
+            rows = [
+                {"space_id": space.id, "user_id": u, "role": m.role.value, "joined_at": m.joined_at}
+                for u, m in changed.items()
+            ]
+            await self._unit.connection.execute(sa.insert(memberships), rows)
+
+    async def _members(self, space_id: SpaceId) -> dict[UserId, Membership]:
+        query = (
+            sa.select(memberships)
+            .where(memberships.c.space_id == space_id)
+            .order_by(memberships.c.joined_at, memberships.c.user_id)
+        )
+        rows = await self._unit.connection.execute(query)
+        return {UserId(row.user_id): Membership(Role(row.role), row.joined_at) for row in rows}
+
+
+class SqlTokenRepository:
+    """Tokens of the scope's principal."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, scope: TenantScope, token_id: TokenId) -> ApiToken:
+        query = sa.select(api_tokens).where(
+            api_tokens.c.id == token_id,
+            api_tokens.c.user_id == scope.principal_id,
+            api_tokens.c.revoked_at.is_(None),
+        )
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        if row is None:
+            raise TokenNotFound(f"No token {token_id}.", token_id=token_id)
+        return _to_token(row)
+
+    async def page(
+        self, scope: TenantScope, *, before: TokenId | None, limit: int
+    ) -> tuple[list[ApiToken], int]:
+        where = (
+            (api_tokens.c.user_id == scope.principal_id)
+            & (api_tokens.c.kind == TokenKind.PERSONAL.value)
+            & api_tokens.c.revoked_at.is_(None)
+        )
+        total = await count_rows(self._unit, api_tokens, where)
+        if before is not None:
+            where = where & (api_tokens.c.id < before)
+        query = sa.select(api_tokens).where(where).order_by(api_tokens.c.id.desc()).limit(limit)
+        rows = await self._unit.connection.execute(query)
+        return [_to_token(row) for row in rows], total
+
+    async def save(self, scope: TenantScope, token: ApiToken) -> None:
+        if token.user_id != scope.principal_id:
+            raise TokenNotFound(f"No token {token.id}.", token_id=token.id)
+        row = {
+            "id": token.id,
+            "user_id": token.user_id,
+            "kind": token.kind.value,
+            "name": token.name,
+            "digest": token.digest,
+            "last4": token.last4,
+            "permissions": _sorted(token.grant.permissions),
+            "space_ids": _sorted(token.grant.space_ids),
+            "agent_ids": _sorted(token.grant.agent_ids),
+            "end_user_id": token.grant.end_user_id,
+            "created_at": token.created_at,
+            "updated_at": token.updated_at,
+            "expires_at": token.expires_at,
+            "revoked_at": token.revoked_at,
+        }
+        await self._unit.save(api_tokens, token, row)
+
+    async def forget_short_lived(self, scope: TenantScope, *, expired_before: datetime) -> None:
+        await self._unit.connection.execute(
+            sa.delete(api_tokens).where(
+                api_tokens.c.user_id == scope.principal_id,
+                api_tokens.c.kind == TokenKind.SHORT_LIVED.value,
+                api_tokens.c.expires_at < expired_before,
+            )
+        )
+
+
+class SqlCredentialDirectory:
+    """Credentials by digest, for authentication alone."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def find(self, digest: bytes) -> Credential | None:
+        query = sa.select(api_tokens).where(api_tokens.c.digest == digest)
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        if row is None:
+            return None
+        query = sa.select(users).where(users.c.id == row.user_id)
+        user = (await self._unit.connection.execute(query)).one()
+        roles = await self.roles_of(UserId(row.user_id))
+        return Credential(token=_to_token(row), user=_to_user(user), roles=roles)
+
+    async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
+        query = (
+            sa.select(memberships.c.space_id, memberships.c.role)
+            .select_from(memberships.join(spaces, spaces.c.id == memberships.c.space_id))
+            .where(memberships.c.user_id == user_id, spaces.c.deleted_at.is_(None))
+            .order_by(memberships.c.space_id)
+        )
+        rows = await self._unit.connection.execute(query)
+        return {SpaceId(row.space_id): Role(row.role) for row in rows}
+
+    async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
+        """Write beside the revision: a use must not make an edit of the token stale."""
+        id_: sa.BindParameter[int] = sa.bindparam("token_id")
+        at: sa.BindParameter[datetime] = sa.bindparam("at", type_=Instant)
+        is_later = api_tokens.c.last_used_at.is_(None) | (api_tokens.c.last_used_at < at)
+        await self._unit.connection.execute(
+            sa.update(api_tokens).where(api_tokens.c.id == id_, is_later).values(last_used_at=at),
+            [{"token_id": token_id, "at": at} for token_id, at in used_at.items()],
+        )
+
+
+class SqlIdentityUnitOfWork(SqlUnitOfWork):
+    """One transaction on identities."""
+
+    @property
+    def users(self) -> SqlUserDirectory:
+        return SqlUserDirectory(self)
+
+    @property
+    def spaces(self) -> SqlSpaceRepository:
+        return SqlSpaceRepository(self)
+
+    @property
+    def tokens(self) -> SqlTokenRepository:
+        return SqlTokenRepository(self)
+
+    @property
+    def credentials(self) -> SqlCredentialDirectory:
+        return SqlCredentialDirectory(self)
+
+    @property
+    def audit(self) -> SqlAuditRepository:
+        return SqlAuditRepository(self)
+
+    @property
+    def trail(self) -> SqlAuditTrail:
+        return SqlAuditTrail(self)
+
+
+class SqlIdentityStore:
+    """Opens transactions on identities."""
+
+    def __init__(self, database: Database) -> None:
+        self._transaction = database.transaction(SqlIdentityUnitOfWork)
+        self._snapshot = database.snapshot(SqlIdentityUnitOfWork)
+
+    def transaction(self) -> AbstractAsyncContextManager[SqlIdentityUnitOfWork]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[SqlIdentityUnitOfWork]:
+        return self._snapshot()
+
+
+def _visible(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return spaces.c.id.in_(scope.space_ids) & spaces.c.deleted_at.is_(None)
+
+
+def _escaped(text: str) -> str:
+    for char in (_LIKE_ESCAPE, "%", "_"):
+        text = text.replace(char, _LIKE_ESCAPE + char)
+    return text
+
+
+def _sorted(members: frozenset[Any] | None) -> list[Any] | None:
+    return None if members is None else sorted(members)
+
+
+def _to_user(row: sa.Row[Any]) -> User:
+    return User(
+        id=UserId(row.id),
+        name=row.name,
+        nickname=row.nickname,
+        avatar_url=row.avatar_url,
+        personal_space_id=SpaceId(row.personal_space_id),
+        is_admin=row.is_admin,
+        created_at=row.created_at,
+        disabled_at=row.disabled_at,
+        revision=row.revision,
+    )
+
+
+def _to_space(row: sa.Row[Any]) -> Space:
+    return Space(
+        id=SpaceId(row.id),
+        kind=SpaceKind(row.kind),
+        name=row.name,
+        description=row.description,
+        icon_url=row.icon_url,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        deleted_at=row.deleted_at,
+        revision=row.revision,
+    )
+
+
+def _to_token(row: sa.Row[Any]) -> ApiToken:
+    space_ids: frozenset[SpaceId] | None = row.space_ids
+    agent_ids: frozenset[AgentId] | None = row.agent_ids
+    return ApiToken(
+        id=TokenId(row.id),
+        user_id=UserId(row.user_id),
+        kind=TokenKind(row.kind),
+        name=row.name,
+        digest=row.digest,
+        last4=row.last4,
+        grant=TokenGrant(
+            permissions=row.permissions,
+            space_ids=space_ids,
+            agent_ids=agent_ids,
+            end_user_id=row.end_user_id,
+        ),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+        last_used_at=row.last_used_at,
+        revision=row.revision,
+    )
