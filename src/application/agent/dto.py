@@ -40,6 +40,7 @@ __all__ = [
     "ModelPatch",
     "ModelSettings",
     "OnboardingPatch",
+    "OpenAISystem",
     "OutputFormat",
     "PromptPatch",
     "PublishAgent",

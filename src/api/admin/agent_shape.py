@@ -1,0 +1,290 @@
+"""Agents in the spelling of the admin surface (``spec/http-api`` 5.1)."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from api.admin.agent_request import (
+    FORMATS,
+    STRATEGIES,
+    STYLES,
+    SUGGESTIONS,
+    VariableFields,
+    number_of,
+)
+from api.wire import seconds
+from application.agent.dto import (
+    AgentConfig,
+    AgentSummary,
+    AgentView,
+    ConnectorView,
+    Finding,
+    Mode,
+    VersionView,
+)
+
+
+class AdminModel(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the model; ``model_name`` is what ``model_id`` resolves to."""
+
+    model_id: str
+    model_name: str
+    temperature: float | None
+    top_p: float | None
+    top_k: int | None
+    presence_penalty: float | None
+    frequency_penalty: float | None
+    max_tokens: int | None
+    response_format: int | None
+    style: int
+    history_rounds: int | None
+    cache_type: str | None
+    sp_current_time: bool
+    sp_anti_leak: bool
+    parameters: Mapping[str, str]
+    lock_model_params: bool
+
+    @classmethod
+    def of(cls, config: AgentConfig, *, model_name: str) -> "AdminModel":
+        model = config.model
+        shown = model.response_format
+        return cls(
+            model_id=model.model_id,
+            model_name=model_name,
+            temperature=model.temperature,
+            top_p=model.top_p,
+            top_k=model.top_k,
+            presence_penalty=model.presence_penalty,
+            frequency_penalty=model.frequency_penalty,
+            max_tokens=model.max_tokens,
+            response_format=None if shown is None else number_of(shown, FORMATS),
+            style=number_of(model.style, STYLES),
+            history_rounds=model.history_rounds,
+            cache_type=model.cache_type,
+            sp_current_time=model.sp_current_time,
+            sp_anti_leak=model.sp_anti_leak,
+            parameters=model.parameters,
+            lock_model_params=model.lock_model_params,
+        )
+
+
+class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """The persona."""
+
+    text: str
+
+
+class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
+    """Datasets and how they are searched."""
+
+    datasets: list[str]
+    auto: bool
+    search_strategy: int
+
+
+class AdminOnboarding(msgspec.Struct, frozen=True, kw_only=True):
+    """What an end user sees first."""
+
+    prologue: str
+    suggested_questions: tuple[str, ...]
+
+
+class AdminSuggest(msgspec.Struct, frozen=True, kw_only=True):
+    """Follow-up questions."""
+
+    mode: int
+    customized_prompt: str
+
+
+class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent in full; ``version`` is empty for the draft."""
+
+    id: str
+    workspace_id: str
+    creator_id: str
+    name: str
+    description: str
+    icon_file_id: str | None
+    icon_url: str
+    mode: Mode
+    version: str
+    revision: int
+    alias: str | None
+    template_category: str | None
+    has_unpublished_changes: bool
+    created_at: int
+    updated_at: int
+    prompt: AdminPrompt
+    model: AdminModel
+    knowledge: AdminKnowledge
+    variables: list[VariableFields]
+    onboarding: AdminOnboarding
+    suggest_reply: AdminSuggest
+    openai_system: str
+
+    @classmethod
+    def of(cls, view: AgentView) -> "AdminAgent":
+        config = view.config
+        return cls(
+            id=str(view.id),
+            workspace_id=str(view.space_id),
+            creator_id=str(view.creator_id),
+            name=view.name,
+            description=view.description,
+            icon_file_id=None if view.icon_file_id is None else str(view.icon_file_id),
+            icon_url=view.icon_url,
+            mode=view.mode,
+            version=view.version,
+            revision=view.revision,
+            alias=view.alias,
+            template_category=view.template_category,
+            has_unpublished_changes=view.is_draft_changed,
+            created_at=seconds(view.created_at),
+            updated_at=seconds(view.updated_at),
+            prompt=AdminPrompt(text=config.prompt.text),
+            model=AdminModel.of(config, model_name=view.model_name),
+            knowledge=AdminKnowledge(
+                datasets=[str(each) for each in config.knowledge.dataset_ids],
+                auto=config.knowledge.auto_call,
+                search_strategy=number_of(config.knowledge.search_strategy, STRATEGIES),
+            ),
+            variables=[VariableFields.of(each) for each in config.variables],
+            onboarding=AdminOnboarding(
+                prologue=config.onboarding.prologue,
+                suggested_questions=config.onboarding.suggested_questions,
+            ),
+            suggest_reply=AdminSuggest(
+                mode=number_of(config.suggest_reply.mode, SUGGESTIONS),
+                customized_prompt=config.suggest_reply.customized_prompt,
+            ),
+            openai_system=config.openai_system,
+        )
+
+
+class AdminAgentSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent in a list."""
+
+    id: str
+    workspace_id: str
+    creator_id: str
+    name: str
+    description: str
+    icon_url: str
+    mode: Mode
+    alias: str | None
+    revision: int
+    is_published: bool
+    version: str
+    published_at: int | None
+    has_unpublished_changes: bool
+    template_category: str | None
+    created_at: int
+    updated_at: int
+
+    @classmethod
+    def of(cls, summary: AgentSummary) -> "AdminAgentSummary":
+        published_at = summary.published_at
+        return cls(
+            id=str(summary.id),
+            workspace_id=str(summary.space_id),
+            creator_id=str(summary.owner_id),
+            name=summary.name,
+            description=summary.description,
+            icon_url=summary.icon_url,
+            mode=summary.mode,
+            alias=summary.alias,
+            revision=summary.revision,
+            is_published=published_at is not None,
+            version=summary.version,
+            published_at=None if published_at is None else seconds(published_at),
+            has_unpublished_changes=summary.is_draft_changed,
+            template_category=summary.template_category,
+            created_at=seconds(summary.created_at),
+            updated_at=seconds(summary.updated_at),
+        )
+
+
+class AdminAgentList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of agents."""
+
+    items: list[AdminAgentSummary]
+    total: int
+    next_cursor: str | None
+
+
+class FindingList(msgspec.Struct, frozen=True, kw_only=True):
+    """What the check before publishing found; errors forbid publishing."""
+
+    items: tuple[Finding, ...]
+    total: int
+    next_cursor: str | None = None
+
+
+class PublishedVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """The version that answers now."""
+
+    version: str
+
+
+class AdminVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A version in a list."""
+
+    version: str
+    description: str
+    creator_id: str
+    created_at: int
+
+    @classmethod
+    def of(cls, view: VersionView) -> "AdminVersion":
+        return cls(
+            version=view.version,
+            description=view.description,
+            creator_id=str(view.creator_id),
+            created_at=seconds(view.created_at),
+        )
+
+
+class AdminVersionList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of versions, newest first."""
+
+    items: list[AdminVersion]
+    total: int
+    next_cursor: str | None
+
+
+class AdminVersionDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """A version and the agent as it was in it."""
+
+    version: AdminVersion
+    agent: AdminAgent
+
+
+class AdminConnector(msgspec.Struct, frozen=True, kw_only=True):
+    """A connector and what it has of the agent."""
+
+    id: str
+    name: str
+    bound: bool
+    version: str
+    last_publish_time: int | None
+    allowed: bool
+
+    @classmethod
+    def of(cls, view: ConnectorView) -> "AdminConnector":
+        published_at = view.last_published_at
+        return cls(
+            id=str(view.id),
+            name=view.name,
+            bound=view.is_bound,
+            version=view.version,
+            last_publish_time=None if published_at is None else seconds(published_at),
+            allowed=view.is_allowed,
+        )
+
+
+class AdminConnectorList(msgspec.Struct, frozen=True, kw_only=True):
+    """All installed connectors."""
+
+    items: list[AdminConnector]
+    total: int
+    next_cursor: str | None = None
