@@ -58,6 +58,9 @@ _REFUSALS: Final[Mapping[int, type[AppError]]] = {
 }
 """What the framework refuses before a use case is reached."""
 
+_FRAMEWORK_DISCONNECT: Final = "client disconnected prematurely"
+"""Litestar's words for a client that left while its body was read."""
+
 _OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models", "/api/v1")
 _logger: Final = logging.getLogger(__name__)
 
@@ -75,6 +78,14 @@ _CODES: Final[Mapping[int, ErrorKind]] = {
     5002: ErrorKind.UNAVAILABLE,
     6023: ErrorKind.TIMEOUT,
 }
+
+
+class ClientGone(Exception):
+    """The peer hung up, or took no byte for too long; nobody is left to answer."""
+
+
+CLIENT_GONE: Final = 499
+"""Status, in logs and metrics only, of requests whose client left before the answer."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,6 +232,8 @@ def to_response(request: Request[Any, Any, Any], exc: AppError) -> Response[byte
 def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -> Response[bytes]:
     """Answer what the framework itself refuses, in the same body."""
     kind = _REFUSALS.get(exc.status_code)
+    if exc.detail == _FRAMEWORK_DISCONNECT:
+        return gone_to_response(request, exc)
     if kind is None:
         return unexpected_to_response(request, exc)
     refusal = kind(_refusal_text(request, exc), field=_refused_field(exc))
@@ -236,10 +249,16 @@ def unexpected_to_response(request: Request[Any, Any, Any], exc: Exception) -> R
     return failure_response(Failure.unexpected(), path=request.scope["path"])
 
 
+def gone_to_response(_: Request[Any, Any, Any], __: Exception) -> Response[bytes]:
+    """Close a request whose client has left."""
+    return Response(b"", status_code=CLIENT_GONE, media_type="text/plain")
+
+
 Handler = Callable[[Request[Any, Any, Any], Any], Response[Any]]
 
 EXCEPTION_HANDLERS: Final[Mapping[int | type[Exception], Handler]] = {
     AppError: to_response,
+    ClientGone: gone_to_response,
     HTTPException: framework_to_response,
     Exception: unexpected_to_response,
 }

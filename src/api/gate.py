@@ -11,7 +11,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.context import LOG_ID, new_log_id
-from api.error import JSON_TYPE, Failure, encode_failure, is_openai_path
+from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
 from domain.shared.error import InvalidRequest, ShuttingDown
 from domain.shared.limits import Limits
 
@@ -41,9 +41,6 @@ _BAD_TARGET: Final = Failure.of(
     InvalidRequest("The request's address or headers are too long or contain control characters.")
 )
 _DRAINING: Final = Failure.of(ShuttingDown("The server is shutting down; try again."))
-
-CLIENT_GONE: Final = 499
-"""Status in access records of requests whose client left before the answer began."""
 
 
 class AccessRecord(msgspec.Struct, frozen=True, kw_only=True):

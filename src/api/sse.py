@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 
-from api.error import Failure, encode_failure
+from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
 from api.renderer import Renderer
 from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed, RunRecord
 from domain.shared.error import AppError
@@ -19,10 +19,6 @@ _logger: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 
 RecordBatches = AsyncGenerator[list[RunRecord], None]
-
-
-class ClientGone(Exception):
-    """The peer hung up, or took no byte for too long."""
 
 
 class EventStreamResponse(Response[Any]):
@@ -167,7 +163,7 @@ class _Stream:
         self._has_begun = True
         status, headers, body = encode_failure(failure, path=self._path)
         lines = [(name.encode(), value.encode()) for name, value in headers.items()]
-        lines.append((b"content-type", b"application/json; charset=utf-8"))
+        lines.append((b"content-type", JSON_TYPE.encode()))
         lines.append((b"content-length", str(len(body)).encode()))
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
         await self._send({"type": "http.response.body", "body": body, "more_body": False})

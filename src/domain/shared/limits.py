@@ -35,6 +35,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Longest content of one chat message."""
 
     additional_messages: int = 100
+    completion_messages: int = 2000
+    """Messages of one request on the OpenAI surface, whose clients send the whole history."""
+
     conversation_create_messages: int = 16
     meta_pairs: int = 16
     meta_key_chars: int = 64
@@ -73,7 +76,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     runs_per_process: int = 2000
     run_lease_s: float = 30.0
     run_heartbeat_s: float = 10.0
+    run_finalise_s: float = 5.0
+    """For storing the end of a run that failed or was stopped."""
+    cancel_poll_s: float = 1.0
+    """How often a process looks for runs that another one was asked to cancel."""
     sweep_interval_s: float = 15.0
+    sweep_batch: int = 100
+    checkpoint_interval_s: float = 0.1
+    conversation_purge_delay_s: int = 24 * 3600
+    """Content of a deleted conversation is removed after this."""
     cancel_wait_s: float = 3.0
     shutdown_grace_s: float = 25.0
 

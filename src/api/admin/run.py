@@ -1,0 +1,165 @@
+"""Runs on our own surface: reattach to the events, and look into a workspace's runs."""
+
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Controller, Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter
+
+from api.renderer import RENDERERS, RenderContext
+from api.sse import EventStreamResponse
+from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
+from application.conversation.dto import RunQuery, RunStatus, RunView
+from application.conversation.run_service import RunService
+from application.conversation.support_service import SupportService
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import parse_id
+from domain.shared.limits import Limits
+
+_PAGE_SIZE: Final = 50
+_STATUSES: Final = {status.value: status.value for status in RunStatus}
+
+
+class AdminRunError(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run failed; ``reason`` is a stable name."""
+
+    code: int
+    message: str
+    reason: str
+
+
+class AdminRunUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens over all model calls; ``estimated`` where the provider told none."""
+
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    estimated: bool
+
+
+class AdminRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run without its content; times in Unix seconds."""
+
+    id: str
+    workspace_id: str
+    conversation_id: str
+    section_id: str
+    agent_id: str | None
+    status: str
+    finish_reason: str
+    error: AdminRunError | None
+    usage: AdminRunUsage
+    created_at: int
+    completed_at: int | None
+    failed_at: int | None
+    canceled_at: int | None
+
+    @classmethod
+    def of(cls, run: RunView) -> "AdminRun":
+        error = run.error
+        usage = run.usage
+        return cls(
+            id=str(run.id),
+            workspace_id=str(run.space_id),
+            conversation_id=str(run.conversation_id),
+            section_id=str(run.section_id),
+            agent_id=None if run.agent_id is None else str(run.agent_id),
+            status=run.status.value,
+            finish_reason=run.finish_reason,
+            error=AdminRunError(code=error.code, message=error.message, reason=error.slug)
+            if error.code
+            else None,
+            usage=AdminRunUsage(
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                total_tokens=usage.total_tokens,
+                estimated=usage.estimated,
+            ),
+            created_at=seconds(run.created_at),
+            completed_at=seconds(run.completed_at) if run.completed_at else None,
+            failed_at=seconds(run.failed_at) if run.failed_at else None,
+            canceled_at=seconds(run.canceled_at) if run.canceled_at else None,
+        )
+
+
+class AdminRunList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one."""
+
+    items: list[AdminRun]
+    next_cursor: str | None
+
+
+class RunController(Controller):
+    """Events of the caller's own runs."""
+
+    path = "/v1/runs"
+    tags = ("Runs",)
+
+    @get("/{run_id:str}/events", operation_id="runs.events")
+    async def events(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        runs: NamedDependency[RunService],
+        limits: NamedDependency[Limits],
+        after: FromQuery[str | None] = None,
+        last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
+    ) -> Response[None]:
+        """Follow a run from any event on, live or after its end; resumes dropped connections."""
+        run = await runs.get(principal, parse_id(run_id, field="run_id"))
+        number = query_integer(after or last_event_id, field="after") or 0
+        if number < 0:
+            raise InvalidRequest("after: the number of an event, at least 0.", field="after")
+        renderer = RENDERERS.get("events")(RenderContext(run=run))
+        follow = runs.follow(principal, run.id, after=number)
+        return EventStreamResponse(follow, renderer, limits=limits)
+
+
+class AdminRunController(Controller):
+    """Runs of everybody in a workspace, for its administrators."""
+
+    path = "/admin/v1/chats"
+    tags = ("admin runs",)
+
+    @get(operation_id="chats.list")
+    async def list_page(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        support: NamedDependency[SupportService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromQuery[str | None] = None,
+        agent_id: FromQuery[str | None] = None,
+        conversation_id: FromQuery[str | None] = None,
+        status: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+    ) -> AdminRunList:
+        """Return a page of runs without their content."""
+        wanted = query_choice(status, _STATUSES, field="status")
+        size = page(None, limit, default=_PAGE_SIZE, maximum=limits.page_size).size
+        query = RunQuery(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            agent_id=optional_id(agent_id, field="agent_id"),
+            conversation_id=optional_id(conversation_id, field="conversation_id"),
+            status=RunStatus(wanted) if wanted else None,
+            before_id=optional_id(cursor, field="cursor"),
+            limit=size,
+        )
+        found = await support.runs(principal, query)
+        items = [AdminRun.of(run) for run in found.items]
+        return AdminRunList(items=items, next_cursor=items[-1].id if found.has_more else None)
+
+    @get("/{run_id:str}", operation_id="chats.get")
+    async def retrieve(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        support: NamedDependency[SupportService],
+    ) -> AdminRun:
+        """Return one run."""
+        return AdminRun.of(await support.run(principal, parse_id(run_id, field="run_id")))

@@ -1,0 +1,200 @@
+"""Chat completions: an agent behind OpenAI's and FastGPT's dialects."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, Request, Response, post
+from litestar.di import NamedDependency
+from litestar.params import HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK
+
+from api.auth import agent_of_key
+from api.context import current_log_id
+from api.end_user import end_user_of
+from api.error import failure_response
+from api.openai.incoming import (
+    CompletionRequest,
+    Destination,
+    check_supported,
+    decode_answer_meta,
+    decode_conversation,
+    decode_overrides,
+    decode_variables,
+)
+from api.openai.shape import Completion, NodeResult
+from api.renderer import RENDERERS, RenderContext
+from api.renderer.openai import failure_of
+from api.sse import EventStreamResponse, while_connected
+from api.wire import bounded_text, optional_id, string_map
+from application.agent.publishing import AgentPublishingService
+from application.conversation.dto import (
+    MessageKind,
+    MessageView,
+    RunResult,
+    StartRun,
+)
+from application.conversation.run_event import (
+    MessageCompleted,
+    RunCanceled,
+    RunCompleted,
+    RunFailed,
+    RunRecord,
+    StepEnded,
+    VariablesUpdated,
+)
+from application.conversation.run_service import RunService
+from domain.shared.access import Principal
+from domain.shared.error import InternalError, InvalidRequest
+from domain.shared.limits import Limits
+
+MAX_MODEL_CHARS: Final = 256
+ID_DIGITS: Final = 18
+"""Ids this short certainly fit 63 bits; longer ones take the slower path."""
+
+
+class CompletionController(Controller):
+    """Chat completions."""
+
+    path = "/v1/chat/completions"
+    tags = ("OpenAI",)
+
+    @post(status_code=HTTP_200_OK, operation_id="chat.completions.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CompletionRequest],
+        request: Request[Any, Any, Any],
+        principal: NamedDependency[Principal],
+        runs: NamedDependency[RunService],
+        publishing: NamedDependency[AgentPublishingService],
+        limits: NamedDependency[Limits],
+        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
+    ) -> Response[Completion]:
+        """Answer the last message; stateless unless a conversation is named."""
+        check_supported(data)
+        agent_id = await _agent_of(data, request, principal, publishing)
+        command = _start_command(
+            data, principal, agent_id=agent_id, idempotency_key=idempotency_key, limits=limits
+        )
+        run = await runs.start(principal, command)
+        model = data.model or str(agent_id)
+        headers = {"x-conversation-id": str(run.conversation_id), "x-chat-id": str(run.id)}
+        follow = runs.follow(principal, run.id)
+        if command.stream:
+            renderer = RENDERERS.get("fastgpt" if data.detail else "openai")(
+                RenderContext(run=run, model=model, include_usage=data.include_usage)
+            )
+            return EventStreamResponse(follow, renderer, limits=limits, headers=headers)
+        collected = await while_connected(request, _collect(follow))
+        if collected.ended is not None and not isinstance(collected.ended, RunCompleted):
+            path = request.scope["path"]
+            refusal: Response[Any] = failure_response(failure_of(collected.ended), path=path)
+            refusal.headers.update(headers)
+            return refusal
+        return Response(collected.completion(model, with_detail=bool(data.detail)), headers=headers)
+
+
+class _Collected:
+    """What a run produced, for an answer in one piece."""
+
+    def __init__(self) -> None:
+        self.ended: RunCompleted | RunFailed | RunCanceled | None = None
+        self._answers: list[MessageView] = []
+        self._nodes: list[NodeResult] = []
+        self._variables: dict[str, str] = {}
+
+    def take(self, record: RunRecord) -> None:
+        match record.event:
+            case MessageCompleted(message) if message.kind is MessageKind.ANSWER:
+                self._answers.append(message)
+            case StepEnded() as step:
+                self._nodes.append(NodeResult.of(step))
+            case VariablesUpdated(values=values):
+                self._variables = values
+            case RunCompleted() | RunFailed() | RunCanceled() as ended:
+                self.ended = ended
+            case _:
+                pass
+
+    def completion(self, model: str, *, with_detail: bool) -> Completion:
+        """Return the completion of a run that ended well."""
+        if self.ended is None:
+            raise InternalError("The run's events ended without a result.")
+        result = RunResult(run=self.ended.run, answers=tuple(self._answers))
+        completion = Completion.of(result, model=model)
+        if not with_detail:
+            return completion
+        return msgspec.structs.replace(
+            completion, response_data=self._nodes, new_variables=self._variables
+        )
+
+
+async def _collect(follow: AsyncGenerator[list[RunRecord], None]) -> _Collected:
+    collected = _Collected()
+    async with aclosing(follow) as batches:
+        async for batch in batches:
+            for record in batch:
+                collected.take(record)
+    return collected
+
+
+async def _agent_of(
+    data: CompletionRequest,
+    request: Request[Any, Any, Any],
+    principal: Principal,
+    publishing: AgentPublishingService,
+) -> int:
+    """Return the agent: FastGPT's application, else the model by id or alias."""
+    application = optional_id(data.app_id, field="appId") or agent_of_key(request)
+    if application is not None:
+        return application
+    name = bounded_text(data.model, field="model", max_chars=MAX_MODEL_CHARS)
+    if not name:
+        raise InvalidRequest("model: name an agent by id or alias.", field="model")
+    if name.isascii() and name.isdigit() and len(name) <= ID_DIGITS:
+        return int(name)  # starting the run checks that it exists; no need to ask twice
+    agent = await publishing.resolve(principal, name, connector_id=principal.connector_id)
+    return agent.id
+
+
+def _start_command(
+    data: CompletionRequest,
+    principal: Principal,
+    *,
+    agent_id: int,
+    idempotency_key: str,
+    limits: Limits,
+) -> StartRun:
+    destination = Destination.of(data)
+    system, dialogue = decode_conversation(
+        data, only_last=destination.only_last_message, limits=limits
+    )
+    return StartRun(
+        agent_id=agent_id,
+        end_user_id=end_user_of(
+            principal,
+            data.user,
+            field="user",
+            limits=limits,
+            default=f"openai:{principal.token_id}",
+        ),
+        messages=dialogue,
+        conversation_id=destination.conversation_id,
+        conversation_key=destination.conversation_key,
+        scene=destination.scene,
+        connector_id=principal.connector_id,
+        variables=decode_variables(data.variables, limits=limits),
+        meta=string_map(data.metadata, field="metadata", limits=limits),
+        save_history=destination.save_history,
+        stream=bool(data.stream),
+        overrides=decode_overrides(data),
+        extra_system=system,
+        idempotency_key=bounded_text(
+            idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
+        ),
+        answer_meta=decode_answer_meta(data, limits=limits),
+        cancel_on_disconnect=not destination.save_history,
+        log_id=current_log_id(),
+    )
