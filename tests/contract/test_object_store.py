@@ -184,10 +184,10 @@ async def test_a_healthy_store_passes_its_probe(objects: ObjectStore, root: Path
     assert stored_files(root) == []
 
 
-BAD_KEYS = "/ a/ /a a//b . .. a/../b a/./b A a\\b ä a.b ~ %2e C:".split()
+BAD_KEYS = ["/", "a/", "/a", "a//b", ".", "..", "a/../b", "a/./b", "a.b", "A", "a\\b", "ä", "~"]
 
 
-@pytest.mark.parametrize("key", [*BAD_KEYS, "", "a b", "a\0", "a\n", "a" * 513])
+@pytest.mark.parametrize("key", [*BAD_KEYS, "%2e", "C:", "", "a b", "a\0", "a\n", "a" * 513])
 def test_keys_are_generated_words(key: str) -> None:
     with pytest.raises(ValueError, match="keys"):
         ObjectKey(key)
