@@ -4,7 +4,7 @@ import asyncio
 import base64
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import httptools
 import msgspec
@@ -153,8 +153,7 @@ class Connection(asyncio.Protocol):
         self._in_body = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is none by inheritance
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer is not None:

@@ -1,0 +1,159 @@
+"""The model that is always there: quotes the context, calls nobody and invents nothing."""
+
+# ruff: noqa: RUF001 - Chinese punctuation is meant
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+import msgspec
+
+from domain.shared.chat import (
+    ChatMessage,
+    ChatRequest,
+    FinishReason,
+    ModelEvent,
+    OutputFormat,
+    ReplyFinished,
+    ReplyStarted,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
+from infra.contract.chat_model import ChatModel, ModelEndpoint
+from infra.impl.chat_model import PROVIDERS, ProviderParts
+from infra.impl.chat_model.offline_rank import Sentence, best, is_chinese, sentences
+
+_QUOTES: Final = 3
+_QUOTE_CHARS: Final = 400
+_CONTEXT_CHARS: Final = 200_000
+_WORTH_A_THREAD_CHARS: Final = 8_000
+_DELTAS_PER_TURN: Final = 16
+_WORDS: Final = re.compile(
+    r"\s*(?:[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{1,2}[，。！？；：、]?|[^\s\u3040-\u9fff\uac00-\ud7af]+)|\s+"
+)
+_GREETING: Final = re.compile(
+    r"(hi|hello|hey|good (morning|afternoon|evening|day)|greetings|howdy"
+    r"|你好|您好|嗨|哈喽|早上好|下午好|晚上好|早安|在吗)( there| again| everyone|呀|啊|吗)?"
+)
+_WHO: Final = re.compile(
+    r"(who|what) are you|what can you do|what do you do|introduce yourself|your name"
+    r"|你是谁|您是谁|你是什么|你能做什么|你会做什么|你会什么|介绍一下你?自己|你叫什么"
+)
+_EDGES: Final = " \t\r\n.,!?~。，！？～、"
+
+_NOTICE: Final = {
+    "en": "[Built-in offline model: it only quotes its context, there is no language model behind"
+    " it. Configure one with OPENAI_BASE_URL and OPENAI_API_KEY or `coterie model add`.]",
+    "zh": "【内置离线模型：只能摘录已有内容，背后没有语言模型。"
+    "请设置 OPENAI_BASE_URL 和 OPENAI_API_KEY，或运行 `coterie model add` 来配置模型。】",
+}
+_QUOTING: Final = {"en": "The context I was given says:", "zh": "根据已有内容："}
+_NOTHING: Final = {
+    "en": "I found nothing about this in the context I was given.",
+    "zh": "在已有内容中没有找到与此相关的信息。",
+}
+_HELLO: Final = {
+    "en": "Hello! I am the built-in offline model. I can look up sentences in the instructions,"
+    " documents and history of this conversation; I cannot think, write or compute.",
+    "zh": "你好！我是内置的离线模型。我可以在本次对话的设定、资料和历史中查找相关的句子，"
+    "但不能思考、写作或计算。",
+}
+
+
+@PROVIDERS.register("offline")
+def offline(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
+    """Open the extractive model; needs no address, key or network."""
+    return OfflineChatModel(model=endpoint.model)
+
+
+class OfflineChatModel:
+    """Extractive question answering by shared words; the same question gives the same answer.
+
+    Looks for the sentences of system messages, tool results and earlier messages that have most in
+    common with the last user message and quotes them word by word. Every answer says what it is.
+    Tools are never called; JSON output is an object with the fields ``answer`` and ``notice``.
+    """
+
+    def __init__(self, *, model: str) -> None:
+        self._model = model
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Yield the answer; never raises ``ModelCallFailed``."""
+        size = sum(len(message.text) for message in request.messages)
+        if size > _WORTH_A_THREAD_CHARS:
+            answer = await asyncio.to_thread(compose, request)
+        else:
+            answer = compose(request)
+        digest = hashlib.sha256(msgspec.json.encode([m.text for m in request.messages]))
+        yield ReplyStarted(f"offline-{digest.hexdigest()[:24]}", self._model)
+        words = _WORDS.findall(answer)
+        limit = len(words) if request.max_output_tokens is None else request.max_output_tokens
+        for number, word in enumerate(words[:limit]):
+            if number % _DELTAS_PER_TURN == 0:
+                await asyncio.sleep(0)  # lets other streams on
+            yield TextDelta(word)
+        spent = "".join(words[:limit])
+        prompt = "\n".join(message.text for message in request.messages)
+        yield UsageReported(
+            Usage(input_tokens=_tokens(prompt), output_tokens=_tokens(spent), estimated=True)
+        )
+        yield ReplyFinished(FinishReason.LENGTH if limit < len(words) else FinishReason.STOP)
+
+
+def compose(request: ChatRequest) -> str:
+    """Return the whole answer."""
+    question = next((m.text for m in reversed(request.messages) if m.role == "user"), "")
+    language = "zh" if is_chinese(question) else "en"
+    answer = _answer(question.strip(), request.messages, language)
+    for mark in request.stop:
+        answer = answer.partition(mark)[0] if mark else answer
+    if request.output is OutputFormat.JSON:
+        return msgspec.json.encode({"answer": answer, "notice": _NOTICE[language]}).decode()
+    return f"{answer}\n\n{_NOTICE[language]}"
+
+
+def _answer(question: str, messages: Sequence[ChatMessage], language: str) -> str:
+    bare = question.lower().strip(_EDGES)
+    if not bare or _GREETING.fullmatch(bare) or _WHO.search(bare):
+        return _HELLO[language]
+    found = best(question, _context(messages), count=_QUOTES)
+    if not found:
+        return _NOTHING[language]
+    quotes = "\n".join(f"> {_cut(sentence.text)}" for sentence in found)
+    return f"{_QUOTING[language]}\n{quotes}"
+
+
+def _context(messages: Sequence[ChatMessage]) -> list[Sentence]:
+    """Return the sentences of everything but the last question and our own phrases, newest kept."""
+    last = max((at for at, m in enumerate(messages) if m.role == "user"), default=len(messages))
+    found: list[Sentence] = []
+    start = 0
+    for at, message in enumerate(messages):
+        if at != last:
+            found.extend(sentences(_without_own_words(message), start=start))
+            start += len(message.text) + 1
+    return [sentence for sentence in found if start - sentence.position <= _CONTEXT_CHARS]
+
+
+def _without_own_words(message: ChatMessage) -> str:
+    if message.role != "assistant":
+        return message.text
+    text = message.text
+    for phrases in (_NOTICE, _QUOTING, _NOTHING, _HELLO):
+        for phrase in phrases.values():
+            text = text.replace(phrase, "\n")
+    return re.sub(r"(?m)^> ", "", text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _QUOTE_CHARS else text[:_QUOTE_CHARS].rstrip() + "…"
+
+
+def _tokens(text: str) -> int:
+    """Estimate tokens: four ASCII characters each, 0.7 per CJK character, else 0.5."""
+    ascii_chars = sum(map(str.isascii, text))
+    cjk = sum(map(is_chinese, text)) if ascii_chars < len(text) else 0
+    return round(ascii_chars / 4 + cjk * 0.7 + (len(text) - ascii_chars - cjk) * 0.5)
