@@ -25,6 +25,7 @@ from domain.shared.chat import (
     UsageReported,
 )
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.clock import Clock
 
 Purpose = Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite"]
 Outcome = Literal["ok", "failed", "canceled"]
@@ -61,6 +62,7 @@ class Attempt:
     record_call: Callable[[ModelCall], None]
     correction: TokenCorrection
     monotonic: Callable[[], float]
+    clock: Clock
     delivered: bool = False
 
     _extractor: ThinkExtractor = field(init=False)
@@ -250,6 +252,7 @@ class Attempt:
                 error=error[:_ERROR_CHARS],
                 first_token_ms=None if first_at is None else _ms(first_at - self._started_at),
                 total_ms=_ms(ended_at - self._started_at),
+                ended_at=self.clock.now(),
                 cost=str(model.spec.prices.cost(usage)),
             )
         )

@@ -10,7 +10,7 @@ from typing import Final
 from domain.model.entity import Model
 from domain.model.error import ModelNotFound
 from domain.model.repository import ModelStore
-from domain.model.value import ModelSource, ModelSpec, ModelType
+from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.error import AppError, InvalidRequest
 from domain.shared.secret import Secret
 
@@ -36,7 +36,7 @@ def packaged_models() -> tuple[Model, ...]:
             source=ModelSource.PACKAGED,
             spec=ModelSpec(
                 name=OFFLINE_CHAT_MODEL,
-                kind="offline",
+                kind=OFFLINE_KIND,
                 description="Built in: quotes what it was given. Not a language model.",
             ),
         ),
@@ -46,7 +46,7 @@ def packaged_models() -> tuple[Model, ...]:
             spec=ModelSpec(
                 name=OFFLINE_EMBEDDING_MODEL,
                 type=ModelType.EMBEDDING,
-                kind="offline",
+                kind=OFFLINE_KIND,
                 description="Built in: compares words and characters, not meaning.",
             ),
         ),

@@ -8,6 +8,7 @@ from typing import Literal
 from domain.model.runtime import ModelRuntime, embedder_of
 from domain.shared.chat import ModelCall, Usage
 from infra.contract.chat_model import ModelCallFailed
+from infra.contract.clock import Clock
 from infra.contract.embedder import Embeddings
 
 
@@ -18,6 +19,7 @@ class EmbeddingCall:
     runtime: ModelRuntime
     record_call: Callable[[ModelCall], None]
     monotonic: Callable[[], float]
+    clock: Clock
 
     async def run(
         self, texts: Sequence[str], *, purpose: Literal["query", "document"]
@@ -68,6 +70,7 @@ class EmbeddingCall:
                 outcome=outcome,
                 error=error,
                 total_ms=round((self.monotonic() - started_at) * 1000),
+                ended_at=self.clock.now(),
                 cost=str(model.spec.prices.cost(counted)),
             )
         )

@@ -1,13 +1,15 @@
 """A stored model entry, and a model as the registry knows it, whatever its source."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import NewType, Self
 
+from domain.model.error import ModelNameTaken
 from domain.model.event import Change, ModelChanged
 from domain.model.known import KnownModel, known_model
-from domain.model.value import ModelSource, ModelSpec, ModelType
+from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.aggregate import Aggregate
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
@@ -109,6 +111,14 @@ class ModelEntry(Aggregate):
         )
 
 
+def require_free_names(entry: ModelEntry, others: Iterable[ModelEntry]) -> None:
+    """Raise ``ModelNameTaken`` if a name or alias of ``entry`` belongs to another entry."""
+    for other in others:
+        if taken := set(entry.spec.names) & set(other.spec.names):
+            name = min(taken)
+            raise ModelNameTaken(f"Another model answers to {name!r} already.", model=name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """A model of the registry, read-only, with everything left open filled in."""
@@ -132,7 +142,7 @@ class Model:
     @property
     def is_offline(self) -> bool:
         """It needs no network and is no language model."""
-        return self.spec.kind == "offline"
+        return self.spec.kind == OFFLINE_KIND
 
     @cached_property
     def _known(self) -> KnownModel:
@@ -141,6 +151,14 @@ class Model:
     @property
     def capabilities(self) -> Capabilities:
         return self.spec.capabilities or self._known.capabilities
+
+    @property
+    def mapping(self) -> ParameterMapping | None:
+        return self.spec.mapping or self._known.mapping
+
+    @property
+    def timeouts(self) -> ModelTimeouts | None:
+        return self.spec.timeouts
 
     @property
     def window(self) -> int:
@@ -165,7 +183,7 @@ class Model:
             api_key=self.api_key,
             headers=spec.headers,
             capabilities=self.capabilities,
-            mapping=spec.mapping or self._known.mapping or ParameterMapping(),
+            mapping=self.mapping or ParameterMapping(),
             timeouts=spec.timeouts or self._timeouts(limits),
         )
 

@@ -1,6 +1,6 @@
 """Refusals of the model context."""
 
-from domain.shared.error import Conflict, ErrorKind, InvalidRequest, NotFound, RateLimited
+from domain.shared.error import Conflict, InvalidRequest, NotFound, RateLimited
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 
 
@@ -26,8 +26,6 @@ class ModelBusy(RateLimited):
 
 class BreakerOpen(ModelCallFailed):
     """The model failed so often lately that calls are refused for a few seconds."""
-
-    kind = ErrorKind.UNAVAILABLE
 
     def __init__(self, message: str, *, retry_after_s: float, model: str) -> None:
         super().__init__(

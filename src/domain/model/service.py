@@ -24,6 +24,7 @@ from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, TextDelta, ToolSpec
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
+from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
 
 ModelHealth = Literal["unused", "ok", "failing"]
@@ -42,6 +43,7 @@ class ModelService:
         embedders: EmbedderFactory,
         files: Files,
         limits: Limits,
+        clock: Clock,
         retry: RetryPolicy | None = None,
         breaker: BreakerPolicy | None = None,
         monotonic: Callable[[], float] = time.monotonic,
@@ -49,6 +51,7 @@ class ModelService:
         self._catalog = catalog
         self._retry = retry or RetryPolicy(attempts=limits.model_attempts)
         self._monotonic = monotonic
+        self._clock = clock
         self._seen: ModelRegistry | None = None
         self._correction = TokenCorrection()
         self._runtimes = ModelRuntimes(
@@ -102,6 +105,7 @@ class ModelService:
                 record_call=context.record_call,
                 correction=self._correction,
                 monotonic=self._monotonic,
+                clock=self._clock,
             )
             try:
                 async with aclosing(attempt.run()) as events:
@@ -134,6 +138,7 @@ class ModelService:
             runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
             record_call=context.record_call,
             monotonic=self._monotonic,
+            clock=self._clock,
         )
         return await call.run(texts, purpose=purpose)
 
@@ -156,6 +161,7 @@ class ModelService:
             record_call=lambda _: None,
             correction=self._correction,
             monotonic=self._monotonic,
+            clock=self._clock,
         )
 
     def embedding(self, model: Model) -> EmbeddingCall:
@@ -164,6 +170,7 @@ class ModelService:
             runtime=self._runtimes.of(model),
             record_call=lambda _: None,
             monotonic=self._monotonic,
+            clock=self._clock,
         )
 
     def health(self, model: Model) -> tuple[ModelHealth, str]:

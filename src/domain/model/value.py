@@ -14,6 +14,9 @@ from domain.shared.chat import Capabilities
 from domain.shared.error import InvalidRequest
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
 
+OFFLINE_KIND: Final = "offline"
+"""The built-in providers, which need neither address nor key."""
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
@@ -133,6 +136,8 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def _check_connection(self) -> None:
         if self.base_url:
             _check_url(self.base_url)
+        elif self.kind != OFFLINE_KIND:
+            raise _invalid("base_url", "the address of the provider is missing")
         for header, value in self.headers.items():
             if not _HEADER.fullmatch(header) or header.lower() in _FORBIDDEN_HEADERS:
                 raise _invalid("headers", f"{header[:64]!r} may not be set")

@@ -1,6 +1,7 @@
 """The vocabulary between agents and models: messages, requests and the events of one reply."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -43,6 +44,7 @@ class ImagePart(msgspec.Struct, frozen=True, kw_only=True, tag="image", omit_def
     url: str = ""
     name: str = ""
     media_type: str = ""
+    size: int = 0
     data: bytes = b""
     detail: str = ""
 
@@ -54,6 +56,7 @@ class FilePart(msgspec.Struct, frozen=True, kw_only=True, tag="file", omit_defau
     url: str = ""
     name: str = ""
     media_type: str = ""
+    size: int = 0
 
 
 class AudioPart(msgspec.Struct, frozen=True, kw_only=True, tag="audio", omit_defaults=True):
@@ -63,6 +66,7 @@ class AudioPart(msgspec.Struct, frozen=True, kw_only=True, tag="audio", omit_def
     url: str = ""
     name: str = ""
     media_type: str = ""
+    size: int = 0
 
 
 Part = TextPart | ImagePart | FilePart | AudioPart
@@ -255,3 +259,4 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     total_ms: int = 0
     cost: str = "0"
     """Points as a decimal string; never a float."""
+    ended_at: datetime | None = None

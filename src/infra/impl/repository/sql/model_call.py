@@ -1,7 +1,6 @@
 """The ledger of model calls: one row for every attempt at a provider, whatever its fate."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -60,8 +59,8 @@ model_call: Final = sa.Table(
     sa.Column("first_token_ms", sa.Integer),
     sa.Column("total_ms", sa.Integer, nullable=False),
     sa.Column("cost", Points, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Index("ix_model_call_space_id_created_at", "space_id", "created_at"),
+    sa.Column("ended_at", Instant),
+    sa.Index("ix_model_call_space_id_ended_at", "space_id", "ended_at"),
 )
 
 
@@ -77,8 +76,6 @@ class SqlModelCallLedger:
         run_id: RunId,
         first_call_no: int,
         calls: Sequence[ModelCall],
-        *,
-        now: datetime,
     ) -> None:
         """Add the calls of a run, numbered from ``first_call_no``; each number once."""
         if calls:
@@ -87,7 +84,6 @@ class SqlModelCallLedger:
                     "run_id": run_id,
                     "call_no": first_call_no + offset,
                     "space_id": space_id,
-                    "created_at": now,
                     **_to_row(call),
                 }
                 for offset, call in enumerate(calls)
@@ -121,6 +117,7 @@ def _to_row(call: ModelCall) -> dict[str, Any]:
         "first_token_ms": call.first_token_ms,
         "total_ms": call.total_ms,
         "cost": Decimal(call.cost),
+        "ended_at": call.ended_at,
     }
 
 
@@ -143,4 +140,5 @@ def _to_call(row: sa.Row[Any]) -> ModelCall:
         first_token_ms=row.first_token_ms,
         total_ms=row.total_ms,
         cost=f"{row.cost:.8f}",
+        ended_at=row.ended_at,
     )

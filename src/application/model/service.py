@@ -1,0 +1,267 @@
+"""Administration of the models of the deployment."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from application.model.change import changed_spec, changes_spec, new_key, new_spec
+from application.model.dto import (
+    TYPES,
+    ModelInput,
+    ModelPage,
+    ModelQuery,
+    ModelReport,
+    ModelView,
+    ProviderPage,
+)
+from application.model.probe import ModelProbe
+from application.model.provider import provider_views
+from application.model.view import ModelViews
+from domain.model.catalog import ModelCatalog, ModelRegistry
+from domain.model.entity import Model, ModelEntry, ModelId, require_free_names
+from domain.model.error import ModelIsConfigured, ModelNotFound
+from domain.model.repository import ModelStore, ModelUnitOfWork
+from domain.model.service import ModelService
+from domain.model.value import ModelSource, ModelSpec, ModelType
+from domain.shared.access import Principal
+from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.chat_model import ChatModelFactory
+from infra.contract.clock import Clock
+from infra.contract.embedder import EmbedderFactory
+from infra.contract.id_generator import IdGenerator
+
+_MIN_LIMIT: Final = 1
+
+
+class ModelAdminService:
+    """Everything but the list is for administrators of the deployment.
+
+    Models from configuration can be read and tested, not changed: ``ModelIsConfigured``.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ModelStore,
+        catalog: ModelCatalog,
+        models: ModelService,
+        chat_models: ChatModelFactory,
+        embedders: EmbedderFactory,
+        ids: IdGenerator,
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._chat_models = chat_models
+        self._embedders = embedders
+        self._ids = ids
+        self._clock = clock
+        self._limits = limits
+        self._views = ModelViews(models, limits)
+        self._probe = ModelProbe(models)
+
+    async def list(self, principal: Principal, query: ModelQuery) -> ModelPage:
+        """List models by name; callers that do not administer see enabled ones, without settings.
+
+        Raises:
+            InvalidRequest: the cursor is none of this list.
+        """
+        is_admin = _administers(principal)
+        registry = await self._catalog.current()
+        found = [m for m in registry.models if (is_admin or m.is_enabled) and _matches(m, query)]
+        found.sort(key=lambda m: (m.name.casefold(), m.key), reverse=query.order == "desc")
+        start = _start(found, query.cursor)
+        size = min(max(query.limit, _MIN_LIMIT), self._limits.page_size)
+        page = found[start : start + size]
+        return ModelPage(
+            items=tuple(self._views.of(m, registry, with_settings=is_admin) for m in page),
+            total=len(found),
+            next_cursor=page[-1].key if start + size < len(found) else None,
+        )
+
+    async def get(self, principal: Principal, model_id: str) -> ModelView:
+        """Show a model by id, name or alias; raise ``ModelNotFound``."""
+        principal.require_deployment_admin()
+        registry = await self._catalog.current()
+        return self._views.of(_found(registry, model_id), registry, with_settings=True)
+
+    async def create(self, principal: Principal, given: ModelInput) -> ModelView:
+        """Add a model.
+
+        Raises:
+            InvalidRequest: a field breaks a rule; the message names it.
+            ModelNameTaken: a stored model answers to its name or an alias.
+        """
+        principal.require_deployment_admin()
+        spec = new_spec(given)
+        await self._check(spec)
+        now = self._clock.now()
+        entry = ModelEntry.create(
+            ModelId(self._ids.next_id()), spec=spec, api_key=new_key(given) or Secret(""), now=now
+        )
+        if given.enabled is False:
+            entry.switch(is_enabled=False, now=now)
+        async with self._store.transaction() as uow:
+            await self._appoint(uow, entry, given)
+            await self._save(uow, entry)
+        return await self._view(entry)
+
+    async def update(
+        self,
+        principal: Principal,
+        model_id: str,
+        given: ModelInput,
+        *,
+        revision: int | None = None,
+    ) -> ModelView:
+        """Change what ``given`` sets.
+
+        Raises:
+            StaleRevision: the model is not at ``revision`` any more.
+            ModelIsConfigured, ModelNotFound, InvalidRequest, ModelNameTaken
+        """
+        principal.require_deployment_admin()
+        stored_id = await self._stored_id(model_id)
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            entry = await uow.models.get(stored_id)
+            _require_revision(entry, revision)
+            if changes_spec(given):
+                spec = changed_spec(entry.to_model(), given)
+                await self._check(spec)
+                entry.reconfigure(spec, now=now)
+            if (key := new_key(given)) is not None:
+                entry.set_key(key, now=now)
+            if given.enabled is not None and given.enabled != entry.is_enabled:
+                entry.switch(is_enabled=given.enabled, now=now)
+            await self._appoint(uow, entry, given)
+            await self._save(uow, entry)
+        return await self._view(entry)
+
+    async def delete(
+        self, principal: Principal, model_id: str, *, revision: int | None = None
+    ) -> None:
+        """Remove a stored model; agents that name it fail until they are changed.
+
+        Raises:
+            ModelIsConfigured, ModelNotFound, StaleRevision
+        """
+        principal.require_deployment_admin()
+        stored_id = await self._stored_id(model_id)
+        async with self._store.transaction() as uow:
+            entry = await uow.models.get(stored_id)
+            _require_revision(entry, revision)
+            entry.retire(now=self._clock.now())
+            await uow.models.remove(entry)
+            await uow.commit()
+        self._catalog.invalidate()
+
+    async def set_default(self, principal: Principal, model_id: str) -> ModelView:
+        """Make a stored model the default of its type; raise as ``update`` does."""
+        return await self.update(principal, model_id, ModelInput(is_default=True))
+
+    async def test(self, principal: Principal, model_id: str) -> ModelReport:
+        """Call the model for everything it claims to do; raise ``ModelNotFound``."""
+        principal.require_deployment_admin()
+        return await self._probe.run(_found(await self._catalog.current(), model_id))
+
+    async def providers(self, principal: Principal) -> ProviderPage:
+        """List the kinds of providers this deployment can talk to."""
+        principal.require_deployment_admin()
+        views = provider_views(chat=self._chat_models.kinds(), embedding=self._embedders.kinds())
+        return ProviderPage(items=views, total=len(views))
+
+    async def _check(self, spec: ModelSpec) -> None:
+        """Check what the settings refer to: the provider's kind and the stand-ins."""
+        factory = self._chat_models if spec.type is ModelType.CHAT else self._embedders
+        if spec.kind not in factory.kinds():
+            known = ", ".join(factory.kinds())
+            raise InvalidRequest(
+                f"provider: {spec.kind!r} is unknown. Known: {known}.", field="provider"
+            )
+        registry = await self._catalog.current()
+        for name in spec.fallbacks:
+            model = registry.find(name)
+            if model is None or model.spec.type is not spec.type:
+                raise InvalidRequest(
+                    f"fallbacks: no {spec.type} model {name!r}.", field="fallbacks"
+                )
+
+    async def _appoint(self, uow: ModelUnitOfWork, entry: ModelEntry, given: ModelInput) -> None:
+        """Make the entry a default, and no other stored one any more."""
+        now = self._clock.now()
+        is_default, is_vision = given.is_default, given.is_vision_default
+        if is_vision and not entry.to_model().capabilities.vision:
+            raise InvalidRequest("is_vision_default: this model cannot see images.")
+        others = [other for other in await uow.models.all() if other.id != entry.id]
+        require_free_names(entry, others)
+        for other in others:
+            if is_default and other.is_default and other.spec.type is entry.spec.type:
+                other.appoint(is_default=False, now=now)
+                await uow.models.save(other)
+            if is_vision and other.is_vision_default:
+                other.appoint(is_vision_default=False, now=now)
+                await uow.models.save(other)
+        entry.appoint(is_default=is_default, is_vision_default=is_vision, now=now)
+
+    async def _save(self, uow: ModelUnitOfWork, entry: ModelEntry) -> None:
+        await uow.models.save(entry)
+        await uow.commit()
+        self._catalog.invalidate()
+
+    async def _view(self, entry: ModelEntry) -> ModelView:
+        registry = await self._catalog.current()
+        return self._views.of(entry.to_model(), registry, with_settings=True)
+
+    async def _stored_id(self, model_id: str) -> ModelId:
+        model = _found(await self._catalog.current(), model_id)
+        if model.source is not ModelSource.DATABASE:
+            raise ModelIsConfigured(
+                f"The model {model.name!r} comes from the {model.source.value} configuration; "
+                "change it there.",
+                model=model.name,
+                source=model.source.value,
+            )
+        return ModelId(int(model.key))
+
+
+def _administers(principal: Principal) -> bool:
+    try:
+        principal.require_deployment_admin()
+    except Forbidden:
+        return False
+    return True
+
+
+def _found(registry: ModelRegistry, model_id: str) -> Model:
+    model = registry.find(model_id)
+    if model is None:
+        raise ModelNotFound(f"No model {model_id!r}.", model=model_id)
+    return model
+
+
+def _matches(model: Model, query: ModelQuery) -> bool:
+    if query.type is not None and TYPES[query.type] is not model.spec.type:
+        return False
+    words = query.q.casefold()
+    texts = (*model.spec.names, model.spec.upstream, model.spec.description)
+    return any(words in text.casefold() for text in texts)
+
+
+def _start(found: Sequence[Model], cursor: str) -> int:
+    if not cursor:
+        return 0
+    for position, model in enumerate(found):
+        if model.key == cursor:
+            return position + 1
+    raise InvalidRequest("cursor: this page is gone; start again without a cursor.", field="cursor")
+
+
+def _require_revision(entry: ModelEntry, revision: int | None) -> None:
+    if revision is not None and revision != entry.revision:
+        raise StaleRevision(
+            f"The model is at revision {entry.revision}, not {revision}; read it again.",
+            revision=entry.revision,
+        )
