@@ -76,4 +76,12 @@ outbox: Final = sa.Table(
     sa.Column("space_id", sa.BigInteger, nullable=False),
     sa.Column("payload", sa.LargeBinary, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("published_at", Instant),
 )
+sa.Index(
+    "ix_outbox_unpublished",
+    outbox.c.position,
+    sqlite_where=outbox.c.published_at.is_(None),
+    postgresql_where=outbox.c.published_at.is_(None),
+)
+sa.Index("ix_outbox_published_at", outbox.c.published_at)

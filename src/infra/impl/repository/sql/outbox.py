@@ -1,0 +1,304 @@
+"""The outbox as a queue: one inbox row per event and consumer, dead letters at the end."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from infra.contract.event_bus import Delivery
+from infra.contract.event_queue import Backlog, Claim, Exchange, Outcome, Settlement
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.schema import Instant, metadata, outbox
+
+PUBLISH_BATCH: Final = 500
+ERROR_CHARS: Final = 2000
+_PUBLISH_LOCK: Final = 0x636F_7465_7269_65  # PostgreSQL advisory lock, "coterie" in ASCII
+
+inbox: Final = sa.Table(
+    "inbox",
+    metadata,
+    sa.Column("consumer", sa.String(100), primary_key=True),
+    sa.Column("event_id", sa.String(32), primary_key=True),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("owner", sa.String(32)),
+    sa.Column("leased_until", Instant),
+    sa.Column("handled_at", Instant),
+    sa.Column("error", sa.Text, nullable=False),
+    sa.Index(None, "event_id"),
+)
+_is_open: Final = inbox.c.handled_at.is_(None)
+sa.Index(
+    "ix_inbox_open_by_position",
+    inbox.c.consumer,
+    inbox.c.position,
+    sqlite_where=_is_open,
+    postgresql_where=_is_open,
+)
+sa.Index(
+    "ix_inbox_open_by_key",
+    inbox.c.consumer,
+    inbox.c.key,
+    inbox.c.position,
+    sqlite_where=_is_open,
+    postgresql_where=_is_open,
+)
+
+dead_letter: Final = sa.Table(
+    "dead_letter",
+    metadata,
+    sa.Column("consumer", sa.String(100), primary_key=True),
+    sa.Column("event_id", sa.String(32), primary_key=True),
+    sa.Column("topic", sa.String(100), nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("error", sa.Text, nullable=False),
+    sa.Column("died_at", Instant, nullable=False),
+)
+
+
+class SqlEventQueue:
+    """Event queue in the database that the events were committed to.
+
+    Several processes may work on one database: rows are claimed under a lease, and on PostgreSQL
+    one process at a time turns outbox rows into inbox rows, so that order within a key holds.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def listen(self, wake: Callable[[], None]) -> None:
+        self._database.listen(wake)
+
+    async def has_work(self, consumers: Sequence[str], now: datetime) -> bool:
+        unpublished = sa.select(outbox.c.position).where(outbox.c.published_at.is_(None))
+        claimable = sa.select(inbox.c.position).where(
+            inbox.c.consumer.in_(consumers), _is_claimable(now)
+        )
+        async with self._database.read() as connection:
+            found = sa.select(sa.or_(unpublished.exists(), claimable.exists()))
+            return bool(await connection.scalar(found))
+
+    async def exchange(self, visit: Exchange) -> list[Claim]:
+        async with self._database.write() as connection:
+            await self._finish(connection, visit)
+            for settlement in visit.settled:
+                if settlement.outcome is not Outcome.DONE:
+                    await self._settle(connection, settlement, visit)
+            await self._renew(connection, visit)
+            await self._publish(connection, visit)
+            claims = [
+                claim
+                for consumer, wanted in visit.wanted.items()
+                if wanted > 0
+                for claim in await self._claim(connection, consumer, wanted, visit)
+            ]
+            await connection.commit()
+        return claims
+
+    async def purge(self, *, before: datetime, limit: int) -> int:
+        unsettled = sa.select(inbox.c.event_id).where(
+            inbox.c.event_id == outbox.c.event_id, _is_open
+        )
+        async with self._database.write() as connection:
+            rows = await connection.execute(
+                sa.select(outbox.c.event_id)
+                .where(outbox.c.published_at < before, ~unsettled.exists())
+                .limit(limit)
+            )
+            event_ids = list(rows.scalars())
+            if event_ids:
+                for table in (inbox, outbox):
+                    await connection.execute(
+                        sa.delete(table).where(table.c.event_id.in_(event_ids))
+                    )
+                await connection.commit()
+        return len(event_ids)
+
+    async def backlog(self) -> Backlog:
+        unsettled = sa.select(inbox.c.event_id).where(
+            inbox.c.event_id == outbox.c.event_id, _is_open
+        )
+        open_events = outbox.c.published_at.is_(None) | unsettled.exists()
+        async with self._database.read() as connection:
+            pending, oldest_at = (
+                await connection.execute(
+                    sa.select(sa.func.count(), sa.func.min(outbox.c.created_at)).where(open_events)
+                )
+            ).one()
+            dead = await connection.scalar(sa.select(sa.func.count()).select_from(dead_letter))
+        return Backlog(pending=pending, oldest_at=oldest_at, dead=dead or 0)
+
+    async def _finish(self, connection: AsyncConnection, visit: Exchange) -> None:
+        """Settle what went well, one statement per consumer."""
+        done: dict[str, list[str]] = {}
+        for settlement in visit.settled:
+            if settlement.outcome is Outcome.DONE:
+                done.setdefault(settlement.consumer, []).append(settlement.event_id)
+        for consumer, event_ids in done.items():
+            mine = (inbox.c.consumer == consumer) & inbox.c.event_id.in_(event_ids)
+            await connection.execute(
+                sa.update(inbox)
+                .where(mine, inbox.c.owner == visit.owner, _is_open)
+                .values(owner=None, leased_until=None, handled_at=visit.now)
+            )
+
+    async def _settle(
+        self, connection: AsyncConnection, settlement: Settlement, visit: Exchange
+    ) -> None:
+        mine = _row(settlement.consumer, settlement.event_id) & (inbox.c.owner == visit.owner)
+        values: dict[str, Any] = {"owner": None, "leased_until": None}
+        match settlement.outcome:
+            case Outcome.RETRY:
+                values["due_at"] = settlement.due_at or visit.now
+                values["error"] = settlement.error[:ERROR_CHARS]
+            case Outcome.RELEASED:
+                values["attempts"] = inbox.c.attempts - 1
+            case Outcome.DEAD:
+                values["handled_at"] = visit.now
+                values["error"] = settlement.error[:ERROR_CHARS]
+                await self._bury(connection, mine, settlement, visit.now)
+        await connection.execute(sa.update(inbox).where(mine, _is_open).values(**values))
+
+    async def _bury(
+        self,
+        connection: AsyncConnection,
+        mine: sa.ColumnElement[bool],
+        settlement: Settlement,
+        now: datetime,
+    ) -> None:
+        letter = (
+            sa.select(
+                inbox.c.consumer,
+                inbox.c.event_id,
+                outbox.c.topic,
+                outbox.c.key,
+                outbox.c.payload,
+                inbox.c.attempts,
+                sa.literal(settlement.error[:ERROR_CHARS]),
+                sa.literal(now, Instant),
+            )
+            .select_from(_joined())
+            .where(mine, _is_open)
+        )
+        columns = [column.name for column in dead_letter.columns]
+        await connection.execute(sa.insert(dead_letter).from_select(columns, letter))
+
+    async def _renew(self, connection: AsyncConnection, visit: Exchange) -> None:
+        for claim in visit.running:
+            mine = _row(claim.consumer, claim.delivery.event_id) & (inbox.c.owner == visit.owner)
+            await connection.execute(
+                sa.update(inbox).where(mine, _is_open).values(leased_until=visit.lease_until)
+            )
+
+    async def _publish(self, connection: AsyncConnection, visit: Exchange) -> None:
+        """Give each consumer its inbox row of every new event."""
+        if not self._database.is_sqlite:
+            lock = sa.select(sa.func.pg_try_advisory_xact_lock(_PUBLISH_LOCK))
+            if not await connection.scalar(lock):
+                return
+        events = (
+            await connection.execute(
+                sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
+                .where(outbox.c.published_at.is_(None))
+                .order_by(outbox.c.position)
+                .limit(PUBLISH_BATCH)
+            )
+        ).all()
+        if not events:
+            return
+        rows = [
+            {
+                "consumer": consumer,
+                "event_id": event.event_id,
+                "position": event.position,
+                "key": event.key,
+                "attempts": 0,
+                "due_at": visit.now,
+                "error": "",
+            }
+            for event in events
+            for consumer, topics in visit.routes.items()
+            if event.topic in topics
+        ]
+        if rows:
+            insert = sqlite.insert if self._database.is_sqlite else postgresql.insert
+            await connection.execute(insert(inbox).on_conflict_do_nothing(), rows)
+        positions = [event.position for event in events]
+        await connection.execute(
+            sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=visit.now)
+        )
+
+    async def _claim(
+        self, connection: AsyncConnection, consumer: str, wanted: int, visit: Exchange
+    ) -> list[Claim]:
+        earlier = inbox.alias("earlier")
+        is_blocked = (
+            sa.select(earlier.c.event_id)
+            .where(
+                earlier.c.consumer == inbox.c.consumer,
+                earlier.c.key == inbox.c.key,
+                earlier.c.position < inbox.c.position,
+                earlier.c.handled_at.is_(None),
+            )
+            .exists()
+        )
+        rows = (
+            await connection.execute(
+                sa.select(
+                    inbox.c.event_id,
+                    inbox.c.attempts,
+                    outbox.c.topic,
+                    outbox.c.key,
+                    outbox.c.payload,
+                )
+                .select_from(_joined())
+                .where(inbox.c.consumer == consumer, _is_claimable(visit.now), ~is_blocked)
+                .order_by(inbox.c.position)
+                .limit(wanted)
+                .with_for_update(of=inbox, skip_locked=True)
+            )
+        ).all()
+        if not rows:
+            return []
+        await connection.execute(
+            sa.update(inbox)
+            .where(
+                inbox.c.consumer == consumer, inbox.c.event_id.in_([row.event_id for row in rows])
+            )
+            .values(
+                owner=visit.owner, leased_until=visit.lease_until, attempts=inbox.c.attempts + 1
+            )
+        )
+        return [
+            Claim(
+                consumer=consumer,
+                delivery=Delivery(
+                    event_id=row.event_id,
+                    topic=row.topic,
+                    key=row.key,
+                    payload=row.payload,
+                    attempt=row.attempts + 1,
+                ),
+            )
+            for row in rows
+        ]
+
+
+def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:
+    is_free = inbox.c.leased_until.is_(None) | (inbox.c.leased_until < now)
+    return _is_open & (inbox.c.due_at <= now) & is_free
+
+
+def _row(consumer: str, event_id: str) -> sa.ColumnElement[bool]:
+    return (inbox.c.consumer == consumer) & (inbox.c.event_id == event_id)
+
+
+def _joined() -> sa.FromClause:
+    return inbox.join(outbox, outbox.c.event_id == inbox.c.event_id)
