@@ -1,0 +1,102 @@
+"""A model registry with one scripted model: the port's contract, without a provider."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from typing import Literal
+
+from crossdomain.model.contract import EmbeddingResult, ModelDescription
+from domain.shared.call import CallContext
+from domain.shared.chat import (
+    Capabilities,
+    ChatMessage,
+    ChatRequest,
+    FinishReason,
+    ModelEvent,
+    ReplyFinished,
+    ReplyStarted,
+    TextDelta,
+    ToolSpec,
+    Usage,
+    UsageReported,
+)
+from domain.shared.error import NotFound
+from infra.contract.chat_model import ModelCallFailed
+
+Step = ModelEvent | ModelCallFailed | Literal["hang"]
+
+
+def reply(
+    *pieces: str, reason: FinishReason = FinishReason.STOP, usage: Usage | None = None
+) -> list[Step]:
+    """A complete reply in these pieces."""
+    return [
+        ReplyStarted("r1", "upstream"),
+        *(TextDelta(piece) for piece in pieces),
+        UsageReported(usage or Usage(input_tokens=10, output_tokens=len(pieces))),
+        ReplyFinished(reason),
+    ]
+
+
+class ScriptedModels:
+    """Plays one script per call and keeps the requests; a token is a character."""
+
+    def __init__(
+        self,
+        *scripts: Sequence[Step],
+        window: int = 100_000,
+        max_output: int = 1000,
+        capabilities: Capabilities | None = None,
+        known: frozenset[str] = frozenset({"", "m", "1"}),
+    ) -> None:
+        self.requests: list[ChatRequest] = []
+        self.closed = 0
+        self.started = asyncio.Event()
+        self._scripts = list(scripts)
+        self._known = known
+        self._description = ModelDescription(
+            id="1",
+            name="m",
+            capabilities=capabilities or Capabilities(),
+            window=window,
+            max_output=max_output,
+        )
+
+    async def describe(self, model: str) -> ModelDescription:
+        if model not in self._known:
+            raise NotFound(f"No model {model}.")
+        return self._description
+
+    async def stream(
+        self,
+        context: CallContext,
+        request: ChatRequest,
+        *,
+        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+    ) -> AsyncGenerator[ModelEvent, None]:
+        self.requests.append(request)
+        try:
+            for step in self._scripts.pop(0):
+                if isinstance(step, ModelCallFailed):
+                    raise step
+                if step == "hang":
+                    self.started.set()
+                    await asyncio.Event().wait()
+                else:
+                    yield step
+        finally:
+            self.closed += 1
+
+    async def embed(
+        self,
+        context: CallContext,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["query", "document"],
+        model: str = "",
+    ) -> EmbeddingResult:
+        raise NotFound("No embedding model.")
+
+    def count_tokens(
+        self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
+    ) -> int:
+        return sum(len(message.text) for message in messages)
