@@ -1,13 +1,20 @@
 """Access log and request metrics: one small function called after each response."""
 
 import logging
+from collections.abc import Mapping
 from typing import Final
 
+from api.context import current_log_id
 from api.gate import AccessRecord
 from infra.contract.metrics import Counter, Histogram, Metrics
 
 UNMATCHED: Final = "(none)"
 _log: Final = logging.getLogger("coterie.access")
+
+
+def log_context() -> Mapping[str, str]:
+    """What every log line of a request carries."""
+    return {"log_id": current_log_id()}
 
 
 class AccessObserver:

@@ -1,0 +1,74 @@
+"""What a server says once it answers: where, with which token, and how to try it."""
+
+import json
+from dataclasses import dataclass
+
+TOKEN_VARIABLE = "$COTERIE_TOKEN"  # noqa: S105 - the name a reader fills in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """Everything a user or a program needs to begin; ``token`` only on the first start."""
+
+    version: str
+    url: str
+    port: int
+    pid: int
+    token: str
+    agent_id: int
+    agent_name: str
+    has_docs: bool
+    is_offline: bool
+
+    def document(self) -> dict[str, object]:
+        """The same as one JSON object, for programs."""
+        return {
+            "url": self.url,
+            "port": self.port,
+            "pid": self.pid,
+            "token": self.token or None,
+            "agent_id": str(self.agent_id) if self.agent_id else None,
+            "version": self.version,
+        }
+
+    def lines(self) -> list[str]:
+        """Text for a terminal, with a command that answers when pasted."""
+        lines = [f"Coterie {self.version} on {self.url} (pid {self.pid})"]
+        if self.has_docs:
+            lines.append(f"  API documentation  {self.url}/docs")
+        if self.agent_id:
+            lines.append(f"  agent              {self.agent_name}, bot_id {self.agent_id}")
+        if self.token:
+            lines.append(f"  token              {self.token}  (shown once; keep it)")
+        else:
+            lines.append("  token              make another with: coterie token create")
+        if self.is_offline:
+            lines.append(
+                "  model              built-in offline model; set OPENAI_BASE_URL and "
+                "OPENAI_API_KEY for a real one"
+            )
+        if self.agent_id:
+            lines += ["", "Try it:", "", self._curl(), ""]
+        return lines
+
+    def _curl(self) -> str:
+        body = json.dumps(
+            {
+                "bot_id": str(self.agent_id),
+                "user_id": "me",
+                "stream": True,
+                "additional_messages": [
+                    {
+                        "role": "user",
+                        "content": "Hello! What can you do?",
+                        "content_type": "text",
+                    }
+                ],
+            }
+        )
+        return (
+            f"curl -N {self.url}/v3/chat \\\n"
+            f'  -H "Authorization: Bearer {self.token or TOKEN_VARIABLE}" \\\n'
+            f'  -H "Content-Type: application/json" \\\n'
+            f"  -d '{body}'"
+        )

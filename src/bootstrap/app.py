@@ -1,0 +1,90 @@
+"""The ASGI application around an already configured container."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dependency_injector.providers import Provider
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.types import ASGIApp, ControllerRouterHandler
+
+from api.auth import Guard, principal_of
+from api.docs import docs_page, openapi_config
+from api.error import EXCEPTION_HANDLERS
+from api.gate import Gate
+from api.health import healthz, metrics, readyz, version
+from api.request import ApiRequest
+from bootstrap.container import Container
+from bootstrap.routes import routes
+from bootstrap.settings import Settings
+
+
+def create_app(container: Container) -> Litestar:
+    """Routes, dependencies and error mapping; opens nothing."""
+    settings: Settings = container.settings()
+    has_docs = settings.is_on(settings.docs)
+    handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
+    if has_docs:
+        handlers.append(docs_page)
+    return Litestar(
+        route_handlers=handlers,
+        dependencies=_dependencies(container),
+        exception_handlers=dict(EXCEPTION_HANDLERS),
+        guards=[Guard(container.authentication())],
+        request_class=ApiRequest,
+        request_max_body_size=settings.limits.json_body_bytes,
+        state=State({"limits": settings.limits}),
+        openapi_config=openapi_config(container.version()) if has_docs else None,
+        logging_config=None,
+        debug=False,  # error bodies are ours; settings.debug only widens the log
+    )
+
+
+def create_asgi(container: Container) -> ASGIApp:
+    """The application inside its gate: what a server runs."""
+    settings: Settings = container.settings()
+    return Gate(
+        create_app(container),
+        limits=settings.limits,
+        cors_origins=settings.cors.origins,
+        is_draining=lambda: container.drain().is_on,
+        on_response=container.access(),
+    )
+
+
+def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
+    always = [healthz, readyz, version]
+    return [*always, metrics] if settings.is_on(settings.metrics) else always
+
+
+def _dependencies(container: Container) -> dict[str, Provide]:
+    """What handlers ask for by name."""
+    provided: dict[str, Provider[Any]] = {
+        "about": container.about,
+        "agents": container.agents,
+        "audit": container.audit,
+        "files": container.files,
+        "health": container.health,
+        "icons": container.icons,
+        "limits": container.limits,
+        "members": container.members,
+        "model_admin": container.model_admin,
+        "publishing": container.publishing,
+        "spaces": container.spaces,
+        "tokens": container.tokens,
+        "users": container.users,
+    }
+    return {
+        "principal": Provide(principal_of, sync_to_thread=False),
+        **{name: _provide(provider) for name, provider in provided.items()},
+    }
+
+
+def _provide(provider: Provider[Any]) -> Provide:
+    instance = provider()  # singletons: resolved once instead of on every request
+
+    def resolve() -> Any:
+        return instance
+
+    return Provide(resolve, sync_to_thread=False, use_cache=True)

@@ -1,0 +1,20 @@
+"""The command line: serving, and administration at the machine."""
+
+import click
+
+from bootstrap.cli.agent import agent
+from bootstrap.cli.command import Group
+from bootstrap.cli.idl import idl
+from bootstrap.cli.model import model
+from bootstrap.cli.operation import migrate, version
+from bootstrap.cli.serve import serve
+from bootstrap.cli.token import token
+
+
+@click.group(cls=Group)
+def main() -> None:
+    """Coterie: a self-hosted backend for AI agents."""
+
+
+for _command in (serve, migrate, token, model, agent, idl, version):
+    main.add_command(_command)

@@ -1,0 +1,102 @@
+"""What all commands share: options, settings, the open database, and reporting failures."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from bootstrap.cli.output import Output
+from bootstrap.configuration import PREFIX, load
+from bootstrap.safety import check
+from bootstrap.settings import Settings
+from domain.shared.access import Principal
+from domain.shared.error import AppError
+
+EXIT_REFUSED: Final = 1
+_META: Final = "coterie"
+
+
+class Command(click.Command):
+    """A command with ``--json``, ``--config`` and ``--data-dir`` that reports expected failures."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.params += [
+            _shared("--config", type=click.Path(), help="Configuration file [coterie.toml]."),
+            _shared("--data-dir", type=click.Path(), help="Data directory [data]."),
+            _shared("--json", is_flag=True, help="Print one JSON document."),
+        ]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AppError as exc:
+            current_output().failure(exc)
+            ctx.exit(EXIT_REFUSED)
+
+
+class Group(click.Group):
+    """A group whose commands share their options."""
+
+    command_class = Command
+    group_class = type
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open deployment and who acts on it: the first administrator."""
+
+    container: Any
+    principal: Principal
+    output: Output
+
+
+def current_output() -> Output:
+    """Printer of the running command."""
+    return Output(as_json=bool(_given("--json")))
+
+
+def read_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
+    """Read and check the settings, the running command's options on top."""
+    environ = dict(os.environ)
+    if config := _given("--config"):
+        environ[f"{PREFIX}CONFIG"] = config
+    settings = load(environ, overrides={**(overrides or {}), "data_dir": _given("--data-dir")})
+    check(settings, environ)
+    return settings
+
+
+def on_database(action: Callable[[Session], Awaitable[None]]) -> None:
+    """Open and migrate the database, act as the first administrator, close."""
+    from bootstrap.container import Container
+    from bootstrap.lifecycle import opened
+    from infra.impl.logging.setup import install
+
+    settings, output = read_settings(), current_output()
+
+    async def act() -> None:
+        container = Container(settings=settings)
+        async with opened(container):
+            await container.bootstrap().ensure(settings.bootstrap_token or None)
+            principal = await container.bootstrap().operator()
+            await action(Session(container, principal, output))
+
+    handler = install(level="warning", style=settings.log.format, redactor=Container.redactor())
+    try:
+        asyncio.run(act())
+    finally:
+        handler.close()
+
+
+def _shared(name: str, **attributes: Any) -> click.Option:
+    def keep(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+        ctx.meta[f"{_META}{name}"] = value
+
+    return click.Option([name], expose_value=False, is_eager=True, callback=keep, **attributes)
+
+
+def _given(name: str) -> Any:
+    return click.get_current_context().meta.get(f"{_META}{name}")

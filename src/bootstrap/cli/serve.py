@@ -1,0 +1,46 @@
+"""``coterie serve``: start, say where, and serve until told to stop."""
+
+import asyncio
+import os
+import socket
+from typing import Any
+
+import click
+
+from bootstrap.cli.command import Command, current_output, read_settings
+from bootstrap.listener import adopt, listen, port_of
+from bootstrap.settings import Settings, with_port
+
+
+@click.command(cls=Command)
+@click.option("--host", help="Address to listen on [127.0.0.1].")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any [8000].")
+@click.option("--public-url", help="Address clients use, for links.")
+@click.option("--fd", type=int, help="Descriptor of a bound socket to take over.")
+def serve(host: str | None, port: int | None, public_url: str | None, fd: int | None) -> None:
+    """Migrate the database and serve; SIGTERM or Ctrl-C drains, a second one stops at once."""
+    settings = read_settings({"host": host, "port": port, "public_url": public_url})
+    listener = listen(settings.host, settings.port) if fd is None else adopt(fd)
+    with listener:
+        _run(with_port(settings, port_of(listener)), listener)
+
+
+def _run(settings: Settings, listener: socket.socket) -> None:
+    from bootstrap.announce import Announcement
+    from bootstrap.process import run
+
+    output = current_output()
+
+    def announce(found: Announcement) -> None:
+        output.result(found.document(), *found.lines())
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(run(settings, listener, announce=announce))
+
+
+def _loop_factory() -> Any:
+    if os.name != "posix":
+        return asyncio.new_event_loop
+    import uvloop
+
+    return uvloop.new_event_loop

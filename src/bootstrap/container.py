@@ -1,0 +1,216 @@
+"""Composition root: the only module that knows which adapter serves which port."""
+
+from importlib.metadata import version as distribution_version
+
+from dependency_injector import containers, providers
+
+from application.agent.publishing import AgentPublishingService
+from application.agent.service import AgentService
+from application.file.icon import IconService
+from application.file.purge import FilePurge
+from application.file.service import FileService
+from application.identity.audit import AuditService
+from application.identity.authentication import AuthService
+from application.identity.bootstrap import BootstrapService
+from application.identity.cache import PrincipalCache
+from application.identity.space import MemberService, SpaceService
+from application.identity.token import TokenService
+from application.identity.user import UserService
+from application.model.refresh import RegistryRefresh
+from application.model.service import ModelAdminService
+from application.operation.about import About
+from application.operation.health import Drain, HealthService
+from bootstrap import adapters
+from bootstrap.models import static_models
+from bootstrap.observe import AccessObserver
+from bootstrap.safety import load_master_key
+from bootstrap.settings import Settings
+from crossdomain.agent.impl import DomainAgents
+from crossdomain.file.impl import DomainFiles
+from crossdomain.model.impl import DomainModels
+from domain.agent.definition import AgentDefinitions
+from domain.agent.runner import AgentRunner
+from domain.file.service import FileResolver
+from domain.file.signature import FileLinks, LinkSigner
+from domain.model.catalog import ModelCatalog
+from domain.model.service import ModelService
+from infra.impl.chat_model.factory import RegistryChatModelFactory
+from infra.impl.clock.system import SystemClock
+from infra.impl.egress.http import HttpEgress
+from infra.impl.embedder.factory import RegistryEmbedderFactory
+from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.impl.http.door import HttpDoor
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.logging.redaction import Redactor
+from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
+from infra.impl.repository.sql.agent import SqlAgentStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.model import SqlModelStore
+from infra.impl.repository.sql.outbox import SqlEventQueue
+
+
+def installed() -> str:
+    """Version of the installed distribution."""
+    return distribution_version("coterie")
+
+
+class Container(containers.DeclarativeContainer):
+    """All providers are synchronous; whatever needs I/O to start does so in the lifecycle."""
+
+    settings = providers.Dependency(instance_of=Settings)
+    limits = settings.provided.limits
+
+    # The process
+    version = providers.Singleton(installed)
+    clock = providers.Singleton(SystemClock)
+    ids = providers.Singleton(SnowflakeIdGenerator, clock=clock, node=settings.provided.node)
+    redactor = providers.Singleton(Redactor)
+    metrics = providers.Singleton(PrometheusMetrics)
+    loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
+    access = providers.Singleton(AccessObserver, metrics=metrics, log=settings.provided.log.access)
+    drain = providers.Singleton(Drain)
+    about = providers.Singleton(
+        About,
+        version=version,
+        render_metrics=metrics.provided.render,
+        metrics_content_type=CONTENT_TYPE,
+    )
+
+    # Storage
+    master_key = providers.Singleton(load_master_key, settings)
+    secret_box = providers.Singleton(adapters.secret_box, master_key)
+    database = providers.Singleton(Database, settings.provided.database_url)
+    objects = providers.Singleton(adapters.local_objects, settings.provided.data_path)
+    events = providers.Singleton(SqlEventQueue, database)
+    bus = providers.Singleton(EmbeddedEventBus, queue=events, clock=clock)
+
+    # The way out
+    door = providers.Singleton(
+        HttpDoor, limits=limits, allow_private=settings.provided.egress.allow_private
+    )
+    egress = providers.Singleton(HttpEgress, door=door, limits=limits)
+    chat_models = providers.Singleton(
+        RegistryChatModelFactory, door=door, limits=limits, clock=clock
+    )
+    embedders = providers.Singleton(RegistryEmbedderFactory, door=door, limits=limits, clock=clock)
+
+    # Identity
+    identity_store = providers.Singleton(SqlIdentityStore, database)
+    principals = providers.Singleton(PrincipalCache, limits=limits)
+    authentication = providers.Singleton(
+        AuthService, store=identity_store, cache=principals, clock=clock, limits=limits
+    )
+    users = providers.Singleton(
+        UserService, store=identity_store, cache=principals, ids=ids, clock=clock
+    )
+    spaces = providers.Singleton(
+        SpaceService, store=identity_store, cache=principals, ids=ids, clock=clock, limits=limits
+    )
+    members = providers.Singleton(
+        MemberService, store=identity_store, cache=principals, clock=clock
+    )
+    tokens = providers.Singleton(
+        TokenService, store=identity_store, cache=principals, ids=ids, clock=clock, limits=limits
+    )
+    audit = providers.Singleton(AuditService, store=identity_store, ids=ids)
+    bootstrap = providers.Singleton(BootstrapService, store=identity_store, users=users)
+
+    # Files
+    file_store = providers.Singleton(SqlFileStore, database)
+    link_signer = providers.Singleton(LinkSigner, providers.List(master_key))
+    file_links = providers.Singleton(
+        FileLinks, signer=link_signer, public_url=settings.provided.external_url
+    )
+    file_resolver = providers.Singleton(
+        FileResolver,
+        store=file_store,
+        objects=objects,
+        egress=egress,
+        links=file_links,
+        clock=clock,
+        limits=limits,
+    )
+    file_contract = providers.Singleton(DomainFiles, file_resolver)
+    files = providers.Singleton(
+        FileService,
+        store=file_store,
+        objects=objects,
+        links=file_links,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    file_purge = providers.Singleton(
+        FilePurge, store=file_store, objects=objects, clock=clock, limits=limits
+    )
+    icons = providers.Singleton(IconService, public_url=settings.provided.external_url)
+
+    # Models
+    model_store = providers.Singleton(SqlModelStore, database, secret_box)
+    catalog = providers.Singleton(
+        ModelCatalog, static=providers.Singleton(static_models, settings), store=model_store
+    )
+    model_service = providers.Singleton(
+        ModelService,
+        catalog=catalog,
+        chat_models=chat_models,
+        embedders=embedders,
+        files=file_contract,
+        limits=limits,
+    )
+    models = providers.Singleton(DomainModels, model_service)
+    model_admin = providers.Singleton(
+        ModelAdminService,
+        store=model_store,
+        catalog=catalog,
+        models=model_service,
+        chat_models=chat_models,
+        embedders=embedders,
+        ids=ids,
+        clock=clock,
+        limits=limits,
+    )
+    model_refresh = providers.Singleton(RegistryRefresh, catalog)
+
+    # Agents
+    agent_store = providers.Singleton(SqlAgentStore, database)
+    definitions = providers.Singleton(
+        AgentDefinitions, store=agent_store, clock=clock, limits=limits
+    )
+    runner = providers.Singleton(AgentRunner, models=models, clock=clock, limits=limits)
+    agent_contract = providers.Singleton(
+        DomainAgents, definitions=definitions, runner=runner, limits=limits
+    )
+    agents = providers.Singleton(
+        AgentService,
+        store=agent_store,
+        models=models,
+        files=file_contract,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    publishing = providers.Singleton(
+        AgentPublishingService,
+        store=agent_store,
+        definitions=definitions,
+        models=models,
+        files=file_contract,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+
+    # Life cycle: started in this order, closed in reverse
+    storage = providers.List(database, door, objects)
+    background = providers.List(authentication, file_purge, bus, loop_lag)
+    health = providers.Singleton(
+        HealthService,
+        probes=providers.Dict(
+            database=database.provided.probe, object_store=objects.provided.probe
+        ),
+        drain=drain,
+    )

@@ -1,0 +1,56 @@
+"""The interface definitions as files: the same bytes for the same code."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from application.conversation.run_event import RunEvent, RunRecord
+from bootstrap.app import create_app
+from bootstrap.container import Container
+from bootstrap.settings import Settings
+from domain.shared.secret import Secret
+
+OPENAPI: Final = "openapi.yaml"
+RUN_EVENTS: Final = "run-events.schema.json"
+_ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
+"""Building the application needs a key; describing it seals nothing."""
+
+
+def documents() -> Mapping[str, bytes]:
+    """Return each file's name and content; opens neither database nor network."""
+    return {OPENAPI: msgspec.yaml.encode(openapi()), RUN_EVENTS: _json(run_events())}
+
+
+def openapi() -> dict[str, Any]:
+    """Describe every route, paths and schemas sorted."""
+    settings = Settings(docs="on", metrics="on", master_key=_ANY_KEY)
+    app = create_app(Container(settings=settings))
+    document: dict[str, Any] = _plain(app.openapi_schema.to_schema())
+    document["paths"] = dict(sorted(document["paths"].items()))
+    schemas = document["components"]["schemas"]
+    document["components"]["schemas"] = dict(sorted(schemas.items()))
+    return document
+
+
+def run_events() -> dict[str, Any]:
+    """JSON Schema of one numbered event of a run, as replayed and stored."""
+    (record, _), components = msgspec.json.schema_components(
+        [RunRecord, RunEvent], ref_template="#/$defs/{name}"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Coterie run events",
+        **record,
+        "$defs": dict(sorted(components.items())),
+    }
+
+
+def _json(value: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Turn enums and the like into what the encoders write."""
+    return msgspec.json.decode(msgspec.json.encode(value))

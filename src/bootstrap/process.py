@@ -1,0 +1,77 @@
+"""The serving process: parts opened in order, the first start, requests, and the way down."""
+
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from bootstrap.announce import Announcement
+from bootstrap.app import create_asgi
+from bootstrap.container import Container
+from bootstrap.first_start import FirstStart, ensure_ready
+from bootstrap.lifecycle import opened
+from bootstrap.observe import log_context
+from bootstrap.serve import serve
+from bootstrap.settings import Settings
+from infra.impl.logging.setup import BackgroundHandler, install
+
+_log: Final = logging.getLogger("coterie")
+ABORTED: Final = 130
+"""Exit status after a second signal."""
+
+
+async def run(
+    settings: Settings, listener: socket.socket, *, announce: Callable[[Announcement], None]
+) -> None:
+    """Serve on ``listener`` until a signal; log to standard error."""
+    container = Container(settings=settings)
+    handler = install(
+        level=settings.log.level,
+        style=settings.log.format,
+        redactor=container.redactor(),
+        context=log_context,
+    )
+    try:
+        async with opened(container, serving=True):
+            found = await ensure_ready(container)
+            await serve(
+                create_asgi(container),
+                listener,
+                drain=container.drain(),
+                finish_runs=container.finish_runs(),
+                announce=lambda: announce(_announcement(container, settings, found)),
+                abort=lambda: _abort(handler),
+                trusted_proxies=settings.trusted_proxies,
+            )
+    except BaseException:
+        _log.exception("stopped by a failure")
+        raise
+    else:
+        _log.info("stopped")
+    finally:
+        handler.close()
+
+
+def _announcement(container: Container, settings: Settings, found: FirstStart) -> Announcement:
+    _log.info("serving", extra={"url": settings.external_url, "pid": os.getpid()})
+    return Announcement(
+        version=container.version(),
+        url=settings.external_url,
+        port=settings.port,
+        pid=os.getpid(),
+        token=found.token.reveal() if found.token else "",
+        agent_id=found.agent_id,
+        agent_name=found.agent_name,
+        has_docs=settings.is_on(settings.docs),
+        is_offline=found.is_offline,
+    )
+
+
+def _abort(handler: BackgroundHandler) -> None:
+    """Leave at once: what was acknowledged is stored, and the next start ends what was not."""
+    _log.warning("second signal: leaving at once")
+    handler.close()
+    sys.stdout.flush()
+    os._exit(ABORTED)
