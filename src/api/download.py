@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from typing import Any, Final
 from urllib.parse import quote
@@ -13,7 +13,7 @@ from litestar.background_tasks import BackgroundTask, BackgroundTasks
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
 from litestar.response.base import ASGIResponse
-from litestar.types import Receive, Scope, Send, TypeEncodersMap
+from litestar.types import Receive, Scope, Send
 
 from application.file.dto import FileContent
 from domain.shared.error import AppError, Unavailable
@@ -139,7 +139,7 @@ class _FileResponse(Response[bytes]):
         is_head_response: bool = False,
         media_type: MediaType | str | None = None,
         status_code: int | None = None,
-        type_encoders: TypeEncodersMap | None = None,
+        type_encoders: Mapping[Any, Callable[[Any], Any]] | None = None,
     ) -> ASGIResponse:
         return _AsgiDownload(
             self._chunks,
