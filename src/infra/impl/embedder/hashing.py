@@ -1,0 +1,101 @@
+"""The embedder that is always there: signed feature hashing, no network and no training.
+
+Vectors say which words, pairs of CJK characters and letter trigrams a text contains (Weinberger et
+al., "Feature Hashing for Large Scale Multitask Learning", 2009). Texts that share words come out
+similar; synonyms and translations do not. It is a keyword search in vector form, good enough to
+try the product and to test it, and no substitute for a trained model.
+"""
+
+import asyncio
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from domain.shared.error import InvalidRequest
+from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
+from infra.impl.embedder import EMBEDDERS, EmbedderParts
+from infra.impl.embedder.text import checked, estimate_tokens, shortened
+
+_DIMENSIONS: Final = 384
+_RUNS: Final = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
+    r"|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
+)
+_CJK_FROM: Final = "\u3040"
+_WORD, _PAIR, _CHARACTER, _TRIGRAM, _SYMBOL = 1.0, 1.0, 0.3, 0.3, 0.1
+_SIGN_BIT: Final = 1 << 31
+_WORTH_A_THREAD_CHARS: Final = 4_000
+_FEWEST_DIMENSIONS: Final = 16
+
+
+@EMBEDDERS.register("offline")
+def offline(endpoint: EmbeddingEndpoint, parts: EmbedderParts) -> Embedder:
+    """Open the hashing embedder; needs no address, key or network."""
+    return HashingEmbedder(endpoint)
+
+
+class HashingEmbedder:
+    """Deterministic on every machine; 384 dimensions unless the endpoint says otherwise."""
+
+    def __init__(self, endpoint: EmbeddingEndpoint) -> None:
+        dimensions = endpoint.dimensions or _DIMENSIONS
+        if dimensions < _FEWEST_DIMENSIONS:
+            raise InvalidRequest(f"dimensions: expected at least {_FEWEST_DIMENSIONS}.")
+        self._endpoint = endpoint
+        self._dimensions = dimensions
+
+    async def embed(
+        self, texts: Sequence[str], *, purpose: Literal["query", "document"]
+    ) -> Embeddings:
+        """Embed every text; queries and documents alike."""
+        checked(texts)
+        if sum(map(len, texts)) > _WORTH_A_THREAD_CHARS:
+            return await asyncio.to_thread(self._embed, texts)
+        return self._embed(texts)
+
+    def _embed(self, texts: Sequence[str]) -> Embeddings:
+        cut = [shortened(text, max_tokens=self._endpoint.max_input_tokens) for text in texts]
+        return Embeddings(
+            vectors=tuple(self._vector(text) for text, _ in cut),
+            model=self._endpoint.model,
+            input_tokens=sum(estimate_tokens(text) for text, _ in cut),
+            estimated=True,
+            truncated=tuple(at for at, (_, is_cut) in enumerate(cut) if is_cut),
+        )
+
+    def _vector(self, text: str) -> tuple[float, ...]:
+        values = [0.0] * self._dimensions
+        for (feature, weight), count in Counter(_features(text)).items():
+            number = zlib.crc32(feature.encode("utf-8", "surrogatepass"))
+            signed = weight if number & _SIGN_BIT else -weight
+            values[number % self._dimensions] += signed * (1 + math.log(count))
+        norm = math.sqrt(sum(value * value for value in values))
+        if norm == 0.0:  # features cancelled each other out, or there were none
+            values[zlib.crc32(text.encode("utf-8", "surrogatepass")) % self._dimensions] = 1.0
+            norm = 1.0
+        return (
+            tuple(value / norm for value in values) if self._endpoint.normalise else tuple(values)
+        )
+
+
+def _features(text: str) -> Iterator[tuple[str, float]]:
+    """Yield features with weights; the prefix keeps kinds of features apart."""
+    has_words = False
+    for run in _RUNS.findall(text.lower()):
+        has_words = True
+        if run >= _CJK_FROM:
+            for at, character in enumerate(run):
+                yield f"c:{character}", _CHARACTER
+                if at + 1 < len(run):
+                    yield f"p:{run[at : at + 2]}", _PAIR
+        else:
+            yield f"w:{run}", _WORD
+            padded = f"^{run}$"
+            for at in range(len(padded) - 2):
+                yield f"t:{padded[at : at + 3]}", _TRIGRAM
+    if not has_words:
+        for character in text.strip():
+            yield f"s:{character}", _SYMBOL
