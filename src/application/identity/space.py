@@ -136,6 +136,15 @@ class MemberService:
             )
         return MemberPage(items=tuple(member_view(member) for member in members), total=total)
 
+    async def get(self, principal: Principal, space_id: int, user_id: int) -> MemberView:
+        """Show one member; raise ``MemberNotFound``."""
+        principal.require(Permission.SPACE_READ, SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            member = space.member(UserId(user_id))
+            user = await uow.users.get(UserId(user_id))
+        return member_view(Member(user=user, role=member.role, joined_at=member.joined_at))
+
     async def add(
         self, principal: Principal, space_id: int, members: Sequence[NewMember]
     ) -> MembersAdded:

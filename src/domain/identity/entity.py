@@ -219,7 +219,7 @@ class Space(Aggregate):
     def set_role(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> None:
         """Give a member another role; only owners make and unmake owners."""
         self._require_team()
-        member = self._member(user_id)
+        member = self.member(user_id)
         if member.role is role:
             return
         if Role.OWNER in (role, member.role):
@@ -242,7 +242,7 @@ class Space(Aggregate):
     def remove_member(self, user_id: UserId, *, actor_id: UserId, now: datetime) -> None:
         """Dismiss a member, or let one leave."""
         self._require_team()
-        if self._member(user_id).role is Role.OWNER:
+        if self.member(user_id).role is Role.OWNER:
             self._require_owner(actor_id)
             self._require_another_owner(user_id)
         del self.members[user_id]
@@ -256,7 +256,8 @@ class Space(Aggregate):
             )
         )
 
-    def _member(self, user_id: UserId) -> Membership:
+    def member(self, user_id: UserId) -> Membership:
+        """Return a member's standing; raise ``MemberNotFound``."""
         if user_id not in self.members:
             raise MemberNotFound(f"User {user_id} is not a member.", user_id=user_id)
         return self.members[user_id]
