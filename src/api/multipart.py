@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from litestar import Request
@@ -95,6 +96,7 @@ async def open_upload(request: Request[Any, Any, Any], *, limits: Limits) -> Fil
         raise InvalidRequest("file: the form has no part of this name.", field=FIELD) from None
 
 
+@dataclass
 class UploadOperation(Operation):
     """Describes the form of an upload in the OpenAPI document."""
 

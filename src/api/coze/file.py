@@ -90,7 +90,11 @@ class FileController(Controller):
         wanted = FileId(required_id(file_id, field="file_id"))
         return ok(WireFile.of(await files.get(principal, wanted)))
 
-    @get("/{file_id:str}/content", operation_id="files.content")
+    @get(
+        "/{file_id:str}/content",
+        operation_id="files.content",
+        media_type="application/octet-stream",
+    )
     async def content(
         self,
         request: Request[Any, Any, Any],
@@ -110,7 +114,11 @@ class PublicFileController(Controller):
     tags = ("files",)
     opt = {"public": True}  # noqa: RUF012
 
-    @get("/files/{file_id:str}", operation_id="files.download")
+    @get(
+        "/files/{file_id:str}",
+        operation_id="files.download",
+        media_type="application/octet-stream",
+    )
     async def open_link(
         self,
         request: Request[Any, Any, Any],
@@ -121,7 +129,7 @@ class PublicFileController(Controller):
         """Download the file that a signed token names."""
         return download(await files.open_link(file_id), request, limits=limits)
 
-    @get("/icons/{name:str}", operation_id="icons.download")
+    @get("/icons/{name:str}", operation_id="icons.download", media_type="image/png")
     async def icon(
         self, icons: NamedDependency[IconService], name: FromPath[str]
     ) -> Response[bytes]:

@@ -8,7 +8,6 @@ import os
 import secrets
 import stat
 import threading
-import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -87,8 +86,8 @@ class LocalObjectStore:
     def _prepare(self) -> None:
         with _translated():
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            oldest = time.time() - _STALE_S
             with _temporary_directory(self._root) as directory:
+                oldest = _touch(directory) - _STALE_S  # by the clock of the file system
                 with os.scandir(directory) as entries:
                     stale = [e.name for e in entries if _written_at(e) < oldest]
                 for name in stale:
@@ -107,14 +106,8 @@ class LocalObjectStore:
             os.fsync(directory)
 
     def _probe(self) -> None:
-        name = f"probe-{secrets.token_hex(8)}"
         with _translated(), _temporary_directory(self._root) as directory:
-            descriptor = os.open(name, _CREATE, 0o600, dir_fd=directory)
-            try:
-                os.write(descriptor, b"probe")
-            finally:
-                os.close(descriptor)
-                os.unlink(name, dir_fd=directory)
+            _touch(directory)
 
 
 class _Writer:
@@ -232,6 +225,18 @@ async def _fill(writer: _Writer, chunks: AsyncIterable[bytes], *, limit_bytes: i
             await asyncio.to_thread(writer.write, batch)
             batch, pending = [], 0
     await asyncio.to_thread(writer.write, batch)
+
+
+def _touch(directory: int) -> float:
+    """Write a file and remove it again; return when that was."""
+    name = f"probe-{secrets.token_hex(8)}"
+    descriptor = os.open(name, _CREATE, 0o600, dir_fd=directory)
+    try:
+        os.write(descriptor, b"probe")
+        return os.fstat(descriptor).st_mtime
+    finally:
+        os.close(descriptor)
+        os.unlink(name, dir_fd=directory)
 
 
 def _written_at(entry: os.DirEntry[str]) -> float:
