@@ -1,5 +1,6 @@
 """Composition root: the only module that knows which adapter serves which port."""
 
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version as distribution_version
 
 from dependency_injector import containers, providers
@@ -34,6 +35,7 @@ from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
 from domain.model.catalog import ModelCatalog
 from domain.model.service import ModelService
+from domain.shared.error import Unavailable
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -48,8 +50,19 @@ from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
 from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.migrate import is_at_head
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
+
+
+def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
+    """Readiness of the schema: another release may have moved it on."""
+
+    async def probe() -> None:
+        if not await is_at_head(database):
+            raise Unavailable("The database is not at this release's schema.")
+
+    return probe
 
 
 def installed() -> str:
@@ -159,6 +172,7 @@ class Container(containers.DeclarativeContainer):
         chat_models=chat_models,
         embedders=embedders,
         files=file_contract,
+        clock=clock,
         limits=limits,
     )
     models = providers.Singleton(DomainModels, model_service)
@@ -187,6 +201,7 @@ class Container(containers.DeclarativeContainer):
     agents = providers.Singleton(
         AgentService,
         store=agent_store,
+        definitions=definitions,
         models=models,
         files=file_contract,
         clock=clock,
@@ -210,7 +225,9 @@ class Container(containers.DeclarativeContainer):
     health = providers.Singleton(
         HealthService,
         probes=providers.Dict(
-            database=database.provided.probe, object_store=objects.provided.probe
+            database=database.provided.probe,
+            schema=providers.Callable(schema_probe, database),
+            object_store=objects.provided.probe,
         ),
         drain=drain,
     )

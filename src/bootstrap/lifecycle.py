@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from bootstrap.container import Container
 from bootstrap.settings import Settings
 from bootstrap.subscriptions import subscribe
 from infra.contract.lifecycle import Managed
+from infra.impl.repository.sql.migrate import upgrade
 
 _log: Final = logging.getLogger("coterie")
 
@@ -25,24 +26,20 @@ async def opened(container: Container, *, serving: bool = False) -> AsyncGenerat
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
     container.redactor().register(settings.openai.api_key, container.master_key())
-    await migrate(settings)
-    parts: Sequence[Managed] = container.storage()
-    if serving:
-        subscribe(container)
-        parts = [*parts, *container.background()]
     async with AsyncExitStack() as stack:
-        for part in parts:
-            stack.push_async_callback(_close, part)
-            await part.start()
+        for part in container.storage():
+            await _start(part, stack)
+        await upgrade(container.database())
+        if serving:
+            subscribe(container)
+            for part in container.background():
+                await _start(part, stack)
         yield
 
 
-async def migrate(settings: Settings) -> str:
-    """Bring the schema to the newest revision and return it."""
-    from infra.impl.repository.sql.migrate import upgrade
-
-    await asyncio.to_thread(prepare_data, settings.data_path)
-    return await asyncio.to_thread(upgrade, settings.database_url)
+async def _start(part: Managed, stack: AsyncExitStack) -> None:
+    stack.push_async_callback(_close, part)
+    await part.start()
 
 
 def prepare_data(path: Path) -> None:

@@ -73,6 +73,7 @@ def on_database(action: Callable[[Session], Awaitable[None]]) -> None:
     """Open and migrate the database, act as the first administrator, close."""
     from bootstrap.container import Container
     from bootstrap.lifecycle import opened
+    from infra.impl.logging.redaction import Redactor
     from infra.impl.logging.setup import install
 
     settings, output = read_settings(), current_output()
@@ -80,11 +81,13 @@ def on_database(action: Callable[[Session], Awaitable[None]]) -> None:
     async def act() -> None:
         container = Container(settings=settings)
         async with opened(container):
-            await container.bootstrap().ensure(settings.bootstrap_token or None)
+            first = await container.bootstrap().ensure(settings.bootstrap_token or None)
+            if first.token and not settings.bootstrap_token:
+                click.echo(f"Made the first token (shown once): {first.token.reveal()}", err=True)
             principal = await container.bootstrap().operator()
             await action(Session(container, principal, output))
 
-    handler = install(level="warning", style=settings.log.format, redactor=Container.redactor())
+    handler = install(level="warning", style=settings.log.format, redactor=Redactor())
     try:
         asyncio.run(act())
     finally:

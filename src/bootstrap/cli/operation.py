@@ -23,8 +23,15 @@ def version() -> None:
 @click.command(cls=Command)
 def migrate() -> None:
     """Bring the database to the newest schema."""
-    from bootstrap.lifecycle import migrate as to_newest
+    from bootstrap.container import Container
+    from bootstrap.lifecycle import opened
+    from infra.impl.repository.sql.migrate import head
 
     settings = read_settings()
-    head = asyncio.run(to_newest(settings))
-    current_output().result({"revision": head}, f"The database is at {head}.")
+
+    async def act() -> None:
+        async with opened(Container(settings=settings)):
+            pass
+
+    asyncio.run(act())
+    current_output().result({"revision": head()}, f"The database is at revision {head()}.")

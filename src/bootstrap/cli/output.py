@@ -1,7 +1,7 @@
 """What commands print: JSON for programs, tables and lines for people."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import click
@@ -30,12 +30,10 @@ class Output:
             click.echo(msgspec.json.encode(rows))
         elif not rows:
             click.echo("Nothing there.")
-        elif sys.stdout.isatty():
-            _rich_table(rows, columns)
         else:
-            click.echo("\t".join(columns))
-            for row in rows:
-                click.echo("\t".join(_cell(row.get(column)) for column in columns))
+            cells = [[_cell(row.get(column)) for column in columns] for row in rows]
+            for line in _lines([list(columns), *cells], aligned=sys.stdout.isatty()):
+                click.echo(line)
 
     def failure(self, error: AppError) -> None:
         """Print what went wrong to standard error."""
@@ -46,15 +44,15 @@ class Output:
             click.secho(f"Error: {error.message}", err=True, fg="red")
 
 
-def _rich_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*(Text(_cell(row.get(column))) for column in columns))
-    Console().print(table)
+def _lines(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+    """Columns for people, tabs for other programs."""
+    if not aligned:
+        yield from ("\t".join(row) for row in table)
+        return
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for number, row in enumerate(table):
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield click.style(line.rstrip(), bold=number == 0)
 
 
 def _cell(value: object) -> str:

@@ -1,0 +1,38 @@
+"""Everything the container declares can be built: a wrong constructor call shows here."""
+
+import base64
+from pathlib import Path
+
+import pytest
+from dependency_injector import providers
+
+from bootstrap.app import create_app
+from bootstrap.configuration import load
+from bootstrap.container import Container
+
+KEY = base64.b64encode(bytes(range(32))).decode()
+
+
+@pytest.fixture
+def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Container:
+    monkeypatch.chdir(tmp_path)
+    settings = load({"COTERIE_DATA_DIR": str(tmp_path), "COTERIE_MASTER_KEY": KEY})
+    return Container(settings=settings)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, provider in Container.providers.items()
+        if isinstance(provider, providers.Singleton | providers.List)
+    ],
+)
+async def test_each_part_can_be_built(container: Container, name: str) -> None:
+    assert container.providers[name]() is not None
+
+
+def test_building_the_application_opens_nothing(container: Container, tmp_path: Path) -> None:
+    create_app(container)
+
+    assert not list(tmp_path.iterdir())
