@@ -12,7 +12,7 @@ from application.file.incoming import SniffedStream
 from domain.file.entity import File
 from domain.file.error import UploadKeyReused, UploadTimedOut
 from domain.file.repository import FileStore
-from domain.file.signature import Disposition, FileLinks
+from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId
@@ -43,6 +43,7 @@ class FileService:
         self._clock = clock
         self._ids = ids
         self._limits = limits
+        self._ttl_s = min(limits.signed_url_ttl_s, MAX_TTL_S)
 
     async def upload(
         self, principal: Principal, command: UploadFile, chunks: AsyncIterable[bytes]
@@ -86,10 +87,11 @@ class FileService:
         """Return a fresh signed address of a file."""
         file = await self._load(principal, file_id)
         now = self._clock.now()
-        ttl_s = self._limits.signed_url_ttl_s
         disposition = Disposition.ATTACHMENT if is_attachment else Disposition.INLINE
-        url = self._links.url(file.space_id, file.id, now=now, ttl_s=ttl_s, disposition=disposition)
-        return LinkView(url=url, expires_at=now + timedelta(seconds=ttl_s))
+        url = self._links.url(
+            file.space_id, file.id, now=now, ttl_s=self._ttl_s, disposition=disposition
+        )
+        return LinkView(url=url, expires_at=now + timedelta(seconds=self._ttl_s))
 
     async def open(self, principal: Principal, file_id: FileId) -> FileContent:
         """Hand out a file's bytes to a member of its space."""
@@ -193,7 +195,7 @@ class FileService:
             file.space_id,
             file.id,
             now=self._clock.now(),
-            ttl_s=self._limits.signed_url_ttl_s,
+            ttl_s=self._ttl_s,
         )
         return FileView(
             id=file.id,

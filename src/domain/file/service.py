@@ -12,7 +12,7 @@ from domain.file.entity import File
 from domain.file.error import FileNotFound, ImageRefused, LinkRefused
 from domain.file.image import check_image
 from domain.file.repository import FileStore
-from domain.file.signature import FileLinks
+from domain.file.signature import MAX_TTL_S, FileLinks
 from domain.file.value import DescribedFile, Image
 from domain.shared.access import TenantScope
 from domain.shared.error import Unavailable
@@ -54,6 +54,7 @@ class FileResolver:
         self._links = links
         self._clock = clock
         self._limits = limits
+        self._ttl_s = min(limits.signed_url_ttl_s, MAX_TTL_S)
 
     async def describe(
         self, scope: TenantScope, file_ids: Sequence[FileId]
@@ -67,10 +68,9 @@ class FileResolver:
             if file_id not in files:
                 raise FileNotFound(f"No file {file_id}.", file_id=file_id)
         now = self._clock.now()
-        ttl_s = self._limits.signed_url_ttl_s
         return {
             file.id: DescribedFile(
-                file=file, url=self._links.url(file.space_id, file.id, now=now, ttl_s=ttl_s)
+                file=file, url=self._links.url(file.space_id, file.id, now=now, ttl_s=self._ttl_s)
             )
             for file in files.values()
         }

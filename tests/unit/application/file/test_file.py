@@ -348,3 +348,12 @@ async def test_the_purge_runs_by_itself_and_stops(
         while stored_files(root):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await purge.aclose()
+
+
+async def test_no_setting_makes_links_last_longer_than_an_hour(make: Make) -> None:
+    files = make(Limits(signed_url_ttl_s=7200))
+
+    view = await upload(files, b"x")
+
+    link = await files.link(ALICE, FileId(view.id))
+    assert (link.expires_at - view.created_at).total_seconds() == 3600
