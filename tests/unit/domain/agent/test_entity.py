@@ -174,10 +174,10 @@ def test_a_version_keeps_what_the_draft_was(clock: FrozenClock) -> None:
     change(agent, clock, name="Other", text="two")
 
     assert (version.content.name, version.content.config.prompt.text) == ("Weather", "one")
-    assert agent.is_draft_changed
+    before = agent.is_draft_changed
     agent.restore(version, actor_id=USER, now=clock.now())
     assert (agent.name, agent.config.prompt.text) == ("Weather", "one")
-    assert not agent.is_draft_changed
+    assert (before, agent.is_draft_changed) == (True, False)
     assert isinstance(agent.pull_events()[-1], AgentUpdated)
 
 

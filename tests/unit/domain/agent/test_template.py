@@ -77,7 +77,7 @@ HOSTILE = [
     "{{9a}}",
     "{{" + "a" * 257 + "}}",
 ]
-VALUES = {"a": "SECRET", "b": {"c": ["x", {"d": 1}]}}
+VALUES: dict[str, object] = {"a": "SECRET", "b": {"c": ["x", {"d": 1}]}}
 
 
 def render(text: str, values: dict[str, object]) -> str:
