@@ -8,7 +8,7 @@ from domain.shared.access import Permission
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 
 users: Final = sa.Table(
-    "users",
+    "user_account",
     metadata,
     id_column(),
     sa.Column("name", sa.String(20), nullable=False),
@@ -23,7 +23,7 @@ users: Final = sa.Table(
 )
 
 spaces: Final = sa.Table(
-    "spaces",
+    "space",
     metadata,
     id_column(),
     sa.Column("kind", sa.String(20), nullable=False),
@@ -37,7 +37,7 @@ spaces: Final = sa.Table(
 )
 
 memberships: Final = sa.Table(
-    "memberships",
+    "membership",
     metadata,
     id_column("space_id", primary_key=True),
     id_column("user_id", primary_key=True),
@@ -47,7 +47,7 @@ memberships: Final = sa.Table(
 )
 
 api_tokens: Final = sa.Table(
-    "api_tokens",
+    "api_token",
     metadata,
     id_column(),
     id_column("user_id", nullable=False),

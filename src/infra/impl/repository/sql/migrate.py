@@ -1,0 +1,123 @@
+"""Brings a database to the schema of this release; alembic is imported only if there is work."""
+
+import logging
+import pkgutil
+from functools import partial
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.shared.error import AppError, ErrorKind
+from infra.impl.repository import migrations
+from infra.impl.repository.migrations import versions
+from infra.impl.repository.sql.database import Database
+
+_log = logging.getLogger(__name__)
+
+_MIGRATION_LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migrate" in ASCII
+_LOCK_TIMEOUT: Final = "2s"
+_LEADER_TIMEOUT: Final = "60s"
+
+
+class SchemaTooNew(AppError):
+    """A newer release has changed this database; this one must not touch it."""
+
+    code, kind = 5002, ErrorKind.UNAVAILABLE
+
+
+def known_revisions() -> tuple[str, ...]:
+    """Names of all revisions, oldest first: the numbered file names of the package."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(versions.__path__)))
+
+
+def head() -> str:
+    """The revision of this release."""
+    return known_revisions()[-1]
+
+
+async def current(database: Database) -> str | None:
+    """The revision of the database; None if it is empty."""
+    async with database.write() as connection:
+        return await _current(connection)
+
+
+async def is_at_head(database: Database) -> bool:
+    """Tell whether the database has this release's schema; for readiness."""
+    return await current(database) == head()
+
+
+async def upgrade(database: Database) -> bool:
+    """Apply what is missing, in one transaction; tell whether there was anything.
+
+    On PostgreSQL one process upgrades while the others wait for it.
+
+    Raises:
+        SchemaTooNew: the database has a revision this release does not know.
+    """
+    if await _is_done(database):
+        return False
+    async with database.write() as connection:
+        if not database.is_sqlite:
+            await connection.execute(
+                sa.select(sa.func.set_config("statement_timeout", _LEADER_TIMEOUT, True))
+            )
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+            await connection.execute(
+                sa.select(sa.func.set_config("lock_timeout", _LOCK_TIMEOUT, True))
+            )
+        if await _current(connection) == head():  # another process was quicker
+            return False
+        await connection.run_sync(_apply)
+        await connection.commit()
+    _log.info("The database is at revision %s.", head())
+    return True
+
+
+async def _is_done(database: Database) -> bool:
+    found = await current(database)
+    if found is not None and found not in known_revisions():
+        raise SchemaTooNew(
+            f"The database is at revision {found}, which this release does not know. "
+            "Start the release that wrote it, or a newer one."
+        )
+    return found == head()
+
+
+async def _current(connection: AsyncConnection) -> str | None:
+    exists = await connection.run_sync(lambda sync: sa.inspect(sync).has_table("alembic_version"))
+    if not exists:
+        return None
+    found: str | None = await connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+    return found
+
+
+async def draft(database: Database, name: str) -> None:
+    """Write a new revision file with the difference between database and tables, to be edited.
+
+    For developers, on a database at head; ``name`` begins with the next number: ``0002_tags``.
+    """
+    async with database.write() as connection:
+        await connection.run_sync(partial(_draft, name=name))
+
+
+def _apply(connection: sa.Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - costs 0.2 s, needed after releases only
+
+    command.upgrade(_config(connection), "head")
+
+
+def _draft(connection: sa.Connection, *, name: str) -> None:
+    from alembic import command  # noqa: PLC0415
+
+    command.revision(_config(connection), rev_id=name, message=name, autogenerate=True)
+
+
+def _config(connection: sa.Connection) -> Any:
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", migrations.__path__[0].replace("%", "%%"))
+    config.set_main_option("file_template", "%%(rev)s")
+    config.attributes["connection"] = connection
+    return config
