@@ -15,11 +15,12 @@ def patched(current: StructT, patch: msgspec.Struct) -> StructT:
     value, everything else replaces it. Field names of both must agree.
     """
     defaults = {field.name: field for field in msgspec.structs.fields(current)}
+    values = msgspec.structs.asdict(current)
     changes: dict[str, Any] = {}
     for name, value in msgspec.structs.asdict(patch).items():
         if value is UNSET:
             continue
-        present = getattr(current, name)
+        present = values[name]
         if value is None:
             changes[name] = _default(defaults[name])
         elif isinstance(present, msgspec.Struct) and isinstance(value, msgspec.Struct):

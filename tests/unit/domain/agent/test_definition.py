@@ -1,6 +1,6 @@
 """The cache of published definitions: fast, bounded, never stale in its own process."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -35,6 +35,7 @@ class CountingStore:
     def __init__(self, store: SqlAgentStore) -> None:
         self._store = store
         self.reads = 0
+        self.after_read: Callable[[], None] = lambda: None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[AgentUnitOfWork, None]:
@@ -46,6 +47,7 @@ class CountingStore:
         self.reads += 1
         async with self._store.snapshot() as uow:
             yield uow
+        self.after_read()
 
 
 @pytest.fixture
@@ -121,6 +123,18 @@ async def test_forgetting_reads_again_at_once(
 
     await definitions.active(SCOPE, AgentId(1), 1024)
     assert store.reads == 3
+
+
+async def test_a_load_that_a_publication_overtook_is_not_kept(
+    store: CountingStore, definitions: AgentDefinitions, clock: FrozenClock
+) -> None:
+    await publish(store, clock)
+    store.after_read = lambda: definitions.forget(AgentId(1))
+    await definitions.active(SCOPE, AgentId(1), 1024)
+    store.after_read = lambda: None
+
+    await definitions.active(SCOPE, AgentId(1), 1024)
+    assert store.reads == 2
 
 
 async def test_the_cache_drops_its_oldest_entry_when_full(
