@@ -1,0 +1,123 @@
+"""Texts and grants of tokens."""
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.identity.entity import ApiToken, TokenGrant, User
+from domain.identity.error import InvalidIdentity
+from domain.identity.service import principal_of
+from domain.identity.value import (
+    TokenKind,
+    could_be_token,
+    given_token,
+    has_valid_checksum,
+    new_token_text,
+)
+from domain.shared.access import Permission, Role
+from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.secret import Secret
+from tests.fakes import FrozenClock
+
+SPACES = st.none() | st.frozensets(st.sampled_from([SpaceId(n) for n in range(1, 5)]))
+PERMISSIONS = st.none() | st.frozensets(st.sampled_from(list(Permission)))
+GRANTS = st.builds(
+    TokenGrant,
+    permissions=PERMISSIONS,
+    space_ids=SPACES,
+    end_user_id=st.sampled_from(["", "a", "b"]),
+)
+
+
+def test_a_personal_token_has_a_prefix_256_bits_and_a_checksum() -> None:
+    text = new_token_text(TokenKind.PERSONAL).reveal()
+
+    assert text.startswith("pat_")
+    assert len(text) == 4 + 43 + 6
+    assert text[4:].isalnum()
+    assert has_valid_checksum(text)
+    assert could_be_token(text)
+
+
+def test_a_short_lived_token_does_not_look_like_a_personal_one() -> None:
+    assert new_token_text(TokenKind.SHORT_LIVED).reveal().startswith("cst_")
+
+
+def test_tokens_do_not_repeat_and_use_all_characters_evenly() -> None:
+    texts = [new_token_text(TokenKind.PERSONAL).reveal() for _ in range(2_000)]
+    counts = Counter("".join(text[4:47] for text in texts))
+
+    assert len(set(texts)) == len(texts)
+    expected = 2_000 * 43 / 62
+    chi_square = sum((counts[char] - expected) ** 2 / expected for char in counts)
+    assert len(counts) == 62
+    assert chi_square < 150, "61 degrees of freedom: p is below 1e-8 beyond 150"
+
+
+@given(st.integers(min_value=4, max_value=52), st.characters(codec="ascii", categories=["L", "N"]))
+def test_a_changed_character_breaks_the_checksum(place: int, char: str) -> None:
+    text = "pat_" + "a" * 43
+    valid = new_token_text(TokenKind.PERSONAL).reveal()
+    changed = valid[:place] + char + valid[place + 1 :]
+
+    assert changed == valid or not has_valid_checksum(changed)
+    assert not has_valid_checksum(text)
+
+
+@pytest.mark.parametrize("text", ["", "pat_short", "sk-" + "a" * 30, "pat_" + "ä" * 20, "x" * 40])
+def test_an_operator_cannot_choose_a_weak_token(text: str) -> None:
+    with pytest.raises(InvalidIdentity):
+        given_token(Secret(text))
+
+
+def test_an_operator_may_choose_a_token_without_checksum() -> None:
+    assert given_token(Secret("pat_for_automation_2026")).reveal() == "pat_for_automation_2026"
+
+
+@given(GRANTS, GRANTS)
+def test_a_grant_that_does_not_exceed_another_gives_no_right_more(
+    mine: TokenGrant, other: TokenGrant
+) -> None:
+    if mine.exceeds(other):
+        return
+    user = User(
+        id=UserId(1),
+        name="anna",
+        nickname="",
+        avatar_url="",
+        personal_space_id=SpaceId(1),
+        is_admin=False,
+        created_at=datetime(2030, 5, 1, tzinfo=UTC),
+    )
+    roles = {SpaceId(n): Role.OWNER for n in range(1, 5)}
+    small, large = (principal_of(user, roles, grant=grant) for grant in (mine, other))
+    for permission in Permission:
+        for space_id in roles:
+            assert large.may(permission, space_id) or not small.may(permission, space_id)
+    assert large.end_user_id in ("", small.end_user_id)
+
+
+def test_a_token_is_valid_until_it_expires_or_is_revoked(clock: FrozenClock) -> None:
+    token = ApiToken.create(
+        id=TokenId(1),
+        user_id=UserId(2),
+        kind=TokenKind.PERSONAL,
+        name="Laptop",
+        text="pat_" + "a" * 49,
+        grant=TokenGrant(),
+        expires_at=clock.now() + timedelta(days=1),
+        actor_id=UserId(2),
+        now=clock.now(),
+    )
+    assert token.is_valid(clock.now())
+    assert "a" * 10 not in repr(token)
+
+    clock.advance(days=1)
+    assert not token.is_valid(clock.now())
+
+    clock.advance(days=-1)
+    token.revoke(actor_id=UserId(2), now=clock.now())
+    assert not token.is_valid(clock.now())
