@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -45,15 +45,31 @@ class RunningUpstream:
             status=status,
             headers=dict(headers or {"content-type": "text/event-stream"}),
         )
-        self._loop.call_soon_threadsafe(self._upstream.script, script)
+        self._call(lambda: self._upstream.script(script))
 
     def forget(self) -> None:
         """Drop recorded requests and scripts."""
-        self._loop.call_soon_threadsafe(self._upstream.forget)
+        self._call(self._upstream.forget)
+
+    def _call(self, action: Callable[[], None]) -> None:
+        """Run on the server's loop and wait for it."""
+        done = threading.Event()
+        self._loop.call_soon_threadsafe(lambda: (action(), done.set()))
+        if not done.wait(5):
+            raise AssertionError("The upstream does not answer.")
 
     def time(self) -> float:
         """Now, on the clock of the records."""
         return time.monotonic()
+
+    def wait_request(self, model: str, *, timeout_s: float = 2.0) -> Recorded:
+        """Wait for a request of this model and return the last one."""
+        deadline = time.monotonic() + timeout_s
+        while not (found := self.requests(model=model)):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"No request for {model}.")
+            time.sleep(0.002)
+        return found[-1]
 
     def wait_closed(self, record: Recorded, *, timeout_s: float = 2.0) -> float:
         """Wait until the client's socket of a request is closed; return when that was."""

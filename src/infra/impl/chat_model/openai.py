@@ -20,7 +20,7 @@ from infra.impl.http.reply import HttpReply, Patience
 _GOOD: Final = 2  # hundred
 _BAD_REQUEST: Final = frozenset({400, 422})
 _USAGE_OPTION: Final = re.compile(rb"stream_options|include_usage")
-_TAIL_S: Final = 5.0  # how long usage and the end may take once the finish reason is known
+_TAIL_S: Final = 2.0  # how long usage and the end may take once the finish reason is known
 _WORTH_A_THREAD_BYTES: Final = 128 * 1024  # encoding this much costs about a millisecond
 
 

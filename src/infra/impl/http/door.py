@@ -59,6 +59,7 @@ class HttpDoor:
         )
         self._tls = tls
         self._threads: ThreadPoolExecutor | None = None
+        self._left: set[HttpReply] = set()
         self._transports = {profile: self._transport(profile) for profile in get_args(Profile)}
 
     async def start(self) -> None:
@@ -66,6 +67,8 @@ class HttpDoor:
 
     async def aclose(self) -> None:
         """Close every connection."""
+        for reply in tuple(self._left):
+            reply.drop()
         for transport in self._transports.values():
             await transport.aclose()
         if self._threads is not None:
@@ -116,7 +119,7 @@ class HttpDoor:
             },
         )
         response = await self._transports[profile].handle_async_request(request)
-        return HttpReply(response, patience, started_at=started_at)
+        return HttpReply(response, patience, started_at=started_at, left=self._left)
 
     def _transport(self, profile: Profile) -> AioHttpTransport:
         return AioHttpTransport(

@@ -31,7 +31,14 @@ class HttpReply:
     after that the idle time while a reader waits; the total always counts.
     """
 
-    def __init__(self, response: httpx.Response, patience: Patience, *, started_at: float) -> None:
+    def __init__(
+        self,
+        response: httpx.Response,
+        patience: Patience,
+        *,
+        started_at: float,
+        left: "set[HttpReply]",
+    ) -> None:
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
         self._stream = body_of(response)
@@ -42,6 +49,7 @@ class HttpReply:
         self._waiting_since: float | None = None
         self._expired = ""
         self._is_left = False
+        self._left = left  # replies that nobody reads but whose end may still come
         self._is_plain = self.headers.get("content-encoding") in {None, "", "identity"}
         self._decoder: Decoder | None = None
         self._pieces: Iterator[bytes] = iter(())
@@ -102,16 +110,19 @@ class HttpReply:
         """Nothing more is wanted: keep the connection if the body ends at once, else close it."""
         self._is_left = True
         if self._stream.is_complete:
-            self._drop()
+            self.drop()
         else:
-            self._rearm(self._loop.time() + _TAIL_S, self._drop)
+            self._left.add(self)
+            self._rearm(self._loop.time() + _TAIL_S, self.drop)
 
     def close(self) -> None:
         """Close the socket unless the body is complete; at once, without draining."""
         if not self._is_left:
-            self._drop()
+            self.drop()
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
+        """Close it even if it was left; harmless when repeated."""
+        self._left.discard(self)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
