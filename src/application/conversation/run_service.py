@@ -1,10 +1,41 @@
 """Use cases on runs: start, follow, wait, look up, cancel."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import Final
 
+import msgspec
+
+from application.conversation.acceptance import Repeated, RunAcceptor
+from application.conversation.channel import EventsDropped, RunChannel
 from application.conversation.dto import MessageView, RunResult, RunView, StartRun
-from application.conversation.run_event import RunRecord
-from domain.shared.access import Principal
+from application.conversation.executor import RunExecutor
+from application.conversation.preparation import PreparedRun, RunPreparation
+from application.conversation.registry import LiveRun, RunRegistry, Stop
+from application.conversation.replay import RunReplay
+from application.conversation.run_event import (
+    TERMINAL,
+    MessageCompleted,
+    RunCreated,
+    RunRecord,
+    RunStarted,
+)
+from application.conversation.view import message_views, run_view
+from crossdomain.file.contract import Files
+from domain.conversation.error import RunNotCancelable, RunNotFound
+from domain.conversation.repository import ConversationStore
+from domain.conversation.value import MessageKind, RunStatus
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import Unavailable
+from domain.shared.ids import RunId, SpaceId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+_POLL_S: Final = 0.1
+_PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
 
 
 class RunService:
@@ -13,6 +44,30 @@ class RunService:
     The one exception: a run started with ``cancel_on_disconnect`` is cancelled once nobody has
     followed it for three seconds.
     """
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        registry: RunRegistry,
+        preparation: RunPreparation,
+        acceptor: RunAcceptor,
+        executor: RunExecutor,
+        files: Files,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._registry = registry
+        self._preparation = preparation
+        self._acceptor = acceptor
+        self._executor = executor
+        self._files = files
+        self._replay = RunReplay(store=store, clock=clock)
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
 
     async def start(self, principal: Principal, command: StartRun) -> RunView:
         """Store the question, launch the run, and return it with status ``in_progress``.
@@ -25,10 +80,23 @@ class RunService:
             Forbidden: the token or role may not chat here (4101).
             ConversationBusy: another run is active in the conversation (4016).
             RateLimited: too many runs in this process or space (4013).
+            ShuttingDown: the process takes no new work (5002).
         """
-        raise NotImplementedError
+        prepared = await self._preparation.prepare(principal, command)
+        live = LiveRun(
+            RunId(self._ids.next_id()),
+            scope=prepared.owner,
+            space_id=prepared.definition.space_id,
+            channel=RunChannel(clock=self._clock, limits=self._limits),
+            cancel_on_disconnect=command.cancel_on_disconnect,
+            grace_s=self._limits.cancel_wait_s,
+        )
+        # The task belongs to the process from here on: a caller that hangs up while the run is
+        # being stored leaves a run behind that goes on, or is cancelled by its policy.
+        self._registry.launch(live, partial(self._perform, prepared, live))
+        return await live.accepted
 
-    def follow(
+    async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events after number ``after`` in batches; the last one is terminal.
@@ -36,31 +104,68 @@ class RunService:
         Iterate inside ``aclosing``. Works for live runs, for runs of other processes and for ended
         ones. Raises ``RunNotFound`` on the first step.
         """
-        raise NotImplementedError
+        scope = principal.scope
+        live = self._visible(scope, run_id)
+        if live is not None:
+            if live.channel.is_ended:  # even who has seen the end gets to see it again
+                after = min(after, live.channel.last_seq - 1)
+            with live.followed():
+                async with aclosing(self._live_events(scope, live, after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+                        if isinstance(batch[-1].event, TERMINAL):
+                            return
+        async with aclosing(self._replay.follow(scope, RunId(run_id), after=after)) as batches:
+            async for batch in batches:
+                yield batch
 
     async def wait(self, principal: Principal, run_id: int) -> RunView:
         """Return the run once it is terminal; counts as following it."""
-        raise NotImplementedError
+        return (await self.collect(principal, run_id)).run
 
     async def collect(self, principal: Principal, run_id: int) -> RunResult:
         """Wait and return the run with its answers; for unsaved runs too, right after ``start``."""
-        raise NotImplementedError
+        messages: list[MessageView] = []
+        async with aclosing(self.follow(principal, run_id)) as batches:
+            async for batch in batches:
+                for record in batch:
+                    event = record.event
+                    if isinstance(event, TERMINAL):
+                        return RunResult(run=event.run, answers=_answers(messages))
+                    if isinstance(event, MessageCompleted):
+                        messages.append(event.message)
+        raise Unavailable("The run was lost; look it up later.", run_id=run_id)
 
     async def get(
         self, principal: Principal, run_id: int, *, conversation_id: int | None = None
     ) -> RunView:
         """Return a run; raise ``RunNotFound``, also if it is not in ``conversation_id``."""
-        raise NotImplementedError
+        live = self._visible(principal.scope, run_id)
+        if live is not None and live.view is not None:
+            view = live.view
+        else:
+            async with self._store.snapshot() as uow:
+                view = run_view(await uow.runs.get(principal.scope, RunId(run_id)))
+        if conversation_id not in {None, view.conversation_id}:
+            raise RunNotFound(f"No run {run_id} in this conversation.", run_id=run_id)
+        principal.require(Permission.CHAT, SpaceId(view.space_id))
+        return view
 
     async def messages(
         self, principal: Principal, run_id: int, *, conversation_id: int | None = None
     ) -> tuple[MessageView, ...]:
         """Return what the run produced, all kinds but questions, in order."""
-        raise NotImplementedError
+        view = await self.get(principal, run_id, conversation_id=conversation_id)
+        async with self._store.snapshot() as uow:
+            stored = await uow.messages.of_run(principal.scope, RunId(run_id), _PRODUCED)
+        context = set(view.inserted_message_ids)
+        produced = [message for message in stored if message.id not in context]
+        return await message_views(produced, files=self._files, scope=principal.scope)
 
     async def answers(self, principal: Principal, run_id: int) -> tuple[MessageView, ...]:
         """Return the stored answers of a run, in order."""
-        raise NotImplementedError
+        return _answers(await self.messages(principal, run_id))
 
     async def cancel(
         self, principal: Principal, run_id: int, *, conversation_id: int | None = None
@@ -71,4 +176,85 @@ class RunService:
             RunNotFound: no such run of the caller (4200).
             RunNotCancelable: the run is not running (4104).
         """
-        raise NotImplementedError
+        view = await self.get(principal, run_id, conversation_id=conversation_id)
+        _require_cancelable(view)
+        live = self._visible(principal.scope, run_id)
+        if live is None or live.ended.is_set():
+            return await self._cancel_elsewhere(principal, RunId(run_id))
+        live.stop(Stop.REQUESTED)
+        try:
+            async with asyncio.timeout(self._limits.cancel_wait_s):
+                await live.ended.wait()
+        except TimeoutError:
+            return live.view or view
+        final = live.view or view
+        if final.status is not RunStatus.CANCELED:
+            _require_cancelable(final)
+        return final
+
+    async def _cancel_elsewhere(self, principal: Principal, run_id: RunId) -> RunView:
+        """Leave word for the owner and wait for the row to change."""
+        async with self._store.transaction() as uow:
+            await uow.runs.request_cancel(principal.scope, run_id, now=self._clock.now())
+            await uow.commit()
+        view = await self.get(principal, run_id)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._limits.cancel_wait_s
+        while not view.is_terminal and loop.time() < deadline:
+            await asyncio.sleep(_POLL_S)
+            view = await self.get(principal, run_id)
+        if view.status is not RunStatus.CANCELED and view.is_terminal:
+            _require_cancelable(view)
+        return view
+
+    async def _perform(self, prepared: PreparedRun, live: LiveRun) -> None:
+        """The whole life of a run, as a task of the process."""
+        with live.sealed():
+            accepted = await self._acceptor.accept(prepared, live.run_id)
+        if isinstance(accepted, Repeated):
+            live.accept(run_view(accepted.run))
+            return
+        for run_id in accepted.superseded:
+            if (earlier := self._registry.find(run_id)) is not None:
+                earlier.stop(Stop.SUPERSEDED)
+        view = run_view(accepted.job.run)
+        created = msgspec.structs.replace(view, status=RunStatus.CREATED)
+        live.channel.emit(RunCreated(created))
+        live.channel.emit(RunStarted(view))
+        live.accept(view)
+        live.watch_departure()
+        await self._executor.execute(accepted.job, live)
+
+    async def _live_events(
+        self, scope: TenantScope, live: LiveRun, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield from memory; what was dropped there comes from the log, as far as it has it."""
+        while True:
+            try:
+                async with aclosing(live.channel.follow(after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+            except EventsDropped as exc:
+                logged = await self._replay.logged(scope, live.run_id, after=after)
+                known = [record for record in logged if record.seq <= exc.resume_after]
+                after = exc.resume_after
+                if known:
+                    yield known
+            else:
+                return
+
+    def _visible(self, scope: TenantScope, run_id: int) -> LiveRun | None:
+        live = self._registry.find(run_id)
+        return live if live is not None and live.is_visible_to(scope) else None
+
+
+def _answers(messages: Sequence[MessageView]) -> tuple[MessageView, ...]:
+    return tuple(message for message in messages if message.kind is MessageKind.ANSWER)
+
+
+def _require_cancelable(view: RunView) -> None:
+    if view.status not in {RunStatus.CREATED, RunStatus.IN_PROGRESS}:
+        raise RunNotCancelable(
+            f"The run is {view.status.value} and cannot be cancelled.", run_id=view.id
+        )

@@ -277,11 +277,11 @@ class RunRecovery(Protocol):
         """Return this owner's runs that somebody asked to cancel."""
         ...
 
-    async def expired(self, *, now: datetime, limit: int) -> Sequence[Run]:
+    async def expired(self, *, now: datetime, limit: int) -> list[Run]:
         """Return active runs whose lease ran out; locked, skipping those others have locked."""
         ...
 
-    async def abandoned(self, owner: str, *, limit: int) -> Sequence[Run]:
+    async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
         """Return active runs of all other owners: there are none when this process is alone."""
         ...
 

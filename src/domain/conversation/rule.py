@@ -31,6 +31,21 @@ def check_end_user(end_user_id: str, limits: Limits) -> None:
         )
 
 
+def check_variables(variables: Mapping[str, str], limits: Limits) -> None:
+    """Raise ``InvalidRequest`` if names or values of variables are too long."""
+    for name, value in variables.items():
+        if not 1 <= len(name) <= limits.meta_key_chars:
+            raise InvalidRequest(
+                f"custom_variables: names have 1 to {limits.meta_key_chars} characters.",
+                field="custom_variables",
+            )
+        if len(value.encode()) > limits.string_bytes:
+            raise InvalidRequest(
+                f"custom_variables.{name}: at most {limits.string_bytes} bytes.",
+                field="custom_variables",
+            )
+
+
 def check_name(name: str, limits: Limits) -> str:
     """Return the trimmed name; raise ``InvalidRequest`` if it is too long."""
     trimmed = name.strip()

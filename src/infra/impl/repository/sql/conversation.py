@@ -206,9 +206,10 @@ class SqlIdempotencyRepository:
             & (table.c.principal_id == scope.principal_id)
             & table.c.space_id.in_(scope.space_ids)
         )
-        query = sa.select(table).where(named, table.c.created_at >= since)
-        row = (await self._connection.execute(query)).mappings().one_or_none()
+        row = (await self._connection.execute(sa.select(table).where(named))).mappings().first()
         if row is None:
+            return None
+        if row["created_at"] < since:
             await self._connection.execute(sa.delete(table).where(named))
             return None
         return AcceptedRequest(

@@ -48,7 +48,7 @@ class SqlRunRecovery:
         )
         return [RunId(run_id) for run_id in asked]
 
-    async def expired(self, *, now: datetime, limit: int) -> Sequence[Run]:
+    async def expired(self, *, now: datetime, limit: int) -> list[Run]:
         query = (
             sa.select(runs)
             .where(runs.c.status.in_(_ACTIVE), runs.c.lease_until < now)
@@ -58,7 +58,7 @@ class SqlRunRecovery:
         )
         return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
 
-    async def abandoned(self, owner: str, *, limit: int) -> Sequence[Run]:
+    async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
         query = (
             sa.select(runs)
             .where(runs.c.status.in_(_ACTIVE), runs.c.lease_owner != owner)

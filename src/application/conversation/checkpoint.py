@@ -1,0 +1,184 @@
+"""Partial answers, event logs and model calls of all runs, written together every 100 ms."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+import msgspec
+
+from application.conversation.channel import EventsDropped, RunChannel
+from application.conversation.job import RunJob
+from application.conversation.ledger import CallLedger, NumberedCalls
+from application.conversation.recorder import AnswerRecorder
+from application.shared.background import Background
+from domain.conversation.message import Message
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork, EventBatch
+from domain.conversation.value import MessageStatus
+from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+
+_logger: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """What one run wants written at a moment."""
+
+    partial: Message | None
+    written: int
+    events: EventBatch | None
+    calls: NumberedCalls
+
+
+class CheckpointSource:
+    """Decides for one run what is due: every second, or after 2 KiB of new text.
+
+    A run that is not saved has its model calls written and nothing else.
+    """
+
+    def __init__(
+        self,
+        job: RunJob,
+        *,
+        channel: RunChannel,
+        answer: AnswerRecorder,
+        ledger: CallLedger,
+        limits: Limits,
+    ) -> None:
+        self.job = job
+        self._channel = channel
+        self._answer = answer
+        self._ledger = ledger
+        self._limits = limits
+        self._stored = 0
+        self._logged_seq = 0
+        self._due_at = monotonic() + limits.partial_interval_s
+
+    @property
+    def is_drained(self) -> bool:
+        """Tell whether the run is over and nothing of it is left to write."""
+        is_logged = not self.job.run.is_saved or self._logged_seq >= self._channel.last_seq
+        return self._channel.is_ended and is_logged and self._ledger.is_written
+
+    def due(self, now: float) -> Checkpoint | None:
+        """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
+        draft = self._answer.draft
+        fresh = draft.written - self._stored if draft else 0
+        is_time = now >= self._due_at or self._channel.is_ended
+        if not is_time and fresh < self._limits.partial_bytes:
+            return None
+        self._due_at = now + self._limits.partial_interval_s
+        is_saved = self.job.run.is_saved
+        return Checkpoint(
+            partial=self._answer.unfinished(MessageStatus.STREAMING)
+            if fresh and is_saved
+            else None,
+            written=draft.written if draft else 0,
+            events=self._events() if is_time and is_saved else None,
+            calls=self._ledger.take() if is_time else (),
+        )
+
+    def confirm(self, checkpoint: Checkpoint) -> None:
+        self._stored = checkpoint.written
+        if checkpoint.events:
+            self._logged_seq = checkpoint.events.last_seq
+
+    def reject(self, checkpoint: Checkpoint) -> None:
+        self._ledger.give_back(checkpoint.calls)
+
+    def _events(self) -> EventBatch | None:
+        try:
+            records = self._channel.since(self._logged_seq)
+        except EventsDropped as exc:
+            records = self._channel.since(exc.resume_after)
+        if not records:
+            return None
+        return EventBatch(
+            run_id=self.job.run.id,
+            space_id=self.job.run.space_id,
+            first_seq=self._logged_seq + 1,
+            last_seq=records[-1].seq,
+            payload=msgspec.json.encode(records),
+        )
+
+
+_Due = tuple[CheckpointSource, Checkpoint]
+
+
+class CheckpointWriter:
+    """The one writer of a process: many runs, one transaction."""
+
+    def __init__(self, *, store: ConversationStore, clock: Clock, limits: Limits) -> None:
+        self._store = store
+        self._clock = clock
+        self._sources: set[CheckpointSource] = set()
+        self._loop = Background(
+            self.write_due, name="checkpoints", interval_s=limits.checkpoint_interval_s
+        )
+
+    async def start(self) -> None:
+        await self._loop.start()
+
+    async def aclose(self) -> None:
+        await self._loop.aclose()
+        await self.write_due()
+
+    def watch(self, source: CheckpointSource) -> None:
+        """Take care of a run until it is over and everything of it is written."""
+        self._sources.add(source)
+
+    async def write_due(self) -> None:
+        """Write what is due now; what cannot be written is tried again later."""
+        now = monotonic()
+        due = [(s, found) for s in self._sources if (found := s.due(now)) is not None]
+        try:
+            await self._write(due)
+        except (AppError, TimeoutError):
+            _reject(due)
+            _logger.warning("Checkpoints could not be written.", exc_info=True)
+            return
+        except asyncio.CancelledError:
+            _reject(due)
+            raise
+        except Exception:  # a defect in one of them must not keep the others from being written
+            _logger.exception("Checkpoints could not be written together.")
+            for one in due:
+                await self._write_alone(one)
+        for source, checkpoint in due:
+            source.confirm(checkpoint)
+            if source.is_drained:
+                self._sources.discard(source)
+
+    async def _write_alone(self, one: _Due) -> None:
+        try:
+            await self._write([one])
+        except Exception:
+            _logger.exception("A checkpoint of run %d is given up.", one[0].job.run.id)
+
+    async def _write(self, due: list[_Due]) -> None:
+        if not any(c.partial or c.events or c.calls for _, c in due):
+            return
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            for source, checkpoint in due:
+                if checkpoint.partial:
+                    await uow.messages.put(source.job.scope, [checkpoint.partial])
+                await write_calls(uow, source.job, checkpoint.calls, clock=self._clock)
+            await uow.events.append([c.events for _, c in due if c.events], now=now)
+            await uow.commit()
+
+
+def _reject(due: list[_Due]) -> None:
+    for source, checkpoint in due:
+        source.reject(checkpoint)
+
+
+async def write_calls(
+    uow: ConversationUnitOfWork, job: RunJob, calls: NumberedCalls, *, clock: Clock
+) -> None:
+    """Write ledger rows, each under its own number."""
+    for number, call in calls:
+        await uow.model_calls.append(job.run.space_id, job.run.id, number, [call], now=clock.now())

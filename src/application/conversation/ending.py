@@ -1,0 +1,93 @@
+"""How a run ends, and what that means for its row."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from application.conversation.registry import Stop
+from domain.conversation.run import Run
+from domain.conversation.value import CancelReason, RunError
+from domain.shared.chat import Usage
+from domain.shared.error import AppError
+
+INTERRUPTED: Final = RunError(
+    code=5000,
+    slug="run_interrupted",
+    message="The server was interrupted while it answered; ask again.",
+)
+_SHUTDOWN: Final = RunError(
+    code=5002,
+    slug="server_shutdown",
+    message="The server was shut down while it answered; ask again.",
+)
+_TIMED_OUT: Final = RunError(
+    code=5000, slug="run_timeout", message="The run took longer than it may take."
+)
+_DEFECT: Final = RunError(
+    code=5000, slug="internal_error", message="The run failed by a defect of the server."
+)
+NOT_STORED: Final = RunError(
+    code=5002, slug="unavailable", message="The answer could not be stored; ask again."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """The agent finished."""
+
+    finish_reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """Something failed; what was answered so far stays."""
+
+    error: RunError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Canceled:
+    """Somebody stopped it."""
+
+    reason: CancelReason
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Somebody else settled the run, so nothing more is to be written."""
+
+
+Ending = Completed | Failed | Canceled | Lost
+
+
+def ending_of_stop(stop: Stop | None) -> Ending:
+    """Translate the reason of an interruption; None means that the process itself is ending."""
+    match stop:
+        case Stop.SHUTDOWN | None:
+            return Failed(error=_SHUTDOWN)
+        case Stop.TIMED_OUT:
+            return Failed(error=_TIMED_OUT)
+        case Stop.LEASE_LOST:
+            return Lost()
+        case _:
+            return Canceled(reason=CancelReason(stop.value))
+
+
+def ending_of_error(error: Exception) -> Failed:
+    """Translate an error; defects are not explained to the user."""
+    if isinstance(error, AppError):
+        return Failed(error=RunError(code=error.code, slug=error.slug, message=error.message))
+    return Failed(error=_DEFECT)
+
+
+def settled(run: Run, ending: Completed | Failed | Canceled, usage: Usage, now: datetime) -> Run:
+    """Return a copy of the run in its terminal state."""
+    run = replace(run)  # the original stays, in case the copy cannot be stored
+    match ending:
+        case Completed(finish_reason=finish_reason):
+            run.complete(now=now, usage=usage, finish_reason=finish_reason)
+        case Failed(error=error):
+            run.fail(error, now=now, usage=usage)
+        case Canceled(reason=reason):
+            run.cancel(reason, now=now, usage=usage)
+    return run

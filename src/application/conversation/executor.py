@@ -1,0 +1,279 @@
+"""Executes accepted runs: history, agent, storage, and exactly one end."""
+
+import asyncio
+import logging
+from typing import Final, assert_never
+
+from application.conversation.checkpoint import CheckpointSource, CheckpointWriter
+from application.conversation.ending import (
+    NOT_STORED,
+    Canceled,
+    Completed,
+    Ending,
+    Failed,
+    Lost,
+    ending_of_error,
+    ending_of_stop,
+    settled,
+)
+from application.conversation.job import RunJob
+from application.conversation.ledger import CallLedger
+from application.conversation.recorder import AnswerRecorder
+from application.conversation.registry import LiveRun, Stop
+from application.conversation.run_event import (
+    MessageCompleted,
+    RunCanceled,
+    RunCompleted,
+    RunFailed,
+    StepEnded,
+    StepStarted,
+    VariablesUpdated,
+    Warned,
+)
+from application.conversation.storage import RunSettledElsewhere, RunStorage
+from application.conversation.view import message_view, run_view
+from crossdomain.agent.contract import (
+    AgentEvent,
+    Agents,
+    AgentTurn,
+    AgentWarned,
+    AnswerCompleted,
+    AnswerDelta,
+    AnswerReplaced,
+    AnswerStarted,
+    Round,
+)
+from crossdomain.agent.contract import StepEnded as AgentStepEnded
+from crossdomain.agent.contract import StepStarted as AgentStepStarted
+from domain.conversation.history import PastMessage, build_rounds
+from domain.conversation.message import Message
+from domain.conversation.repository import ConversationStore
+from domain.conversation.run import Run
+from domain.conversation.value import MessageStatus, RunStatus
+from domain.shared.call import CallContext
+from domain.shared.chat import Usage
+from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class RunExecutor:
+    """Carries runs to their terminal states, one per call; keeps nothing between them."""
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        agents: Agents,
+        writer: CheckpointWriter,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._storage = RunStorage(store=store, clock=clock)
+        self._agents = agents
+        self._writer = writer
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+
+    async def execute(self, job: RunJob, live: LiveRun) -> None:
+        """Run the agent and settle the run, whatever happens."""
+        ledger = CallLedger()
+        answer = AnswerRecorder(job, live.channel, clock=self._clock, ids=self._ids)
+        self._writer.watch(
+            CheckpointSource(
+                job, channel=live.channel, answer=answer, ledger=ledger, limits=self._limits
+            )
+        )
+        execution = _Execution(
+            job, live, storage=self._storage, agents=self._agents, ledger=ledger, answer=answer
+        )
+        loop = asyncio.get_running_loop()
+        wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
+        try:
+            ending, usage = await execution.run()
+        finally:
+            wall.cancel()
+        await live.settle()
+        await execution.settle(ending, usage, limit_s=self._limits.run_finalise_s)
+
+
+class _Execution:
+    """One run being executed: takes the agent's events and tells channel and storage."""
+
+    def __init__(
+        self,
+        job: RunJob,
+        live: LiveRun,
+        *,
+        storage: RunStorage,
+        agents: Agents,
+        ledger: CallLedger,
+        answer: AnswerRecorder,
+    ) -> None:
+        self._job = job
+        self._live = live
+        self._channel = live.channel
+        self._storage = storage
+        self._agents = agents
+        self._ledger = ledger
+        self._answer = answer
+        self._is_marked = False
+
+    async def run(self) -> tuple[Ending, Usage]:
+        """Return how it ended and what it cost."""
+        usage = Usage()
+        ending: Ending
+        try:
+            outcome = await self._agents.run(
+                self._context(), self._job.definition, await self._turn(), self._take
+            )
+            ending, usage = Completed(finish_reason=outcome.finish_reason.value), outcome.usage
+        except asyncio.CancelledError:
+            ending = ending_of_stop(self._live.stopped_by)
+        except RunSettledElsewhere:
+            ending = Lost()
+        except AppError as exc:
+            ending = ending_of_error(exc)
+        except Exception as exc:
+            _logger.exception("Run %d failed by a defect.", self._job.run.id)
+            ending = ending_of_error(exc)
+        return ending, self._ledger.usage if self._ledger.count else usage
+
+    async def settle(self, ending: Ending, usage: Usage, *, limit_s: float) -> None:
+        """Store the end, then announce it: nothing is reported that was not stored."""
+        last = self._last_messages(ending)
+        try:
+            async with asyncio.timeout(limit_s):
+                if isinstance(ending, Lost):
+                    await self._storage.reload(self._job)
+                else:
+                    await self._storage.settle(self._job, ending, last, self._ledger, usage=usage)
+        except RunSettledElsewhere:
+            last = []
+        except (AppError, TimeoutError):  # the lease runs out, and the sweeper settles it
+            _logger.exception("The end of run %d is not stored.", self._job.run.id)
+            failed = Failed(error=NOT_STORED)
+            self._announce(settled(self._job.run, failed, usage, self._job.run.created_at))
+            return
+        if not isinstance(ending, Canceled):
+            for message in last:
+                self._channel.emit(MessageCompleted(message_view(message)))
+        if self._job.variables is not None and isinstance(ending, Completed):
+            self._channel.emit(VariablesUpdated(values=dict(self._job.variables)))
+        self._announce(self._job.run)
+
+    async def _turn(self) -> AgentTurn:
+        job = self._job
+        return AgentTurn(
+            history=await self._history(),
+            question=job.question,
+            variables=job.run.request.variables,
+            extra_system=job.extra_system,
+            overrides=job.overrides,
+        )
+
+    async def _history(self) -> tuple[Round, ...]:
+        job = self._job
+        past: list[PastMessage] = []
+        if job.has_past:
+            stored = await self._storage.past(job)
+            past = [entry for entry in stored if entry.message.id != job.run.question_id]
+        past += [PastMessage(message=message) for message in job.context]
+        return build_rounds(past, limit=job.definition.history_rounds)
+
+    def _context(self) -> CallContext:
+        run = self._job.run
+        return CallContext(
+            scope=self._job.scope,
+            space_id=run.space_id,
+            connector_id=run.connector_id,
+            end_user_id=run.end_user_id,
+            run_id=run.id,
+            log_id=self._job.log_id,
+            record_call=self._ledger.record,
+        )
+
+    async def _take(self, event: AgentEvent) -> None:
+        if isinstance(event, AnswerDelta):  # first, because nearly all events are deltas
+            self._answer.delta(event.text, event.reasoning)
+            return
+        match event:
+            case AnswerStarted():
+                await self._storage.reserve(self._job)
+                self._answer.begin()
+            case AnswerReplaced(text=text, reasoning=reasoning):
+                self._answer.replace(text, reasoning)
+            case AnswerCompleted():
+                await self._complete_answer(event)
+            case AgentStepStarted(step=step, model=model):
+                self._channel.emit(StepStarted(step=step, model=model))
+            case AgentStepEnded():
+                self._channel.emit(
+                    StepEnded(
+                        step=event.step,
+                        model=event.model,
+                        finish_reason=event.finish_reason.value,
+                        usage=event.usage,
+                        duration_ms=event.duration_ms,
+                    )
+                )
+            case AgentWarned(warning=warning, text=text, subject=subject):
+                self._channel.emit(Warned(warning=warning, text=text, subject=subject))
+            case _:
+                assert_never(event)
+
+    async def _complete_answer(self, event: AnswerCompleted) -> None:
+        message = self._answer.finish(
+            event.text, event.reasoning, finish_reason=event.finish_reason
+        )
+        if message is None:
+            self._answer.close()
+            return
+        messages = [message]
+        with self._live.sealed():
+            if event.is_interim:
+                await self._storage.keep(self._job, messages, self._ledger)
+            else:
+                messages += self._mark()
+                await self._storage.finish_answer(self._job, messages, self._ledger)
+            self._answer.close()
+            for stored in messages:
+                self._channel.emit(MessageCompleted(message_view(stored)))
+
+    def _last_messages(self, ending: Ending) -> list[Message]:
+        """Return what is still to be stored of the answers."""
+        match ending:
+            case Completed():
+                rest = self._answer.unfinished(MessageStatus.AVAILABLE)
+                return [*([rest] if rest else []), *self._mark()]
+            case Lost():
+                return []
+            case _:
+                partial = self._answer.unfinished(MessageStatus.BROKEN)
+                return [partial] if partial else []
+
+    def _mark(self) -> list[Message]:
+        """Return the message that ends the answers, the first time."""
+        if self._is_marked:
+            return []
+        self._is_marked = True
+        return [self._answer.finished_mark()]
+
+    def _announce(self, run: Run) -> None:
+        """Emit the terminal event of the run."""
+        view = run_view(run)
+        self._live.view = view
+        match run.status:
+            case RunStatus.COMPLETED:
+                self._channel.emit(RunCompleted(view))
+            case RunStatus.FAILED:
+                self._channel.emit(RunFailed(view))
+            case RunStatus.CANCELED:
+                self._channel.emit(RunCanceled(view))
+            case _:  # still leased by somebody: followers wait for its row
+                self._channel.close()

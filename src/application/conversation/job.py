@@ -1,0 +1,43 @@
+"""Everything one run needs, fixed once it is accepted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from crossdomain.agent.contract import AgentDefinition, TurnOverrides
+from domain.conversation.message import Message
+from domain.conversation.run import Run
+from domain.shared.access import TenantScope
+from domain.shared.chat import Part
+from domain.shared.ids import SpaceId
+
+
+@dataclass(slots=True, kw_only=True)
+class RunJob:
+    """An accepted run. ``run`` is replaced by its newer states; most of the rest stays.
+
+    Messages belong to ``message_space_id``, the conversation's space, which need not be the
+    agent's. ``context`` are messages of the request itself; ``has_past`` says whether the
+    conversation may hold earlier ones, with sequence numbers below ``first_seq``. Numbers from
+    ``next_seq`` up to ``end_seq`` (exclusive) are reserved for what the run produces.
+    ``variables`` persist with the conversation; None if it keeps none.
+    """
+
+    run: Run
+    scope: TenantScope
+    definition: AgentDefinition
+    message_space_id: SpaceId
+    question: tuple[Part, ...]
+    context: tuple[Message, ...]
+    has_past: bool
+    first_seq: int
+    next_seq: int
+    end_seq: int
+    overrides: TurnOverrides
+    extra_system: tuple[str, ...]
+    variables: Mapping[str, str] | None
+    log_id: str
+
+    def take_seq(self) -> int:
+        seq = self.next_seq
+        self.next_seq += 1
+        return seq

@@ -1,0 +1,158 @@
+"""Checks of a request to start a run, before anything is stored."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from application.conversation.dto import IncomingMessage, StartRun
+from application.conversation.view import file_ids
+from crossdomain.agent.contract import AgentDefinition, Agents, AgentSelector, TurnOverrides
+from crossdomain.file.contract import Files
+from domain.conversation.error import NothingToAnswer
+from domain.conversation.rule import (
+    check_end_user,
+    check_meta,
+    check_parts,
+    check_variables,
+    is_blank,
+)
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.ids import AgentId
+from domain.shared.limits import Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedRun:
+    """A request that may be stored: permitted, within the limits, its agent and files found.
+
+    ``question`` None means that the newest open question of the section is meant, or the one to be
+    answered again.
+    """
+
+    command: StartRun
+    scope: TenantScope
+    definition: AgentDefinition
+    context: tuple[IncomingMessage, ...]
+    question: IncomingMessage | None
+    end_user_id: str
+    overrides: TurnOverrides
+    digest: str
+
+    @property
+    def owner(self) -> TenantScope:
+        """The scope with the end user whose run this will be."""
+        return replace(self.scope, end_user_id=self.end_user_id)
+
+    @property
+    def names_conversation(self) -> bool:
+        return self.command.conversation_id is not None or bool(self.command.conversation_key)
+
+
+class RunPreparation:
+    """Loads what a run needs and refuses what it may not do."""
+
+    def __init__(self, *, agents: Agents, files: Files, limits: Limits) -> None:
+        self._agents = agents
+        self._files = files
+        self._limits = limits
+
+    async def prepare(self, principal: Principal, command: StartRun) -> PreparedRun:
+        """Check the request; the errors are those of ``RunService.start``."""
+        self._check_limits(command)
+        definition = await self._load(principal, command)
+        messages = usable(command.messages, self._limits)
+        context, question = _split(messages)
+        prepared = PreparedRun(
+            command=command,
+            scope=principal.scope,
+            definition=definition,
+            context=context,
+            question=question,
+            end_user_id=principal.end_user_id or command.end_user_id,
+            overrides=_permitted(principal, definition, command.overrides),
+            digest=_digest(command) if command.idempotency_key else "",
+        )
+        if question is None and not prepared.names_conversation:
+            raise NothingToAnswer("additional_messages: the last one must be the user's question.")
+        await require_files(messages, files=self._files, scope=principal.scope)
+        return prepared
+
+    def _check_limits(self, command: StartRun) -> None:
+        limits = self._limits
+        if len(command.messages) > limits.additional_messages:
+            raise InvalidRequest(
+                f"additional_messages: at most {limits.additional_messages} messages.",
+                field="additional_messages",
+            )
+        check_meta(command.meta, limits)
+        check_meta(command.answer_meta, limits)
+        check_end_user(command.end_user_id, limits)
+        check_variables(command.variables, limits)
+        for name, value, longest in (
+            ("idempotency_key", command.idempotency_key, limits.idempotency_key_chars),
+            ("conversation_key", command.conversation_key or "", limits.end_user_chars),
+        ):
+            if len(value) > longest:
+                raise InvalidRequest(f"{name}: at most {longest} characters.", field=name)
+
+    async def _load(self, principal: Principal, command: StartRun) -> AgentDefinition:
+        agent_id = AgentId(command.agent_id)
+        if principal.agent_ids is not None and agent_id not in principal.agent_ids:
+            raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
+        selector = (
+            AgentSelector(kind="draft")
+            if command.use_draft
+            else AgentSelector(kind="published", connector_id=command.connector_id)
+        )
+        definition = await self._agents.load(principal.scope, agent_id, selector)
+        principal.require(Permission.CHAT, definition.space_id)
+        if command.use_draft:
+            principal.require(Permission.AGENT_WRITE, definition.space_id)
+        return definition
+
+
+def usable(messages: Sequence[IncomingMessage], limits: Limits) -> tuple[IncomingMessage, ...]:
+    """Drop blank messages and check the others."""
+    kept = tuple(message for message in messages if not is_blank(message.parts))
+    for message in kept:
+        check_parts(message.parts, limits)
+        check_meta(message.meta, limits)
+        if message.role == "assistant" and not message.is_text:
+            raise InvalidRequest("content_type: answers must be text.", field="content_type")
+    return kept
+
+
+async def require_files(
+    messages: Sequence[IncomingMessage], *, files: Files, scope: TenantScope
+) -> None:
+    """Raise ``FileNotFound`` unless the scope holds all files that the messages name."""
+    ids = list(dict.fromkeys(i for message in messages for i in file_ids(message.parts)))
+    if ids:
+        await files.describe(scope, ids)
+
+
+def _split(
+    messages: tuple[IncomingMessage, ...],
+) -> tuple[tuple[IncomingMessage, ...], IncomingMessage | None]:
+    """Return the context and, if the last message is the user's, the question."""
+    if messages and messages[-1].role == "user":
+        return messages[:-1], messages[-1]
+    return messages, None
+
+
+def _permitted(
+    principal: Principal, definition: AgentDefinition, overrides: TurnOverrides
+) -> TurnOverrides:
+    """Leave out what only those may change who may edit the agent."""
+    if principal.may(Permission.AGENT_WRITE, definition.space_id):
+        return overrides
+    return replace(overrides, model="", persona=None, name=None)
+
+
+def _digest(command: StartRun) -> str:
+    """Identify the request, whatever key and log id it came with."""
+    plain = msgspec.structs.replace(command, idempotency_key="", log_id="", stream=False)
+    return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()

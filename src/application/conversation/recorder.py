@@ -1,0 +1,139 @@
+"""What a run says while it runs: into the channel at once, as messages when asked for."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from application.conversation.channel import RunChannel
+from application.conversation.job import RunJob
+from application.conversation.run_event import MessageDelta, MessageReplaced, MessageStarted
+from domain.conversation.message import Message
+from domain.conversation.value import MessageKind, MessageStatus
+from domain.shared.chat import FinishReason, TextPart
+from domain.shared.ids import MessageId
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+ANSWER_FINISHED: Final = msgspec.json.encode(
+    {
+        "msg_type": "generate_answer_finish",
+        "data": msgspec.json.encode({"finish_reason": 0, "FinData": ""}).decode(),
+        "from_module": None,
+        "from_unit": None,
+    }
+).decode()
+"""Content of the message after the last answer (``spec/http-api`` 2.1.3)."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """An answer being written. ``written`` counts characters and never goes back."""
+
+    id: MessageId
+    seq: int
+    started_at: datetime
+    text: list[str]
+    reasoning: list[str]
+    written: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.text and not self.reasoning
+
+
+class AnswerRecorder:
+    """Emits an answer piece by piece and knows what it amounts to."""
+
+    def __init__(self, job: RunJob, channel: RunChannel, *, clock: Clock, ids: IdGenerator) -> None:
+        self.draft: Draft | None = None
+        self._job = job
+        self._channel = channel
+        self._clock = clock
+        self._ids = ids
+
+    def begin(self) -> Draft:
+        now = self._clock.now()
+        self._job.run.first_token_at = self._job.run.first_token_at or now
+        draft = Draft(MessageId(self._ids.next_id()), self._job.take_seq(), now, [], [])
+        self.draft = draft
+        self._channel.emit(MessageStarted(message_id=draft.id))
+        return draft
+
+    def delta(self, text: str, reasoning: str) -> None:
+        """Add a piece; the hot path of the product."""
+        draft = self.draft or self.begin()
+        if text:
+            draft.text.append(text)
+        if reasoning:
+            draft.reasoning.append(reasoning)
+        draft.written += len(text) + len(reasoning)
+        self._channel.emit(MessageDelta(message_id=draft.id, text=text, reasoning=reasoning))
+
+    def replace(self, text: str, reasoning: str) -> None:
+        draft = self.draft or self.begin()
+        draft.text = [text] if text else []
+        draft.reasoning = [reasoning] if reasoning else []
+        draft.written += len(text) + len(reasoning)
+        self._channel.emit(MessageReplaced(message_id=draft.id, text=text, reasoning=reasoning))
+
+    def finish(self, text: str, reasoning: str, *, finish_reason: FinishReason) -> Message | None:
+        """Return the final message, None if it says nothing; the draft stays until ``close``.
+
+        What followers have put together from the deltas equals what is stored.
+        """
+        draft = self.draft or self.begin()
+        if "".join(draft.text) != text or "".join(draft.reasoning) != reasoning:
+            self.replace(text, reasoning)
+        if draft.is_empty:
+            return None
+        return self._message(draft, MessageStatus.AVAILABLE, finish_reason=finish_reason.value)
+
+    def close(self) -> None:
+        """Forget the draft: its message is stored, or says nothing."""
+        self.draft = None
+
+    def unfinished(self, status: MessageStatus) -> Message | None:
+        """Return what there is of the answer so far."""
+        if self.draft is None or self.draft.is_empty:
+            return None
+        return self._message(self.draft, status)
+
+    def finished_mark(self) -> Message:
+        """Return the message that says that no further answer comes."""
+        now = self._clock.now()
+        run = self._job.run
+        return Message(
+            id=MessageId(self._ids.next_id()),
+            conversation_id=run.conversation_id,
+            space_id=self._job.message_space_id,
+            section_id=run.section_id,
+            run_id=run.id,
+            agent_id=run.agent_id,
+            seq=self._job.take_seq(),
+            kind=MessageKind.VERBOSE,
+            parts=(TextPart(text=ANSWER_FINISHED),),
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _message(self, draft: Draft, status: MessageStatus, *, finish_reason: str = "") -> Message:
+        run = self._job.run
+        return Message(
+            id=draft.id,
+            conversation_id=run.conversation_id,
+            space_id=self._job.message_space_id,
+            section_id=run.section_id,
+            run_id=run.id,
+            agent_id=run.agent_id,
+            seq=draft.seq,
+            kind=MessageKind.ANSWER,
+            parts=(TextPart(text="".join(draft.text)),),
+            reasoning="".join(draft.reasoning),
+            finish_reason=finish_reason,
+            meta=run.request.answer_meta,
+            status=status,
+            created_at=draft.started_at,
+            updated_at=self._clock.now(),
+        )

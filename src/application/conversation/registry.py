@@ -1,0 +1,249 @@
+"""The runs this process executes: owner of their tasks, never of what they store."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from application.conversation.channel import RunChannel
+from application.conversation.dto import RunView
+from domain.shared.access import TenantScope
+from domain.shared.error import AppError, InternalError, RateLimited, ShuttingDown
+from domain.shared.ids import RunId, SpaceId
+from domain.shared.limits import Limits
+
+_logger: Final = logging.getLogger(__name__)
+
+_RETRY_AFTER_S: Final = 1.0
+_LINGER_S: Final = 5.0
+"""How long an ended run can still be followed from memory."""
+
+_LINGERING: Final = 256
+
+
+class Stop(StrEnum):
+    """Why a run is being stopped from outside."""
+
+    REQUESTED = "requested"
+    SUPERSEDED = "superseded"
+    DISCONNECTED = "disconnected"
+    CONVERSATION_DELETED = "conversation_deleted"
+    SHUTDOWN = "shutdown"
+    TIMED_OUT = "timed_out"
+    LEASE_LOST = "lease_lost"
+
+
+class LiveRun:
+    """A run in this process: its events, its task, and who is watching."""
+
+    def __init__(
+        self,
+        run_id: RunId,
+        *,
+        scope: TenantScope,
+        space_id: SpaceId,
+        channel: RunChannel,
+        cancel_on_disconnect: bool,
+        grace_s: float,
+    ) -> None:
+        self.run_id = run_id
+        self.space_id = space_id
+        self.channel = channel
+        self.view: RunView | None = None
+        """The run as last stored; None until it is."""
+        self.stopped_by: Stop | None = None
+        self.ended = asyncio.Event()
+        self.accepted: asyncio.Future[RunView] = asyncio.get_running_loop().create_future()
+        self._scope = scope
+        self._cancel_on_disconnect = cancel_on_disconnect
+        self._grace_s = grace_s
+        self._task: asyncio.Task[None] | None = None
+        self._sealed = 0
+        self._is_interrupted = False
+        self._is_settling = False
+        self._followers = 0
+        self._leaving: asyncio.TimerHandle | None = None
+
+    def is_visible_to(self, scope: TenantScope) -> bool:
+        """Tell whether the scope belongs to the owner of the run."""
+        return (
+            self._scope.principal_id == scope.principal_id
+            and self.space_id in scope.space_ids
+            and (not scope.end_user_id or self._scope.end_user_id == scope.end_user_id)
+        )
+
+    def attach(self, task: asyncio.Task[None]) -> None:
+        self._task = task
+
+    def accept(self, view: RunView) -> None:
+        """Answer whoever asked for the run: it, or the one it turned out to repeat, is stored."""
+        self.view = view
+        if not self.accepted.done():
+            self.accepted.set_result(view)
+
+    def refuse(self, error: BaseException) -> None:
+        if not self.accepted.done():
+            self.accepted.set_exception(error)
+
+    def stop(self, why: Stop) -> None:
+        """Cancel the task, now or when it has stored what it is storing; the first reason wins."""
+        if self.stopped_by is not None or self._is_settling:
+            return
+        self.stopped_by = why
+        self._interrupt()
+
+    @contextmanager
+    def sealed(self) -> Iterator[None]:
+        """Keep ``stop`` from interrupting: what is being stored must not end half known."""
+        self._sealed += 1
+        try:
+            yield
+        finally:
+            self._sealed -= 1
+            if self.stopped_by is not None:
+                self._interrupt()
+
+    async def settle(self) -> None:
+        """Refuse further interruptions; swallows one that is under way."""
+        self._is_settling = True
+        task = asyncio.current_task()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)  # here a pending cancellation arrives, if there is one
+        while task is not None and task.cancelling():
+            task.uncancel()
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Count a follower; once the last one has left, the policy for disconnects applies."""
+        self._followers += 1
+        self._stay()
+        try:
+            yield
+        finally:
+            self._followers -= 1
+            self.watch_departure()
+
+    def watch_departure(self) -> None:
+        """Cancel the run if nobody follows it within the grace period and its policy says so."""
+        if self._cancel_on_disconnect and not self._followers and not self.ended.is_set():
+            self._stay()
+            loop = asyncio.get_running_loop()
+            self._leaving = loop.call_later(self._grace_s, self.stop, Stop.DISCONNECTED)
+
+    def end(self) -> None:
+        """Say that the task is over."""
+        self._stay()
+        self.channel.close()
+        self.ended.set()
+
+    def _stay(self) -> None:
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def _interrupt(self) -> None:
+        if self._task is None or self._sealed or self._is_settling or self._is_interrupted:
+            return
+        self._is_interrupted = True
+        self._task.cancel()
+
+
+class RunRegistry:
+    """Starts tasks, finds live runs, and brings all to an end when the process ends."""
+
+    def __init__(self, *, limits: Limits) -> None:
+        self._limits = limits
+        self._live: dict[RunId, LiveRun] = {}
+        self._ended: dict[RunId, LiveRun] = {}
+        self._by_space: Counter[SpaceId] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stack = AsyncExitStack()
+        self._group: asyncio.TaskGroup | None = None
+        self._is_draining = False
+
+    @property
+    def size(self) -> int:
+        """Number of runs in progress."""
+        return len(self._live)
+
+    async def start(self) -> None:
+        self._group = await self._stack.enter_async_context(asyncio.TaskGroup())
+
+    async def aclose(self) -> None:
+        """Drain, then end."""
+        await self.drain(self._limits.shutdown_grace_s)
+        await self._stack.aclose()
+
+    async def drain(self, grace_s: float) -> None:
+        """Refuse new runs, wait for the others, and fail those that need longer."""
+        self._is_draining = True
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace_s)
+        for live in list(self._live.values()):
+            live.stop(Stop.SHUTDOWN)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._limits.run_finalise_s)
+        for task in list(self._tasks):  # storage does not answer: the sweeper will settle them
+            task.cancel()
+
+    def launch(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
+        """Run ``work`` as a task of the process.
+
+        Raises:
+            ShuttingDown: the process drains.
+            RateLimited: too many runs in the process or in the space.
+        """
+        if self._is_draining or self._group is None:
+            raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
+        if len(self._live) >= self._limits.runs_per_process:
+            raise RateLimited("The server is busy; try again.", retry_after_s=_RETRY_AFTER_S)
+        if self._by_space[live.space_id] >= self._limits.runs_per_space:
+            raise RateLimited(
+                f"Workspace {live.space_id} has {self._limits.runs_per_space} runs in progress.",
+                retry_after_s=_RETRY_AFTER_S,
+            )
+        self._live[live.run_id] = live
+        self._by_space[live.space_id] += 1
+        task = self._group.create_task(self._supervise(live, work), name=f"run {live.run_id}")
+        live.attach(task)
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._forget, live))
+
+    def find(self, run_id: int) -> LiveRun | None:
+        """Return a run in progress, or one that ended a moment ago."""
+        return self._live.get(RunId(run_id)) or self._ended.get(RunId(run_id))
+
+    def in_progress(self) -> list[LiveRun]:
+        """Return the runs in progress."""
+        return list(self._live.values())
+
+    async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
+        """Give every run exactly one end; a failure must not reach the group and its other runs."""
+        try:
+            await work()
+        except AppError as exc:
+            live.refuse(exc)
+        except Exception as exc:  # the run's row is settled by the sweeper
+            _logger.exception("Run %d ended by a defect.", live.run_id)
+            error = InternalError("The run failed by a defect of the server.", run_id=live.run_id)
+            error.__cause__ = exc
+            live.refuse(error)
+
+    def _forget(self, live: LiveRun, task: asyncio.Task[None]) -> None:
+        """Called when the task is over, even if it never began."""
+        self._tasks.discard(task)
+        del self._live[live.run_id]
+        self._by_space[live.space_id] -= 1
+        if not self._by_space[live.space_id]:
+            del self._by_space[live.space_id]
+        live.refuse(ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S))
+        live.end()
+        if live.channel.last_seq:
+            self._ended[live.run_id] = live
+            while len(self._ended) > _LINGERING:
+                del self._ended[next(iter(self._ended))]
+            task.get_loop().call_later(_LINGER_S, self._ended.pop, live.run_id, None)

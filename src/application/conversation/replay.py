@@ -1,0 +1,123 @@
+"""Events of runs that are not in this process's memory: from the log, then from the rows."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+import msgspec
+
+from application.conversation.dto import RunView
+from application.conversation.run_event import (
+    TERMINAL,
+    MessageCompleted,
+    RunCanceled,
+    RunCompleted,
+    RunCreated,
+    RunEvent,
+    RunFailed,
+    RunRecord,
+    RunStarted,
+)
+from application.conversation.view import message_view, run_view
+from domain.conversation.message import Message
+from domain.conversation.repository import ConversationStore
+from domain.conversation.run import Run
+from domain.conversation.value import MessageKind, RunStatus
+from domain.shared.access import TenantScope
+from domain.shared.ids import RunId
+from infra.contract.clock import Clock
+
+_POLL_S: Final = 0.25
+"""How often the log is looked at while another process executes the run."""
+
+_PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
+_DECODER: Final = msgspec.json.Decoder(list[RunRecord])
+
+
+class RunReplay:
+    """Reads what executors left behind."""
+
+    def __init__(self, *, store: ConversationStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def logged(self, scope: TenantScope, run_id: RunId, *, after: int) -> list[RunRecord]:
+        """Return the logged events after number ``after``."""
+        async with self._store.snapshot() as uow:
+            batches = await uow.events.read(scope, run_id, after=after)
+        return [
+            record
+            for batch in batches
+            for record in _DECODER.decode(batch.payload)
+            if record.seq > after
+        ]
+
+    async def follow(
+        self, scope: TenantScope, run_id: RunId, *, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield logged events until the run is over, then what the log does not tell.
+
+        Raises:
+            RunNotFound: no such run of the scope's owner.
+        """
+        seen: set[int] = set()
+        while True:
+            run, produced = await self._state(scope, run_id)  # first: the log may only know more
+            records = await self.logged(scope, run_id, after=after)
+            if records:
+                after = records[-1].seq
+                seen.update(_completed(records))
+                yield records
+                if isinstance(records[-1].event, TERMINAL):
+                    return
+            if run.is_terminal:
+                if after:
+                    seen.update(_completed(await self.logged(scope, run_id, after=0)))
+                missing = [message for message in produced if message.id not in seen]
+                yield self._epilogue(run, missing, after=after)
+                return
+            await asyncio.sleep(_POLL_S)
+
+    async def _state(self, scope: TenantScope, run_id: RunId) -> tuple[Run, Sequence[Message]]:
+        async with self._store.snapshot() as uow:
+            run = await uow.runs.get(scope, run_id)
+            produced: Sequence[Message] = ()
+            if run.is_terminal and run.is_saved:
+                context = set(run.inserted_message_ids)
+                stored = await uow.messages.of_run(scope, run_id, _PRODUCED)
+                produced = [message for message in stored if message.id not in context]
+        return run, produced
+
+    def _epilogue(self, run: Run, missing: Sequence[Message], *, after: int) -> list[RunRecord]:
+        """Tell the rest of a run whose log ended early or is gone."""
+        view = run_view(run)
+        events: list[RunEvent] = []
+        if after == 0:
+            begun = msgspec.structs.replace(view, status=RunStatus.CREATED)
+            running = msgspec.structs.replace(view, status=RunStatus.IN_PROGRESS)
+            events = [RunCreated(begun), RunStarted(running)]
+        events += [MessageCompleted(message_view(message)) for message in missing]
+        events.append(_terminal(view))
+        at_ms = int(self._clock.now().timestamp() * 1000)
+        return [
+            RunRecord(seq=after + offset, at_ms=at_ms, event=event)
+            for offset, event in enumerate(events, start=1)
+        ]
+
+
+def _completed(records: Sequence[RunRecord]) -> set[int]:
+    return {
+        record.event.message.id for record in records if isinstance(record.event, MessageCompleted)
+    }
+
+
+def _terminal(view: RunView) -> RunCompleted | RunFailed | RunCanceled:
+    match view.status:
+        case RunStatus.COMPLETED:
+            return RunCompleted(view)
+        case RunStatus.FAILED:
+            return RunFailed(view)
+        case RunStatus.CANCELED:
+            return RunCanceled(view)
+        case _:
+            raise ValueError(f"A run that is {view.status.value} has no end.")

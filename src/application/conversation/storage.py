@@ -1,0 +1,147 @@
+"""The short transactions of a run in progress, repeated while the database does not answer."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from application.conversation.checkpoint import write_calls
+from application.conversation.ending import Canceled, Completed, Failed, settled
+from application.conversation.job import RunJob
+from application.conversation.ledger import CallLedger, NumberedCalls
+from domain.conversation.history import PastMessage
+from domain.conversation.message import Message
+from domain.conversation.repository import ConversationStore
+from domain.conversation.run import Run
+from domain.conversation.value import RunPhase
+from domain.shared.chat import Usage
+from domain.shared.error import Conflict, StaleRevision, Unavailable
+from infra.contract.clock import Clock
+
+SEQS_PER_RUN: Final = 32
+"""Sequence numbers reserved at a time for what a run produces; gaps do no harm."""
+
+_PAUSES_S: Final = (0.1, 0.2, 0.4)
+
+
+class RunSettledElsewhere(Conflict):
+    """Somebody else brought the run to its end; the job holds that state."""
+
+
+class RunStorage:
+    """Writes through the job: its ``run`` is always the state that was stored last."""
+
+    def __init__(self, *, store: ConversationStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def past(self, job: RunJob) -> Sequence[PastMessage]:
+        """Return the messages of the section that came before this request."""
+        run = job.run
+        async with self._store.snapshot() as uow:
+            return await uow.messages.history(
+                job.scope,
+                run.conversation_id,
+                run.section_id,
+                before_seq=job.first_seq,
+                rounds=job.definition.history_rounds,
+            )
+
+    async def reserve(self, job: RunJob) -> None:
+        """Get further sequence numbers if those of the run run out."""
+        if not job.run.is_saved or job.next_seq + 1 < job.end_seq:
+            return
+        async with self._store.transaction() as uow:
+            job.next_seq = await uow.conversations.reserve(
+                job.scope, job.run.conversation_id, seqs=SEQS_PER_RUN
+            )
+            await uow.commit()
+        job.end_seq = job.next_seq + SEQS_PER_RUN
+
+    async def keep(self, job: RunJob, messages: Sequence[Message], ledger: CallLedger) -> None:
+        """Store what is complete while the run goes on."""
+        if job.run.is_saved:
+            await self._persist(job, messages, ledger, None)
+
+    async def finish_answer(
+        self, job: RunJob, messages: Sequence[Message], ledger: CallLedger
+    ) -> None:
+        """Store the answer, its cost, and that only extras remain; they are one fact."""
+
+        def finishing(run: Run) -> Run:
+            return replace(run, phase=RunPhase.FINISHING, usage=ledger.usage)
+
+        if job.run.is_saved:
+            await self._persist(job, messages, ledger, finishing)
+
+    async def settle(
+        self,
+        job: RunJob,
+        ending: Completed | Failed | Canceled,
+        messages: Sequence[Message],
+        ledger: CallLedger,
+        *,
+        usage: Usage,
+    ) -> None:
+        """Store the end of the run; raises ``RunSettledElsewhere`` if it had one already."""
+        now = self._clock.now()
+        kept = messages if job.run.is_saved else ()
+        await self._persist(job, kept, ledger, lambda run: settled(run, ending, usage, now))
+
+    async def reload(self, job: RunJob) -> Run:
+        """Read the run as it is stored."""
+        async with self._store.snapshot() as uow:
+            job.run = await uow.runs.get(job.scope, job.run.id)
+        return job.run
+
+    async def _persist(
+        self,
+        job: RunJob,
+        messages: Sequence[Message],
+        ledger: CallLedger,
+        change: Callable[[Run], Run] | None,
+    ) -> None:
+        calls = ledger.take()
+        try:
+            for pause_s in _PAUSES_S:
+                with suppress(Unavailable, TimeoutError):
+                    await self._attempt(job, messages, calls, change)
+                    return
+                await asyncio.sleep(pause_s)
+            await self._attempt(job, messages, calls, change)
+        except BaseException:
+            ledger.give_back(calls)
+            raise
+
+    async def _attempt(
+        self,
+        job: RunJob,
+        messages: Sequence[Message],
+        calls: NumberedCalls,
+        change: Callable[[Run], Run] | None,
+    ) -> None:
+        try:
+            await self._write(job, messages, calls, change)
+        except StaleRevision as exc:
+            if (await self.reload(job)).is_terminal:
+                raise RunSettledElsewhere("The run is over.", run_id=job.run.id) from exc
+            # Nobody but us changes a run in progress: an attempt that seemed to fail did not.
+            await self._write(job, messages, (), change)
+
+    async def _write(
+        self,
+        job: RunJob,
+        messages: Sequence[Message],
+        calls: NumberedCalls,
+        change: Callable[[Run], Run] | None,
+    ) -> None:
+        run = change(job.run) if change else None
+        async with self._store.transaction() as uow:
+            if run:
+                await uow.runs.save(job.scope, run)
+            await uow.messages.put(job.scope, messages)
+            await write_calls(uow, job, calls, clock=self._clock)
+            await uow.commit()
+        if run:
+            job.run = run

@@ -1,0 +1,112 @@
+"""Settles runs that lost their process, and removes what has had its time."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Final
+
+from application.conversation.ending import INTERRUPTED
+from application.shared.background import Background
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
+from domain.conversation.run import Run
+from domain.shared.error import StaleRevision
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class RunSweeper:
+    """Runs in every process. ``is_alone`` says that no other process uses the database.
+
+    Then whatever was running before this process began is lost, and is settled by ``start``.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        clock: Clock,
+        limits: Limits,
+        owner: str,
+        is_alone: bool,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._owner = owner
+        self._is_alone = is_alone
+        self._loop = Background(
+            self.sweep, name="sweeper of runs", interval_s=limits.sweep_interval_s
+        )
+
+    async def start(self) -> None:
+        if self._is_alone:
+            await self.recover_abandoned()
+        await self._loop.start()
+
+    async def aclose(self) -> None:
+        await self._loop.aclose()
+
+    async def sweep(self) -> None:
+        """Settle runs without a lease, then purge."""
+        await self.recover_expired()
+        await self.purge()
+
+    async def recover_abandoned(self) -> int:
+        """Fail the runs of all earlier processes; return how many."""
+        return await self._recover(
+            lambda uow: uow.recovery.abandoned(self._owner, limit=self._limits.sweep_batch)
+        )
+
+    async def recover_expired(self) -> int:
+        """Fail the runs whose lease ran out; return how many."""
+        return await self._recover(
+            lambda uow: uow.recovery.expired(now=self._clock.now(), limit=self._limits.sweep_batch)
+        )
+
+    async def purge(self) -> None:
+        """Remove old event logs, old idempotency keys, and the content of what was deleted."""
+        limits, now = self._limits, self._clock.now()
+        # A log is kept for its time after the end of its run, and a run may take its own time.
+        logs_before = now - timedelta(seconds=limits.event_log_ttl_s + limits.run_wall_s)
+        keys_before = now - timedelta(seconds=limits.idempotency_ttl_s)
+        deleted_before = now - timedelta(seconds=limits.conversation_purge_delay_s)
+        for purge in (
+            lambda uow: uow.recovery.purge_events(before=logs_before, limit=limits.sweep_batch),
+            lambda uow: uow.recovery.purge_requests(before=keys_before, limit=limits.sweep_batch),
+            lambda uow: uow.recovery.purge_conversations(
+                before=deleted_before, limit=limits.sweep_batch
+            ),
+        ):
+            await self._until_done(purge)
+
+    async def _until_done(self, purge: Callable[[ConversationUnitOfWork], Awaitable[int]]) -> None:
+        """Purge in short transactions, so that nobody waits for one of them."""
+        purged = 1
+        while purged:
+            async with self._store.transaction() as uow:
+                purged = await purge(uow)
+                await uow.commit()
+
+    async def _recover(self, find: Callable[[ConversationUnitOfWork], Awaitable[list[Run]]]) -> int:
+        count = 0
+        while True:
+            async with self._store.transaction() as uow:
+                lost = await find(uow)
+                for run in lost:
+                    count += await self._settle(uow, run)
+                await uow.commit()
+            if len(lost) < self._limits.sweep_batch:
+                return count
+
+    async def _settle(self, uow: ConversationUnitOfWork, run: Run) -> bool:
+        now = self._clock.now()
+        run.fail(INTERRUPTED, now=now)
+        try:
+            await uow.recovery.save(run)
+        except StaleRevision:  # its owner was faster
+            return False
+        await uow.recovery.break_partials(run.id, now=now)
+        _logger.warning("Run %d was interrupted; it is failed now.", run.id)
+        return True
