@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from io import StringIO
 from math import ceil
 from typing import Final, Literal, assert_never
 
@@ -69,9 +70,9 @@ class Attempt:
     _started: ReplyStarted | None = None
     _started_at: float = 0.0
     _first_at: float | None = None
-    _text: list[str] = field(default_factory=list)
-    _thoughts: list[str] = field(default_factory=list)
-    _calls: list[str] = field(default_factory=list)
+    _text: StringIO = field(default_factory=StringIO)
+    _thoughts: StringIO = field(default_factory=StringIO)
+    _calls: StringIO = field(default_factory=StringIO)
     _usage: Usage | None = None
     _is_recorded: bool = False
 
@@ -97,7 +98,7 @@ class Attempt:
             self.runtime.breaker.enter()
             self._started_at = self.monotonic()
             try:
-                passes, keep = self._extractor.passes, self._text.append
+                passes, keep = self._extractor.passes, self._text.write
                 async with aclosing(chat.stream(self.request)) as events:
                     async for event in events:
                         if self.delivered and type(event) is TextDelta and passes(event.text):
@@ -160,14 +161,14 @@ class Attempt:
         for piece in pieces:
             match piece:
                 case TextDelta():
-                    self._text.append(piece.text)
+                    self._text.write(piece.text)
                 case ReasoningDelta():
-                    self._thoughts.append(piece.text)
+                    self._thoughts.write(piece.text)
                 case ContentReplaced():
-                    self._text[:] = [piece.text]
-                    self._thoughts[:] = [piece.reasoning]
+                    _rewrite(self._text, piece.text)
+                    _rewrite(self._thoughts, piece.reasoning)
                 case ToolCallDelta():
-                    self._calls.append(piece.name + piece.arguments)
+                    self._calls.write(piece.name + piece.arguments)
                 case _:
                     pass  # no content
 
@@ -180,7 +181,7 @@ class Attempt:
             self.runtime.has_learned_implied_open = False
         self._take(rest)
         self._require_content(reason)
-        if reason is FinishReason.TOOL_CALLS and not self._calls:
+        if reason is FinishReason.TOOL_CALLS and not self._calls.tell():
             reason = FinishReason.STOP
         self.runtime.breaker.succeeded()
         self.runtime.configuration_error = ""
@@ -188,9 +189,9 @@ class Attempt:
         return (*rest, UsageReported(usage), ReplyFinished(reason))
 
     def _require_content(self, reason: FinishReason) -> None:
-        if self._calls or any(not text.isspace() for text in self._text if text):
+        if self._calls.tell() or self._text.getvalue().strip():
             return
-        if any(not thought.isspace() for thought in self._thoughts if thought):
+        if self._thoughts.getvalue().strip():
             if reason is not FinishReason.CONTENT_FILTER:
                 raise self._failure("thought but did not answer", ModelFailure.EMPTY)
         elif reason not in _MAY_BE_EMPTY:
@@ -270,8 +271,8 @@ class Attempt:
             return self._usage
         if not (costs_input or self.delivered):
             return Usage()
-        thoughts = ceil(count_text("".join(self._thoughts)))
-        answer = count_text("".join(self._text)) + count_json("".join(self._calls))
+        thoughts = ceil(count_text(self._thoughts.getvalue()))
+        answer = count_text(self._text.getvalue()) + count_json(self._calls.getvalue())
         return Usage(
             input_tokens=self.correction.apply(
                 self.runtime.model.key, count_input(self.request.messages, self.request.tools)
@@ -280,6 +281,12 @@ class Attempt:
             reasoning_tokens=thoughts,
             estimated=True,
         )
+
+
+def _rewrite(buffer: StringIO, text: str) -> None:
+    buffer.seek(0)
+    buffer.truncate()
+    buffer.write(text)
 
 
 def _ms(seconds: float) -> int:

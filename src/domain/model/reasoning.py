@@ -1,6 +1,7 @@
 """Takes think-tagged reasoning out of streamed text (``spec/agent-runtime`` 5.7)."""
 
 from enum import Enum, auto
+from io import StringIO
 from typing import Final
 
 import msgspec
@@ -55,8 +56,8 @@ class ThinkExtractor:
         self._expected_closes = self._closes
         self._held = ""
         self._spaces: list[str] = []
-        self._text: list[str] = []
-        self._thoughts: list[str] = []
+        self._text = StringIO()
+        self._thoughts = StringIO()
         self._keeps_thoughts = self._promote or self._is_learned
         self._has_closed = False
         self._has_text = False
@@ -73,7 +74,7 @@ class ThinkExtractor:
         if self._looks_for_orphan:
             if "<" in text:
                 return False
-            self._text.append(text)
+            self._text.write(text)
         elif self._interleaved and "<" in text:
             return False
         self._is_line_start = text.endswith("\n")
@@ -143,7 +144,7 @@ class ThinkExtractor:
         self._expected_closes = (closing,)
         self._looks_for_orphan = False
         self._implied = self._is_learned = False
-        self._text.clear()
+        self._text = StringIO()
 
     def _in_reasoning(self, buffer: str, events: list[ContentEvent]) -> str:
         position, closing = _earliest(buffer, self._expected_closes)
@@ -192,10 +193,10 @@ class ThinkExtractor:
 
     def _replace(self, before: str, events: list[ContentEvent]) -> None:
         """Everything so far was reasoning whose opening tag the template had swallowed."""
-        reasoning = "".join(self._text) + before
+        reasoning = self._text.getvalue() + before
         events.append(ContentReplaced(text="", reasoning=reasoning))
-        self._thoughts.append(reasoning)
-        self._text.clear()
+        self._thoughts.write(reasoning)
+        self._text = StringIO()
         self._looks_for_orphan = self._has_text = False
         self._has_closed = self._is_line_start = self.found_orphan_close = True
         self._state = _State.AFTER_CLOSE
@@ -204,18 +205,18 @@ class ThinkExtractor:
         never_closed = self._implied and not self._has_closed
         self.is_implication_refuted = self._is_learned and never_closed and not is_cut
         if self.is_implication_refuted or (self._promote and not self._has_text):
-            events.append(ContentReplaced(text="".join(self._thoughts), reasoning=""))
+            events.append(ContentReplaced(text=self._thoughts.getvalue(), reasoning=""))
 
     def _emit_thought(self, text: str, events: list[ContentEvent]) -> None:
         if text:
             if self._keeps_thoughts:
-                self._thoughts.append(text)
+                self._thoughts.write(text)
             events.append(ReasoningDelta(text))
 
     def _emit_text(self, text: str, events: list[ContentEvent]) -> None:
         if text:
             if self._looks_for_orphan:
-                self._text.append(text)
+                self._text.write(text)
             self._has_text = self._has_text or not text.isspace()
             self._is_line_start = text.endswith("\n")
             events.append(TextDelta(text))

@@ -7,6 +7,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
+from domain.model.entity import Model
 from domain.model.error import BreakerOpen, ModelBusy, ModelNotFound, ModelUnfit
 from domain.model.price import PriceTable, PriceTier
 from domain.model.retry import RetryPolicy
@@ -28,7 +29,7 @@ from domain.shared.chat import (
 )
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.unit.domain.model.doubles import Bench, bench, configured, question, reply
+from tests.unit.domain.model.doubles import Bench, Script, bench, configured, question, reply
 
 URL = "https://models.test/v1"
 
@@ -98,6 +99,13 @@ async def test_a_model_that_swallows_the_opening_tag_is_learned_about() -> None:
     second = await collect(of)
     assert not any(isinstance(event, ContentReplaced) for event in second)
     assert text_of(second) == "No"
+
+
+async def test_estimates_count_text_after_a_replacement() -> None:
+    of = bench({"main": [reply("hmhm", "</think>", "Yes ", "and " * 4)]}, [configured("main")])
+    await collect(of)
+    usage = of.ledger[0].usage
+    assert (usage.reasoning_tokens, usage.output_tokens) == (1, 6)
 
 
 async def test_native_reasoning_leaves_the_text_alone() -> None:
@@ -193,7 +201,7 @@ async def test_a_reply_of_tool_calls_only_is_not_empty() -> None:
     assert call in await collect(of)
 
 
-def _chained(window: int = 0) -> list:  # type: ignore[type-arg]
+def _chained(window: int = 0) -> list[Model]:
     spec = ModelSpec(name="main", base_url=URL, fallbacks=("other", "gone"), window=8000)
     other = ModelSpec(name="other", base_url=URL, window=window or 32_000)
     return [configured("main", spec=spec), configured("other", spec=other)]
@@ -208,16 +216,22 @@ async def test_a_stand_in_answers_for_a_failing_model(kind: ModelFailure) -> Non
 
 
 async def test_a_bad_request_has_no_stand_in() -> None:
-    scripts = {"main": [[failure(ModelFailure.INVALID_REQUEST)]], "other": [reply("Other")]}
-    of = bench(scripts, _chained())  # type: ignore[arg-type]
+    scripts: dict[str, list[Script]] = {
+        "main": [[failure(ModelFailure.INVALID_REQUEST)]],
+        "other": [reply("Other")],
+    }
+    of = bench(scripts, _chained())
     with pytest.raises(ModelCallFailed):
         await collect(of)
 
 
 @pytest.mark.parametrize(("window", "is_answered"), [(32_000, True), (8000, False)])
 async def test_too_long_a_context_goes_to_a_larger_window(window: int, is_answered: bool) -> None:
-    scripts = {"main": [[failure(ModelFailure.CONTEXT_OVERFLOW)]], "other": [reply("Other")]}
-    of = bench(scripts, _chained(window))  # type: ignore[arg-type]
+    scripts: dict[str, list[Script]] = {
+        "main": [[failure(ModelFailure.CONTEXT_OVERFLOW)]],
+        "other": [reply("Other")],
+    }
+    of = bench(scripts, _chained(window))
     if is_answered:
         assert text_of(await collect(of)) == "Other"
     else:
