@@ -1,0 +1,112 @@
+"""Relay benchmark: what the product adds to a model's stream.
+
+Each row runs the same load against the upstream itself, the minimal relay, and the product's
+Coze and OpenAI surfaces, one after the other in one run.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from bench.load import LoadResult, run_load
+from bench.server import Product
+
+STREAMS: Final = (1, 16, 64, 200)
+INTERVALS_MS: Final = (0, 10)
+TOKENS: Final = {(0, 1): 4000, (0, 16): 1000, (0, 64): 400, (0, 200): 200}
+PACED_TOKENS: Final = 300
+FEW_PACED_TOKENS: Final = 30
+"""Of a single stream, which is repeated for a steady first-token time."""
+REPEATS_OF_ONE: Final = 10
+ON_TIME_MS: Final = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a load goes."""
+
+    name: str
+    url: str
+    headers: dict[str, str]
+
+    def body(self, model: str, agents: dict[str, str]) -> dict[str, object]:
+        messages = [{"role": "user", "content": "go"}]
+        match self.name:
+            case "coze":
+                coze_messages = [{"role": "user", "content": "go", "content_type": "text"}]
+                return {
+                    "bot_id": agents[model],
+                    "user_id": "bench",
+                    "stream": True,
+                    "additional_messages": coze_messages,
+                }
+            case "openai":
+                return {"model": agents[model], "stream": True, "messages": messages}
+            case _:
+                return {"model": model, "stream": True, "messages": messages}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One load against one target."""
+
+    target: str
+    streams: int
+    interval_ms: int
+    tokens: int
+    errors: int
+    tokens_per_s: float
+    first_token_ms: float
+    age_p50_ms: float
+    age_p99_ms: float
+    on_time: float
+    """Share of tokens younger than 100 ms on arrival."""
+
+
+def targets(product: Product, upstream: str, baseline: str) -> list[Target]:
+    """The four ends of the comparison."""
+    return [
+        Target("upstream", f"{upstream}/v1/chat/completions", {}),
+        Target("baseline", f"{baseline}/v1/chat/completions", {}),
+        Target("openai", f"{product.url}/v1/chat/completions", product.headers),
+        Target("coze", f"{product.url}/v3/chat", product.headers),
+    ]
+
+
+def models() -> Iterator[tuple[int, int, str]]:
+    """Every load: streams, interval, and the model name that asks the upstream for it."""
+    for interval in INTERVALS_MS:
+        for streams in STREAMS:
+            paced = FEW_PACED_TOKENS if streams == 1 else PACED_TOKENS
+            count = paced if interval else TOKENS[interval, streams]
+            yield streams, interval, f"tokens-{count}-{interval}"
+
+
+def measure(target: Target, streams: int, interval: int, body: dict[str, object]) -> Row:
+    """Run one load, after a short one that opens connections and warms caches."""
+
+    async def run() -> tuple[LoadResult, float]:
+        await run_load(target.url, body, streams=1, headers=target.headers)
+        repeats = REPEATS_OF_ONE if streams == 1 else 1
+        loads = [
+            await run_load(target.url, body, streams=streams, headers=target.headers)
+            for _ in range(repeats)
+        ]
+        return loads[-1], median(load.first_token_ms(0.5) for load in loads)
+
+    load, first_token_ms = asyncio.run(run())
+    ages = [age for stream in load.streams for age in stream.ages_s]
+    return Row(
+        target=target.name,
+        streams=streams,
+        interval_ms=interval,
+        tokens=load.tokens,
+        errors=load.errors,
+        tokens_per_s=load.tokens / load.wall_s,
+        first_token_ms=first_token_ms,
+        age_p50_ms=load.age_ms(0.5),
+        age_p99_ms=load.age_ms(0.99),
+        on_time=sum(age * 1000 < ON_TIME_MS for age in ages) / max(1, len(ages)),
+    )

@@ -1,0 +1,125 @@
+"""Starts the processes that benchmarks compare: upstream, baseline relay, and the product."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import psutil
+
+TOKEN: Final = "pat_" + "bench" * 9
+START_LIMIT_S: Final = 30.0
+
+
+@contextmanager
+def spawned(*arguments: str) -> Generator[str, None, None]:
+    """Run ``python -m …`` that prints its port; yield its base URL."""
+    process = subprocess.Popen([sys.executable, "-m", *arguments], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A running ``coterie serve`` with its own data directory."""
+
+    url: str
+    process: psutil.Process
+    started_in_s: float
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"authorization": f"Bearer {TOKEN}"}
+
+    @property
+    def rss_bytes(self) -> int:
+        return int(self.process.memory_info().rss)
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """One API call; returns the decoded reply."""
+        request = Request(  # noqa: S310
+            self.url + path,
+            method=method,
+            headers={**self.headers, "content-type": "application/json"},
+            data=None if body is None else json.dumps(body).encode(),
+        )
+        with urlopen(request, timeout=30) as response:  # noqa: S310
+            return json.loads(response.read())
+
+    def agent_on(self, model: str, upstream: str) -> str:
+        """Register the upstream model, publish an agent on it, return the agent's id."""
+        self.call(
+            "POST",
+            "/admin/v1/models",
+            {
+                "name": model,
+                "type": "chat",
+                "provider": "openai",
+                "connection": {"base_url": upstream, "model": model, "api_key": "sk-bench"},
+            },
+        )
+        space = self.call("GET", "/v1/workspaces")["data"]["workspaces"][0]["id"]
+        created = self.call(
+            "POST",
+            "/v1/bot/create",
+            {
+                "space_id": space,
+                "name": model,
+                "prompt_info": {"prompt": "Be brief."},
+                "model_info_config": {"model_id": model},
+            },
+        )
+        agent_id: str = created["data"]["bot_id"]
+        self.call("POST", "/v1/bot/publish", {"bot_id": agent_id, "connector_ids": ["1024"]})
+        return agent_id
+
+
+@contextmanager
+def product(data_dir: Path | None = None, **environment: str) -> Generator[Product, None, None]:
+    """Start the product on a free port; without ``data_dir`` on an empty one of its own."""
+    with TemporaryDirectory() as own_dir:
+        directory = data_dir or Path(own_dir)
+        command = [str(Path(sys.executable).with_name("coterie")), "serve", "--port", "0", "--json"]
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=(directory / "log").open("ab"),
+            env=os.environ
+            | {"COTERIE_DATA_DIR": str(directory), "COTERIE_BOOTSTRAP_TOKEN": TOKEN}
+            | environment,
+        )
+        try:
+            assert process.stdout is not None
+            url: str = json.loads(process.stdout.readline())["url"]
+            _await_health(url)
+            elapsed = time.perf_counter() - started
+            yield Product(url, psutil.Process(process.pid), elapsed)
+        finally:
+            process.terminate()
+            process.wait(timeout=40)
+
+
+def _await_health(url: str) -> None:
+    deadline = time.monotonic() + START_LIMIT_S
+    while True:
+        try:
+            with urlopen(f"{url}/healthz", timeout=1):  # noqa: S310
+                return
+        except URLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.005)
