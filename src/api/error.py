@@ -58,6 +58,9 @@ _REFUSALS: Final[Mapping[int, type[AppError]]] = {
 }
 """What the framework refuses before a use case is reached."""
 
+_BODY: Final = "data"
+"""Litestar's name of the argument that holds the body."""
+
 _FRAMEWORK_DISCONNECT: Final = "client disconnected prematurely"
 """Litestar's words for a client that left while its body was read."""
 
@@ -276,8 +279,15 @@ def _refusal_text(request: Request[Any, Any, Any], exc: HTTPException) -> str:
             pass
     errors = _validation_errors(exc)
     if errors:
-        return "; ".join(f"{error.get('key', 'request')}: {error['message']}" for error in errors)
+        return "; ".join(map(_validation_text, errors))
     return exc.detail or "The request is malformed."
+
+
+def _validation_text(error: dict[str, str]) -> str:
+    key, message = error.get("key", _BODY), error["message"]
+    if message == f"'{key}'":  # how the framework says that a required argument is absent
+        return "The request needs a JSON body." if key == _BODY else f"{key}: required."
+    return f"body: {message}" if key == _BODY else f"{key}: {message}"
 
 
 def _refused_field(exc: HTTPException) -> str | None:

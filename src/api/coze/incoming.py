@@ -44,8 +44,10 @@ class EnterMessage(msgspec.Struct, frozen=True, kw_only=True):
     type: str | None = None
     meta_data: WireMap | None = None
 
-    def decoded(self, *, field: str, limits: Limits) -> IncomingMessage:
+    def decoded(self, *, prefix: str = "", limits: Limits) -> IncomingMessage:
         """Check the message and return it in the application's terms.
+
+        ``prefix`` leads to its fields in error messages.
 
         Raises:
             InvalidRequest: role, type, content type or content is not acceptable.
@@ -53,22 +55,26 @@ class EnterMessage(msgspec.Struct, frozen=True, kw_only=True):
         """
         expected = _TYPE_OF_ROLE.get(self.role)
         if expected is None:
-            raise InvalidRequest(f"{field}.role: expected user or assistant.", field=field)
+            raise InvalidRequest(
+                f"{prefix}role: expected user or assistant.", field=f"{prefix}role"
+            )
         if self.type and self.type != expected:
             raise InvalidRequest(
-                f"{field}.type: a message of role {self.role} has the type {expected}.",
-                field=field,
+                f"{prefix}type: a message of role {self.role} has the type {expected}.",
+                field=f"{prefix}type",
             )
         parts, is_text = decode_content(
-            self.content, self.content_type, field=f"{field}.content", limits=limits
+            self.content, self.content_type, field=f"{prefix}content", limits=limits
         )
         if self.role == "assistant" and not is_text:
-            raise InvalidRequest(f"{field}.content_type: an answer must be text.", field=field)
+            raise InvalidRequest(
+                f"{prefix}content_type: an answer must be text.", field=f"{prefix}content_type"
+            )
         return IncomingMessage(
             role="user" if self.role == "user" else "assistant",
             parts=parts,
             is_text=is_text,
-            meta=string_map(self.meta_data, field=f"{field}.meta_data", limits=limits),
+            meta=string_map(self.meta_data, field=f"{prefix}meta_data", limits=limits),
         )
 
 
@@ -80,7 +86,7 @@ def decode_messages(
     if len(found) > maximum:
         raise InvalidRequest(f"{field}: at most {maximum} messages.", field=field)
     decoded = [
-        message.decoded(field=f"{field}[{index}]", limits=limits)
+        message.decoded(prefix=f"{field}[{index}].", limits=limits)
         for index, message in enumerate(found)
     ]
     return tuple(message for message in decoded if message.parts)

@@ -98,7 +98,7 @@ class MessageController(Controller):
         """Store a message in the newest section."""
         command = AddMessage(
             conversation_id=required_id(conversation_id, field="conversation_id"),
-            message=data.decoded(field="message", limits=limits),
+            message=data.decoded(limits=limits),
         )
         if not command.message.parts:
             raise InvalidRequest("content: a message must not be empty.", field="content")

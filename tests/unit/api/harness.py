@@ -1,0 +1,260 @@
+"""The HTTP surfaces in process, over a run service that plays a script."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import cozepy
+import httpx
+from litestar import Litestar, get
+from litestar.datastructures import State
+from litestar.di import Provide
+
+from api.admin.run import RunController
+from api.auth import Guard, principal_of
+from api.coze.chat import ChatController
+from api.coze.unsupported import unsupported
+from api.error import EXCEPTION_HANDLERS
+from api.gate import Gate
+from api.openai.routes import OPENAI_ROUTERS
+from api.request import ApiRequest
+from application.agent.dto import AgentSummary
+from application.agent.publishing import AgentPublishingService
+from application.conversation.dto import (
+    MessageKind,
+    MessageView,
+    RunError,
+    RunStatus,
+    RunView,
+    StartRun,
+)
+from application.conversation.run_event import (
+    MessageCompleted,
+    MessageDelta,
+    MessageStarted,
+    RunCompleted,
+    RunCreated,
+    RunEvent,
+    RunFailed,
+    RunRecord,
+    RunStarted,
+)
+from application.conversation.run_service import RunService
+from domain.agent.value import Mode
+from domain.shared.access import Permission, Principal, Role
+from domain.shared.chat import Usage
+from domain.shared.error import NotFound, Unauthenticated
+from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+from domain.shared.limits import Limits
+
+RUN_ID = 7534187701223129153
+CONVERSATION_ID = 7534187650493480961
+SECTION_ID = 7534187650493480962
+AGENT_ID = 7528041100000000101
+ANSWER_ID = 7534187701223129157
+SPACE_ID = 7520000000000000001
+TOKEN = "pat_" + "A" * 43
+NOW = datetime(2026, 1, 5, 10, 15, tzinfo=UTC)
+
+
+def at(seconds: int) -> datetime:
+    return datetime.fromtimestamp(1767608100 + seconds, UTC)
+
+
+def run_view(status: RunStatus = RunStatus.IN_PROGRESS, **changes: Any) -> RunView:
+    values: dict[str, Any] = {
+        "id": RUN_ID,
+        "conversation_id": CONVERSATION_ID,
+        "section_id": SECTION_ID,
+        "agent_id": AGENT_ID,
+        "space_id": SPACE_ID,
+        "status": status,
+        "created_at": at(0),
+    }
+    return RunView(**{**values, **changes})
+
+
+def message_view(text: str, kind: MessageKind = MessageKind.ANSWER, **changes: Any) -> MessageView:
+    values: dict[str, Any] = {
+        "id": ANSWER_ID,
+        "conversation_id": CONVERSATION_ID,
+        "section_id": SECTION_ID,
+        "run_id": RUN_ID,
+        "agent_id": AGENT_ID,
+        "role": "user" if kind is MessageKind.QUESTION else "assistant",
+        "kind": kind,
+        "text": text,
+        "created_at": at(2),
+        "updated_at": at(4),
+    }
+    return MessageView(**{**values, **changes})
+
+
+def records(*events: RunEvent) -> list[RunRecord]:
+    return [RunRecord(seq=n, at_ms=n, event=event) for n, event in enumerate(events, start=1)]
+
+
+def completed(**changes: Any) -> RunCompleted:
+    usage = Usage(input_tokens=614, output_tokens=19)
+    values = {"completed_at": at(5), "usage": usage, "finish_reason": "stop", **changes}
+    return RunCompleted(run_view(RunStatus.COMPLETED, **values))
+
+
+def failed(code: int = 5001, message: str = "model provider returned 503") -> RunFailed:
+    error = RunError(code=code, message=message, slug="model_call_failed")
+    return RunFailed(run_view(RunStatus.FAILED, error=error, failed_at=at(1)))
+
+
+def answering(*pieces: str) -> list[RunRecord]:
+    deltas = [MessageDelta(message_id=ANSWER_ID, text=piece) for piece in pieces]
+    return records(
+        RunCreated(run_view(RunStatus.CREATED)),
+        RunStarted(run_view()),
+        MessageStarted(message_id=ANSWER_ID),
+        *deltas,
+        MessageCompleted(message_view("".join(pieces))),
+        completed(),
+    )
+
+
+class ScriptedRuns(RunService):
+    """Plays the records of one run; remembers what it was asked."""
+
+    def __init__(self, script: Sequence[RunRecord] = (), *, batch: int = 1) -> None:
+        self.script = list(script) or answering("Hello", " world")
+        self.batch = batch
+        self.started: list[StartRun] = []
+        self.closed = asyncio.Event()
+        self.stays_open = False
+
+    async def start(self, principal: Principal, command: StartRun) -> RunView:
+        self.started.append(command)
+        return run_view()
+
+    async def follow(
+        self, principal: Principal, run_id: int, *, after: int = 0
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        try:
+            found = [record for record in self.script if record.seq > after]
+            for start in range(0, len(found), self.batch):
+                yield found[start : start + self.batch]
+            if self.stays_open:
+                await asyncio.Event().wait()
+        finally:
+            self.closed.set()
+
+    async def get(
+        self, principal: Principal, run_id: int, *, conversation_id: int | None = None
+    ) -> RunView:
+        if run_id != RUN_ID or conversation_id not in {None, CONVERSATION_ID}:
+            raise NotFound(f"No chat {run_id}.")
+        return run_view(RunStatus.COMPLETED)
+
+
+class KnownAgents(AgentPublishingService):
+    """One published agent with an alias."""
+
+    def __init__(self) -> None:
+        self.summary = AgentSummary(
+            id=AGENT_ID,
+            space_id=SPACE_ID,
+            owner_id=1,
+            name="Weather",
+            description="",
+            icon_url="",
+            mode=Mode.SINGLE,
+            alias="weather",
+            revision=1,
+            created_at=NOW,
+            updated_at=NOW,
+            published_at=datetime.fromtimestamp(1767600000, UTC),
+        )
+
+    async def list_chattable(
+        self, principal: Principal, *, connector_id: int = 1024
+    ) -> tuple[AgentSummary, ...]:
+        return (self.summary,)
+
+    async def resolve(
+        self, principal: Principal, reference: str, *, connector_id: int = 1024
+    ) -> AgentSummary:
+        if reference not in {"weather", str(AGENT_ID)}:
+            raise AgentNotFound(f"The model `{reference}` does not exist")
+        return self.summary
+
+
+class AgentNotFound(NotFound):
+    """Has the name, hence the slug, of the agent context's own error."""
+
+
+class TokenList:
+    """Accepts one token."""
+
+    def __init__(self, permissions: frozenset[Permission] | None = None) -> None:
+        self.permissions = permissions
+        self.end_user_id = ""
+
+    async def authenticate(self, header_value: str | None, *, peer: str) -> Principal:
+        if header_value != f"Bearer {TOKEN}":
+            raise Unauthenticated("The token is missing, unknown, expired or revoked.")
+        space = SpaceId(SPACE_ID)
+        return Principal(
+            user_id=UserId(1),
+            token_id=TokenId(77),
+            roles={space: Role.OWNER},
+            personal_space_id=space,
+            permissions=self.permissions,
+            agent_ids=frozenset({AgentId(AGENT_ID)}),
+            end_user_id=self.end_user_id,
+        )
+
+
+@get("/v1/defect")
+async def defect() -> None:
+    raise RuntimeError("the cause stays inside")
+
+
+class Surface:
+    """The application and its doubles."""
+
+    def __init__(self, runs: ScriptedRuns | None = None, *, limits: Limits | None = None) -> None:
+        self.runs = runs or ScriptedRuns()
+        self.tokens = TokenList()
+        self.is_draining = False
+        self.limits = limits or Limits()
+        agents = KnownAgents()
+        self.litestar = Litestar(
+            route_handlers=[ChatController, RunController, unsupported, defect, *OPENAI_ROUTERS],
+            dependencies={
+                "principal": Provide(principal_of, sync_to_thread=False),
+                "limits": Provide(lambda: self.limits, sync_to_thread=False),
+                "runs": Provide(lambda: self.runs, sync_to_thread=False),
+                "publishing": Provide(lambda: agents, sync_to_thread=False),
+            },
+            exception_handlers=dict(EXCEPTION_HANDLERS),
+            guards=[Guard(self.tokens)],
+            request_class=ApiRequest,
+            request_max_body_size=self.limits.json_body_bytes,
+            state=State({"limits": self.limits}),
+            logging_config=None,
+        )
+        self.app = Gate(
+            self.litestar,
+            limits=self.limits,
+            cors_origins=["https://good.example"],
+            is_draining=lambda: self.is_draining,
+        )
+
+    def client(self, *, token: str | None = TOKEN) -> httpx.AsyncClient:
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        transport = httpx.ASGITransport(self.app)  # type: ignore[arg-type]
+        return httpx.AsyncClient(transport=transport, base_url="http://coterie", headers=headers)
+
+    def coze(self) -> cozepy.AsyncCoze:
+        transport = httpx.ASGITransport(self.app)  # type: ignore[arg-type]
+        return cozepy.AsyncCoze(
+            auth=cozepy.AsyncTokenAuth(TOKEN),
+            base_url="http://coterie",
+            http_client=cozepy.AsyncHTTPClient(transport=transport),  # type: ignore[no-untyped-call]
+        )

@@ -1,0 +1,191 @@
+"""The response behind every event stream, driven as an ASGI server drives it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
+import pytest
+
+from api.renderer import RENDERERS, RenderContext
+from api.sse import EventStreamResponse
+from application.conversation.run_event import (
+    MessageDelta,
+    RunCreated,
+    RunRecord,
+    RunStarted,
+)
+from domain.shared.limits import Limits
+from tests.unit.api.harness import (
+    ANSWER_ID,
+    AgentNotFound,
+    answering,
+    failed,
+    records,
+    run_view,
+)
+from tests.unit.api.sse_parser import parse
+
+QUICK = Limits(stream_keepalive_s=0.01, stream_write_stall_s=0.05)
+
+
+class Run:
+    """A subscription that yields what it is given, and tells when it was closed."""
+
+    def __init__(self, *batches: list[RunRecord], error: Exception | None = None) -> None:
+        self.batches = batches
+        self.error = error
+        self.goes_on = False
+        self.is_closed = False
+
+    async def follow(self) -> AsyncGenerator[list[RunRecord], None]:
+        try:
+            for batch in self.batches:
+                yield batch
+            if self.error is not None:
+                raise self.error
+            if self.goes_on:
+                await asyncio.Event().wait()
+        finally:
+            self.is_closed = True
+
+
+class Peer:
+    """A client on the other side of ``receive`` and ``send``."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.leaves = asyncio.Event()
+        self.wrote = asyncio.Event()
+        self.stalls = False
+
+    async def receive(self) -> Any:
+        await self.leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        self.messages.append(message)
+        self.wrote.set()
+        if self.stalls and message["type"] == "http.response.body":
+            await asyncio.Event().wait()
+
+    @property
+    def status(self) -> int:
+        return int(self.messages[0]["status"])
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        return dict(self.messages[0]["headers"])
+
+    @property
+    def bodies(self) -> list[bytes]:
+        return [m["body"] for m in self.messages if m["type"] == "http.response.body"]
+
+
+async def serve(
+    run: Run, peer: Peer, *, wire: str = "coze", path: str = "/v3/chat", limits: Limits = QUICK
+) -> None:
+    renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
+    response = EventStreamResponse(run.follow(), renderer, limits=limits)
+    scope = {"type": "http", "path": path}
+    async with asyncio.timeout(5):
+        await response.to_asgi_response()(scope, peer.receive, peer.send)
+
+
+async def test_each_batch_is_one_write_and_the_body_ends_with_the_run() -> None:
+    script = answering("a", "b", "c")
+    run, peer = Run(script[:2], script[2:]), Peer()
+    run.goes_on = True  # the terminal event ends the body, not the end of the subscription
+
+    await serve(run, peer, limits=Limits())
+
+    assert [bool(body) for body in peer.bodies] == [True, True, False]
+    assert [message.get("more_body") for message in peer.messages[1:]] == [True, True, False]
+    assert parse(b"".join(peer.bodies))[-1].name == "done"
+    assert run.is_closed
+
+
+async def test_streams_may_not_be_cached_or_buffered() -> None:
+    peer = Peer()
+    await serve(Run(answering("a")), peer)
+
+    assert peer.headers[b"content-type"] == b"text/event-stream; charset=utf-8"
+    assert peer.headers[b"cache-control"] == b"no-cache, no-transform"
+    assert peer.headers[b"x-accel-buffering"] == b"no"
+
+
+async def test_a_client_that_hangs_up_ends_the_subscription_at_once() -> None:
+    run, peer = Run(records(RunCreated(run_view()))), Peer()
+    run.goes_on = True
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(serve(run, peer, limits=Limits()))
+        await peer.wrote.wait()
+        peer.leaves.set()
+
+    assert run.is_closed
+
+
+async def test_a_client_that_takes_no_byte_is_dropped() -> None:
+    run, peer = Run(answering("a")), Peer()
+    peer.stalls = True
+
+    await serve(run, peer)
+
+    assert run.is_closed
+
+
+@pytest.mark.parametrize(
+    ("wire", "filler"),
+    [("coze", b"\n"), ("openai", b": keep-alive\n\n"), ("events", b": keep-alive\n\n")],
+)
+async def test_a_silent_stream_is_kept_alive_in_the_words_of_its_wire(
+    wire: str, filler: bytes
+) -> None:
+    run, peer = Run(), Peer()
+    run.goes_on = True
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(serve(run, peer, wire=wire))
+        while len(peer.bodies) < 3:
+            peer.wrote.clear()
+            await peer.wrote.wait()
+        peer.leaves.set()
+
+    assert set(peer.bodies) == {filler}
+
+
+async def test_a_failure_before_the_first_byte_is_an_ordinary_error() -> None:
+    peer = Peer()
+    await serve(Run(error=AgentNotFound("No such chat.")), peer)
+
+    assert peer.status == 404
+    assert msgspec.json.decode(peer.bodies[0])["code"] == 4200
+
+
+async def test_a_run_that_fails_before_its_first_word_is_an_error_on_the_openai_wire() -> None:
+    peer = Peer()
+    script = records(RunCreated(run_view()), RunStarted(run_view()), failed())
+    await serve(Run(script[:2], script[2:]), peer, wire="openai", path="/v1/chat/completions")
+
+    assert peer.status == 502
+    assert msgspec.json.decode(peer.bodies[0])["error"]["code"] == "provider_error"
+
+
+async def test_a_run_that_fails_later_is_a_frame_on_the_openai_wire() -> None:
+    peer = Peer()
+    said = MessageDelta(message_id=ANSWER_ID, text="hi")
+    script = records(RunStarted(run_view()), said, failed())
+    await serve(Run(script[:2], script[2:]), peer, wire="openai", path="/v1/chat/completions")
+
+    assert peer.status == 200
+    assert "error" in msgspec.json.decode(parse(b"".join(peer.bodies))[-1].data)
+
+
+async def test_a_defect_in_the_stream_tells_nothing_of_its_cause() -> None:
+    peer = Peer()
+    await serve(Run(records(RunCreated(run_view())), error=RuntimeError("inside")), peer)
+
+    body = b"".join(peer.bodies)
+    assert [event.name for event in parse(body)][-2:] == ["conversation.chat.failed", "done"]
+    assert b"inside" not in body
