@@ -38,7 +38,7 @@ def head() -> str:
 
 async def current(database: Database) -> str | None:
     """The revision of the database; None if it is empty."""
-    async with database.write() as connection:
+    async with database.read() as connection:
         return await _current(connection)
 
 

@@ -1,0 +1,367 @@
+"""Where identities are kept, on SQLite and PostgreSQL."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from domain.identity.entity import ApiToken, Membership, Space, TokenGrant, User
+from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
+from domain.identity.repository import AuditEntry, IdentityStore
+from domain.identity.value import SpaceKind, TokenKind, token_digest
+from domain.shared.access import Permission, Role, TenantScope
+from domain.shared.error import StaleRevision
+from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.schema import metadata
+from tests.fakes import FrozenClock
+
+ANNA, BEN = UserId(11), UserId(12)
+TEAM, OTHER = SpaceId(21), SpaceId(22)
+EVERYTHING = TenantScope(ANNA, frozenset({TEAM, OTHER}))
+ANNAS = TenantScope(ANNA, frozenset({TEAM}))
+BENS = TenantScope(BEN, frozenset({OTHER}))
+
+MakeToken = Callable[..., ApiToken]
+
+
+@pytest.fixture
+def store(database: Database) -> IdentityStore:
+    return SqlIdentityStore(database)
+
+
+@pytest.fixture
+def make_token(clock: FrozenClock) -> MakeToken:
+    def make(number: int, user_id: UserId = ANNA, **changes: object) -> ApiToken:
+        values: dict[str, object] = {
+            "id": TokenId(number),
+            "user_id": user_id,
+            "kind": TokenKind.PERSONAL,
+            "name": f"Token {number}",
+            "text": f"pat_{number:049d}",
+            "grant": TokenGrant(),
+            "expires_at": None,
+            "actor_id": user_id,
+            "now": clock.now(),
+        }
+        return ApiToken.create(**{**values, **changes})  # type: ignore[arg-type]
+
+    return make
+
+
+def user(number: UserId, name: str, clock: FrozenClock, *, is_admin: bool = False) -> User:
+    return User.create(
+        id=number,
+        name=name,
+        personal_space_id=SpaceId(number),
+        is_admin=is_admin,
+        actor_id=number,
+        now=clock.now(),
+    )
+
+
+def space(number: SpaceId, owner: UserId, clock: FrozenClock) -> Space:
+    return Space.create(
+        id=number,
+        kind=SpaceKind.TEAM,
+        name=f"Space {number}",
+        description="For us\nall",
+        owner_id=owner,
+        actor_id=owner,
+        now=clock.now(),
+    )
+
+
+@pytest.fixture
+async def people(store: IdentityStore, clock: FrozenClock) -> None:
+    async with store.transaction() as uow:
+        await uow.users.save(user(ANNA, "Anna", clock, is_admin=True))
+        await uow.users.save(user(BEN, "benno", clock))
+        await uow.spaces.save(ANNAS, space(TEAM, ANNA, clock))
+        await uow.spaces.save(BENS, space(OTHER, BEN, clock))
+        await uow.commit()
+
+
+async def test_an_account_comes_back_as_it_was_saved(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    async with store.snapshot() as uow:
+        anna = await uow.users.get(ANNA)
+        assert await uow.users.find_by_name("ANNA") is not None
+        assert await uow.users.find_by_name("carl") is None
+        assert set(await uow.users.get_many([ANNA, UserId(99)])) == {ANNA}
+        assert await uow.users.count_active_admins() == 1
+        first = await uow.users.find_first_admin()
+        with pytest.raises(UserNotFound):
+            await uow.users.get(UserId(99))
+    assert first is not None
+    assert first.id == ANNA
+    assert (anna.name, anna.nickname, anna.is_admin, anna.revision) == ("Anna", "Anna", True, 1)
+    assert anna.created_at == clock.now()
+
+
+async def test_account_names_are_unique_in_any_spelling(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    with pytest.raises(UserNameTaken):
+        async with store.transaction() as uow:
+            await uow.users.save(user(UserId(13), "ANNA", clock))
+
+
+async def test_accounts_are_paged_newest_first_and_found_by_part_of_a_name(
+    store: IdentityStore, people: None
+) -> None:
+    async with store.snapshot() as uow:
+        newest, total = await uow.users.page(before=None, limit=1, text="")
+        rest, _ = await uow.users.page(before=newest[0].id, limit=5, text="")
+        found, matches = await uow.users.page(before=None, limit=5, text="ENN")
+        wild, _ = await uow.users.page(before=None, limit=5, text="%")
+    assert ([u.id for u in newest], total, [u.id for u in rest]) == ([BEN], 2, [ANNA])
+    assert ([u.id for u in found], matches, wild) == ([BEN], 1, [])
+
+
+async def test_a_space_comes_back_with_its_members(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    async with store.transaction() as uow:
+        team = await uow.spaces.get(ANNAS, TEAM)
+        clock.advance(seconds=1)
+        team.add_member(BEN, Role.VIEWER, actor_id=ANNA, now=clock.now())
+        await uow.spaces.save(ANNAS, team)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        team = await uow.spaces.get(ANNAS, TEAM)
+        members, total = await uow.spaces.list_members(ANNAS, TEAM, offset=1, limit=5)
+        spaces, count = await uow.spaces.page(
+            TenantScope(BEN, frozenset({TEAM, OTHER})), offset=0, limit=5
+        )
+    assert team.members == {
+        ANNA: Membership(Role.OWNER, clock.now() - timedelta(seconds=1)),
+        BEN: Membership(Role.VIEWER, clock.now()),
+    }
+    assert team.description == "For us\nall"
+    assert ([(m.user.id, m.role) for m in members], total) == ([(BEN, Role.VIEWER)], 2)
+    assert [(s.id, role) for s, role in spaces] == [(TEAM, Role.VIEWER), (OTHER, Role.OWNER)]
+    assert count == 2
+
+
+async def test_a_removed_member_is_gone_and_a_changed_role_is_kept(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    async with store.transaction() as uow:
+        team = await uow.spaces.get(ANNAS, TEAM)
+        team.add_member(BEN, Role.OWNER, actor_id=ANNA, now=clock.now())
+        await uow.spaces.save(ANNAS, team)
+        team.set_role(BEN, Role.ADMIN, actor_id=ANNA, now=clock.now())
+        await uow.spaces.save(ANNAS, team)
+        assert (await uow.spaces.get(ANNAS, TEAM)).role_of(BEN) is Role.ADMIN
+        team.remove_member(BEN, actor_id=ANNA, now=clock.now())
+        await uow.spaces.save(ANNAS, team)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        assert set((await uow.spaces.get(ANNAS, TEAM)).members) == {ANNA}
+        assert await uow.credentials.roles_of(BEN) == {OTHER: Role.OWNER}
+
+
+async def test_two_changes_of_one_space_do_not_overwrite_each_other(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    async with store.snapshot() as uow:
+        mine = await uow.spaces.get(ANNAS, TEAM)
+        theirs = await uow.spaces.get(ANNAS, TEAM)
+    async with store.transaction() as uow:
+        await uow.spaces.save(ANNAS, mine)
+        await uow.commit()
+    with pytest.raises(StaleRevision):
+        async with store.transaction() as uow:
+            await uow.spaces.save(ANNAS, theirs)
+
+
+async def test_a_space_outside_the_scope_is_not_found(store: IdentityStore, people: None) -> None:
+    async with store.snapshot() as uow:
+        for hidden in (OTHER, SpaceId(99), SpaceId(2**63 - 1)):
+            with pytest.raises(SpaceNotFound):
+                await uow.spaces.get(ANNAS, hidden)
+            assert await uow.spaces.list_members(ANNAS, hidden, offset=0, limit=5) == ([], 0)
+        assert await uow.spaces.page(BENS, offset=0, limit=5) != ([], 0)
+        assert await uow.spaces.page(TenantScope(ANNA, frozenset()), offset=0, limit=5) == ([], 0)
+
+
+async def test_a_deleted_space_is_gone_for_everyone(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    async with store.transaction() as uow:
+        assert await uow.spaces.count_memberships(ANNAS) == 1
+        team = await uow.spaces.get(ANNAS, TEAM)
+        team.delete(actor_id=ANNA, now=clock.now())
+        await uow.spaces.save(ANNAS, team)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        with pytest.raises(SpaceNotFound):
+            await uow.spaces.get(ANNAS, TEAM)
+        assert await uow.spaces.page(EVERYTHING, offset=0, limit=5) == ([], 0)
+        assert await uow.spaces.count_memberships(ANNAS) == 0
+        assert await uow.credentials.roles_of(ANNA) == {}
+
+
+async def test_a_space_with_a_live_resource_is_not_empty(
+    store: IdentityStore, people: None, database: Database, clock: FrozenClock
+) -> None:
+    agents = metadata.tables["agent"]
+    row = {
+        column.name: _filler(column.type, clock) for column in agents.c if not column.nullable
+    } | {"id": 77, "space_id": TEAM}
+    async with store.snapshot() as uow:
+        assert await uow.spaces.is_empty(ANNAS, TEAM)
+    async with database.write() as connection:
+        await connection.execute(sa.insert(agents).values(**row))
+        await connection.commit()
+
+    async with store.snapshot() as uow:
+        assert not await uow.spaces.is_empty(ANNAS, TEAM)
+        assert await uow.spaces.is_empty(BENS, OTHER)
+
+    async with database.write() as connection:
+        await connection.execute(sa.update(agents).values(deleted_at=clock.now()))
+        await connection.commit()
+    async with store.snapshot() as uow:
+        assert await uow.spaces.is_empty(ANNAS, TEAM)
+
+
+def _filler(kind: sa.types.TypeEngine[object], clock: FrozenClock) -> object:
+    if isinstance(kind, sa.TypeDecorator):
+        return clock.now() if isinstance(kind.impl, sa.BigInteger) else {}
+    return False if isinstance(kind, sa.Boolean) else "" if isinstance(kind, sa.String) else 0
+
+
+async def test_a_token_comes_back_as_it_was_saved(
+    store: IdentityStore, people: None, make_token: MakeToken, clock: FrozenClock
+) -> None:
+    grant = TokenGrant(
+        permissions=frozenset({Permission.CHAT, Permission.FILE}),
+        space_ids=frozenset({TEAM}),
+        agent_ids=frozenset({AgentId(5)}),
+        end_user_id="u1",
+    )
+    expires_at = clock.now() + timedelta(days=30)
+    async with store.transaction() as uow:
+        await uow.tokens.save(ANNAS, make_token(1, grant=grant, expires_at=expires_at))
+        await uow.tokens.save(ANNAS, make_token(2, grant=TokenGrant(permissions=frozenset())))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        token = await uow.tokens.get(ANNAS, TokenId(1))
+        none = await uow.tokens.get(ANNAS, TokenId(2))
+    assert (token.grant, token.expires_at, token.last4) == (grant, expires_at, "0001")
+    assert none.grant.permissions == frozenset(), "no permission is not all permissions"
+
+
+async def test_tokens_are_their_owners_alone(
+    store: IdentityStore, people: None, make_token: MakeToken
+) -> None:
+    async with store.transaction() as uow:
+        await uow.tokens.save(ANNAS, make_token(1))
+        await uow.tokens.save(BENS, make_token(2, BEN))
+        with pytest.raises(TokenNotFound):
+            await uow.tokens.save(BENS, make_token(3))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        with pytest.raises(TokenNotFound):
+            await uow.tokens.get(BENS, TokenId(1))
+        tokens, total = await uow.tokens.page(BENS, before=None, limit=5)
+    assert ([t.id for t in tokens], total) == ([2], 1)
+
+
+async def test_revoked_and_short_lived_tokens_are_not_listed(
+    store: IdentityStore, people: None, make_token: MakeToken, clock: FrozenClock
+) -> None:
+    short = {"kind": TokenKind.SHORT_LIVED, "expires_at": clock.now()}
+    async with store.transaction() as uow:
+        for number in (1, 2, 3):
+            await uow.tokens.save(ANNAS, make_token(number))
+        await uow.tokens.save(ANNAS, make_token(4, **short))
+        gone = await uow.tokens.get(ANNAS, TokenId(2))
+        gone.revoke(actor_id=ANNA, now=clock.now())
+        await uow.tokens.save(ANNAS, gone)
+        await uow.commit()
+
+    async with store.transaction() as uow:
+        newest, total = await uow.tokens.page(ANNAS, before=None, limit=1)
+        rest, _ = await uow.tokens.page(ANNAS, before=TokenId(3), limit=5)
+        with pytest.raises(TokenNotFound):
+            await uow.tokens.get(ANNAS, TokenId(2))
+        await uow.tokens.forget_short_lived(
+            ANNAS, expired_before=clock.now() + timedelta(seconds=1)
+        )
+        assert await uow.credentials.find(token_digest(f"pat_{4:049d}")) is None
+        await uow.tokens.get(ANNAS, TokenId(1))
+    assert ([t.id for t in newest], total, [t.id for t in rest]) == ([3], 2, [1])
+
+
+async def test_a_credential_is_found_by_its_digest_with_all_roles(
+    store: IdentityStore, people: None, make_token: MakeToken
+) -> None:
+    async with store.transaction() as uow:
+        await uow.tokens.save(ANNAS, make_token(1))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found = await uow.credentials.find(token_digest(f"pat_{1:049d}"))
+        assert await uow.credentials.find(token_digest("pat_other")) is None
+    assert found is not None
+    assert (found.token.id, found.user.id, found.roles) == (1, ANNA, {TEAM: Role.OWNER})
+
+
+async def test_uses_of_tokens_never_move_backwards_nor_make_edits_stale(
+    store: IdentityStore, people: None, make_token: MakeToken, clock: FrozenClock
+) -> None:
+    token, later = make_token(1), clock.now() + timedelta(minutes=5)
+    async with store.transaction() as uow:
+        await uow.tokens.save(ANNAS, token)
+        await uow.credentials.record_use({TokenId(1): later})
+        await uow.credentials.record_use({TokenId(1): clock.now(), TokenId(99): clock.now()})
+        token.rename("Renamed", actor_id=ANNA, now=clock.now())
+        await uow.tokens.save(ANNAS, token)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found = await uow.tokens.get(ANNAS, TokenId(1))
+    assert (found.last_used_at, found.name) == (later, "Renamed")
+
+
+async def test_the_audit_log_keeps_each_event_once_and_shows_it_to_its_space(
+    store: IdentityStore, clock: FrozenClock
+) -> None:
+    def entry(number: int, space_id: int, event: str) -> AuditEntry:
+        return AuditEntry(
+            id=number,
+            event_id=event,
+            space_id=SpaceId(space_id),
+            actor_id=ANNA,
+            action="space.renamed",
+            resource=f"space:{space_id}",
+            result="done",
+            detail="{}",
+            log_id="L",
+            at=clock.now(),
+        )
+
+    async with store.transaction() as uow:
+        for number, (space_id, event) in enumerate(
+            [(TEAM, "a"), (OTHER, "b"), (0, "c"), (TEAM, "a"), (TEAM, "d")], start=1
+        ):
+            await uow.trail.append(entry(number, space_id, event))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        mine, total = await uow.audit.page(ANNAS, deployment=False, before=None, limit=5)
+        older, _ = await uow.audit.page(ANNAS, deployment=True, before=5, limit=5)
+    assert ([e.event_id for e in mine], total) == (["d", "a"], 2)
+    assert [e.event_id for e in older] == ["c", "a"]
+    assert older[1] == entry(1, TEAM, "a")
