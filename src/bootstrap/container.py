@@ -1,12 +1,25 @@
 """Composition root: the only module that knows which adapter serves which port."""
 
+import operator
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version as distribution_version
+from uuid import uuid4
 
 from dependency_injector import containers, providers
 
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from application.conversation.acceptance import RunAcceptor
+from application.conversation.checkpoint import CheckpointWriter
+from application.conversation.conversation_service import ConversationService
+from application.conversation.executor import RunExecutor
+from application.conversation.lease import LeaseKeeper
+from application.conversation.message_service import MessageService
+from application.conversation.preparation import RunPreparation
+from application.conversation.registry import RunRegistry
+from application.conversation.run_service import RunService
+from application.conversation.support_service import SupportService
+from application.conversation.sweeper import RunSweeper
 from application.file.icon import IconService
 from application.file.purge import FilePurge
 from application.file.service import FileService
@@ -47,6 +60,7 @@ from infra.impl.logging.redaction import Redactor
 from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
+from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
 from infra.impl.repository.sql.identity import SqlIdentityStore
@@ -63,6 +77,11 @@ def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
             raise Unavailable("The database is not at this release's schema.")
 
     return probe
+
+
+def new_boot_id() -> str:
+    """Name of this process in leases: two starts never share one."""
+    return uuid4().hex
 
 
 def installed() -> str:
@@ -219,9 +238,87 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
     )
 
+    # Conversations
+    conversation_store = providers.Singleton(SqlConversationStore, database)
+    boot = providers.Singleton(new_boot_id)
+    registry = providers.Singleton(RunRegistry, limits=limits)
+    checkpoints = providers.Singleton(
+        CheckpointWriter, store=conversation_store, clock=clock, limits=limits
+    )
+    executor = providers.Singleton(
+        RunExecutor,
+        store=conversation_store,
+        agents=agent_contract,
+        writer=checkpoints,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    acceptor = providers.Singleton(
+        RunAcceptor,
+        store=conversation_store,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+        owner=boot,
+    )
+    run_preparation = providers.Singleton(
+        RunPreparation, agents=agent_contract, files=file_contract, limits=limits
+    )
+    runs = providers.Singleton(
+        RunService,
+        store=conversation_store,
+        registry=registry,
+        preparation=run_preparation,
+        acceptor=acceptor,
+        executor=executor,
+        files=file_contract,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    conversations = providers.Singleton(
+        ConversationService,
+        store=conversation_store,
+        agents=agent_contract,
+        files=file_contract,
+        registry=registry,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    messages = providers.Singleton(
+        MessageService,
+        store=conversation_store,
+        files=file_contract,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    support = providers.Singleton(SupportService, store=conversation_store, limits=limits)
+    leases = providers.Singleton(
+        LeaseKeeper,
+        store=conversation_store,
+        registry=registry,
+        clock=clock,
+        limits=limits,
+        owner=boot,
+        is_shared=providers.Callable(operator.not_, database.provided.is_sqlite),
+    )
+    sweeper = providers.Singleton(
+        RunSweeper,
+        store=conversation_store,
+        clock=clock,
+        limits=limits,
+        owner=boot,
+        is_alone=database.provided.is_sqlite,
+    )
+
     # Life cycle: started in this order, closed in reverse
     storage = providers.List(database, door, objects)
-    background = providers.List(authentication, file_purge, bus, loop_lag)
+    background = providers.List(
+        authentication, bus, file_purge, checkpoints, leases, registry, sweeper, loop_lag
+    )
     health = providers.Singleton(
         HealthService,
         probes=providers.Dict(

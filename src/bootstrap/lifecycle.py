@@ -9,6 +9,7 @@ from typing import Final
 
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
+from bootstrap.lock import exclusive
 from bootstrap.settings import Settings
 from bootstrap.subscriptions import subscribe
 from infra.contract.lifecycle import Managed
@@ -27,6 +28,8 @@ async def opened(container: Container, *, serving: bool = False) -> AsyncGenerat
     await asyncio.to_thread(prepare_data, settings.data_path)
     container.redactor().register(settings.openai.api_key, container.master_key())
     async with AsyncExitStack() as stack:
+        if serving and container.database().is_sqlite:
+            stack.enter_context(exclusive(settings.data_path))
         for part in container.storage():
             await _start(part, stack)
         await upgrade(container.database())

@@ -5,6 +5,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from bootstrap.announce import Announcement
@@ -40,7 +41,7 @@ async def run(
                 create_asgi(container),
                 listener,
                 drain=container.drain(),
-                finish_runs=container.finish_runs(),
+                finish_runs=partial(container.registry().drain, settings.limits.shutdown_grace_s),
                 announce=lambda: announce(_announcement(container, settings, found)),
                 abort=lambda: _abort(handler),
                 trusted_proxies=settings.trusted_proxies,

@@ -4,7 +4,53 @@ from collections.abc import Sequence
 
 from litestar.types import ControllerRouterHandler
 
+from api.admin.agent import AdminAgentController, AdminPublishingController
+from api.admin.conversation import AdminConversationController
+from api.admin.file import AdminFileController
+from api.admin.identity import (
+    AdminMemberController,
+    AdminTokenController,
+    AdminUserController,
+    AdminWorkspaceController,
+)
+from api.admin.model import ModelController
+from api.admin.run import AdminRunController, RunController
+from api.coze.bot import BotController
+from api.coze.chat import ChatController
+from api.coze.conversation import ConversationController
+from api.coze.file import FileController, PublicFileController
+from api.coze.message import FeedbackController, MessageController
+from api.coze.unsupported import unsupported
+from api.coze.user import UserController
+from api.coze.workspace import WorkspaceController
+from api.openai.routes import OPENAI_ROUTERS
+
 
 def routes() -> Sequence[ControllerRouterHandler]:
     """Return what the application serves besides its operational pages."""
-    return []
+    coze: list[ControllerRouterHandler] = [
+        BotController,
+        ChatController,
+        ConversationController,
+        FeedbackController,
+        FileController,
+        MessageController,
+        PublicFileController,
+        UserController,
+        WorkspaceController,
+        unsupported,
+    ]
+    admin: list[ControllerRouterHandler] = [
+        AdminAgentController,
+        AdminConversationController,
+        AdminFileController,
+        AdminMemberController,
+        AdminPublishingController,
+        AdminRunController,
+        AdminTokenController,
+        AdminUserController,
+        AdminWorkspaceController,
+        ModelController,
+        RunController,
+    ]
+    return [*coze, *OPENAI_ROUTERS, *admin]

@@ -1,0 +1,128 @@
+"""A server process as a user would run it, on a socket that listens before it starts."""
+
+import json
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
+START_S = 20.0
+STOP_S = 40.0
+_KEPT = ("HOME", "LANG", "PATH", "TMPDIR")
+
+
+@dataclass
+class RunningServer:
+    """Handle of a running server."""
+
+    url: str
+    token: str
+    agent_id: str
+    process: subprocess.Popen[str]
+    log: list[str] = field(default_factory=list)
+    """Lines of its standard error so far."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def stop(self) -> int:
+        """Ask to stop and return the exit status."""
+        self.process.terminate()
+        return self.process.wait(STOP_S)
+
+
+@contextmanager
+def running_server(
+    data: Path, environ: Mapping[str, str] | None = None, *, token: str = TOKEN
+) -> Iterator[RunningServer]:
+    """Start ``coterie serve`` on a free port and wait until it announced itself."""
+    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    variables |= {
+        "COTERIE_DATA_DIR": str(data),
+        "COTERIE_BOOTSTRAP_TOKEN": token,
+        "COTERIE_LOG__FORMAT": "json",
+        "PYTHONWARNINGS": "error",
+        **(environ or {}),
+    }
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = subprocess.Popen(
+            [*_command(), "serve", "--json", "--fd", str(listener.fileno())],
+            cwd=data,
+            env=variables,
+            pass_fds=[listener.fileno()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    log: list[str] = []
+    assert process.stdout is not None
+    assert process.stderr is not None
+    readers = [_read(process.stderr, log.append)]
+    announced: queue.Queue[str] = queue.Queue(maxsize=1000)
+    readers.append(_read(process.stdout, announced.put))
+    try:
+        said = json.loads(_first_line(announced, process, log))
+        yield RunningServer(said["url"], token, said["agent_id"], process, log)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for reader in readers:
+            reader.join(5)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def run_command(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run one command on the data directory."""
+    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return subprocess.run(
+        [*_command(), *arguments],
+        cwd=data,
+        env=variables | {"COTERIE_DATA_DIR": str(data)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def _command() -> list[str]:
+    return [sys.executable, "-c", "from bootstrap.cli import main; main(prog_name='coterie')"]
+
+
+def _read(stream: IO[str], take: Callable[[str], object]) -> threading.Thread:
+    def read() -> None:
+        for line in stream:
+            take(line.rstrip("\n"))
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+def _first_line(lines: queue.Queue[str], process: subprocess.Popen[str], log: list[str]) -> str:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        try:
+            return lines.get(timeout=0.1)
+        except queue.Empty:
+            if process.poll() is not None:
+                break
+    process.kill()
+    process.wait()
+    raise AssertionError("The server did not start:\n" + "\n".join(log))

@@ -1,0 +1,172 @@
+"""Operational pages, start and stop of a real process."""
+
+import json
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.e2e.server import RunningServer, run_command, running_server
+from tests.upstream.fixture import RunningUpstream
+
+
+def test_health_version_and_metrics_need_no_token(server: RunningServer) -> None:
+    assert httpx.get(f"{server.url}/healthz").json() == {"status": "ok"}
+    assert httpx.get(f"{server.url}/version").json()["name"] == "coterie"
+    ready = httpx.get(f"{server.url}/readyz").json()
+    assert ready["status"] == "ok"
+    assert set(ready["parts"].values()) == {"ok"}
+    assert "coterie_http_requests_total" in httpx.get(f"{server.url}/metrics").text
+
+
+def test_the_documentation_loads_nothing_from_elsewhere(server: RunningServer) -> None:
+    page = httpx.get(f"{server.url}/docs")
+    document = httpx.get(f"{server.url}/schema/openapi.json").json()
+
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert "http://" not in page.text
+    assert "https://" not in page.text
+    assert "/v3/chat" in document["paths"]
+
+
+def test_everything_else_needs_a_token(server: RunningServer) -> None:
+    response = httpx.get(f"{server.url}/v1/workspaces")
+
+    assert response.status_code == 401
+    assert response.json()["code"] == 4100
+
+
+def test_a_public_address_hides_the_operational_pages(tmp_path: Path) -> None:
+    with running_server(tmp_path, {"COTERIE_HOST": "0.0.0.0"}) as server:  # noqa: S104
+        for path in ("/docs", "/schema/openapi.json", "/metrics"):
+            assert httpx.get(server.url + path, headers=server.headers).status_code == 404
+
+
+def test_the_second_start_keeps_token_and_agent(tmp_path: Path) -> None:
+    with running_server(tmp_path) as first:
+        agent_id = first.agent_id
+        assert first.stop() == 0
+    with running_server(tmp_path) as second:
+        assert second.agent_id == agent_id
+        assert httpx.get(f"{second.url}/v1/workspaces", headers=second.headers).status_code == 200
+
+
+def test_a_start_is_quick_and_small(tmp_path: Path) -> None:
+    with running_server(tmp_path):
+        pass
+    started = time.monotonic()
+    with running_server(tmp_path) as server:
+        took_s = time.monotonic() - started
+        memory = psutil.Process(server.process.pid).memory_info().rss
+
+    assert took_s < 6  # the target is 1.5 s on an idle machine; this only catches disasters
+    assert memory < 200 * 1024 * 1024
+
+
+def test_an_unknown_setting_is_refused_with_a_suggestion(tmp_path: Path) -> None:
+    (tmp_path / "coterie.toml").write_text("prot = 1\n")
+
+    refused = run_command(tmp_path, "serve")
+
+    assert refused.returncode == 1
+    assert "Did you mean port?" in refused.stderr
+
+
+def test_an_address_in_use_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = run_command(tmp_path, "serve", "--port", str(taken.getsockname()[1]))
+
+    assert refused.returncode == 1
+    assert "--port" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_lets_the_open_stream_end(
+    tmp_path: Path, upstream: RunningUpstream, number: signal.Signals
+) -> None:
+    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "tokens-40-50"}
+    with running_server(tmp_path, environ) as server, httpx.Client(timeout=20) as client:
+        body = {
+            "bot_id": server.agent_id,
+            "user_id": "me",
+            "stream": True,
+            "additional_messages": [{"role": "user", "content": "go", "content_type": "text"}],
+        }
+        with client.stream(
+            "POST", f"{server.url}/v3/chat", json=body, headers=server.headers
+        ) as stream:
+            lines = stream.iter_lines()
+            _skip_to(lines, "event: conversation.message.delta")
+            server.process.send_signal(number)
+            _wait_until_draining(server)
+            refused = httpx.post(f"{server.url}/v3/chat", json=body, headers=server.headers)
+            rest = list(lines)
+
+        assert refused.status_code == 503
+        assert refused.headers["retry-after"]
+        assert "event: conversation.chat.completed" in rest
+        assert server.process.wait(30) == 0
+
+
+def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream) -> None:
+    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "stall"}
+    with running_server(tmp_path, environ) as server:
+        body = {"model": server.agent_id, "messages": [{"role": "user", "content": "x"}]}
+
+        def ask() -> None:
+            with pytest.raises(httpx.HTTPError):
+                httpx.post(
+                    f"{server.url}/v1/chat/completions",
+                    json=body,
+                    headers=server.headers,
+                    timeout=30,
+                )
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        _wait_for(lambda: bool(upstream.requests(model="stall")))
+        server.process.terminate()
+        _wait_until_draining(server)
+        server.process.terminate()
+
+        assert server.process.wait(5) == 130
+        asking.join(10)
+
+
+def test_commands_work_beside_a_running_server(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        made = run_command(tmp_path, "token", "create", "--json")
+        assert made.returncode == 0, made.stderr
+        token = json.loads(made.stdout)
+        headers = {"Authorization": f"Bearer {token['token']}"}
+        assert httpx.get(f"{server.url}/v1/users/me", headers=headers).status_code == 200
+
+        revoked = run_command(tmp_path, "token", "revoke", token["id"])
+        assert revoked.returncode == 0, revoked.stderr
+        listed = json.loads(run_command(tmp_path, "agent", "list", "--json").stdout)
+        assert [agent["id"] for agent in listed] == [server.agent_id]
+
+
+def _skip_to(lines: Iterator[str], wanted: str) -> None:
+    for line in lines:
+        if line == wanted:
+            return
+    raise AssertionError(f"The stream ended without {wanted!r}.")
+
+
+def _wait_until_draining(server: RunningServer) -> None:
+    _wait_for(lambda: httpx.get(f"{server.url}/readyz").status_code == 503)
+
+
+def _wait_for(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, "It did not happen in time."
+        time.sleep(0.02)

@@ -1,0 +1,134 @@
+"""The socket, the lock and the way down of a process."""
+
+import asyncio
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+from litestar import Litestar, get
+
+from application.operation.health import Drain
+from bootstrap.announce import Announcement
+from bootstrap.configuration import SettingsInvalid
+from bootstrap.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
+from bootstrap.lock import exclusive
+from bootstrap.serve import serve
+
+
+def test_port_zero_takes_any_free_port() -> None:
+    with listen("127.0.0.1", 0) as listener:
+        assert port_of(listener) > 0
+        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= SEND_BUFFER_BYTES * 2
+
+
+def test_a_taken_port_is_refused_with_advice() -> None:
+    with (
+        listen("127.0.0.1", 0) as listener,
+        pytest.raises(SettingsInvalid, match="--port"),
+    ):
+        listen("127.0.0.1", port_of(listener))
+
+
+def test_a_name_that_does_not_resolve_is_refused() -> None:
+    with pytest.raises(SettingsInvalid, match="Cannot listen"):
+        listen("256.256.256.256", 0)
+
+
+def test_a_descriptor_that_is_no_socket_is_refused(tmp_path: Path) -> None:
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    try:
+        with pytest.raises(SettingsInvalid, match="not a socket"):
+            adopt(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def test_one_server_per_data_directory(tmp_path: Path) -> None:
+    with (
+        exclusive(tmp_path),
+        pytest.raises(SettingsInvalid, match="Another server"),
+        exclusive(tmp_path),
+    ):
+        pass
+
+    with exclusive(tmp_path):
+        pass
+
+
+@get("/")
+async def _hello() -> str:
+    return "hello"
+
+
+async def _ask(port: int) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+async def test_a_signal_drains_before_the_listener_closes() -> None:
+    drain, finished, aborted = Drain(), asyncio.Event(), []
+    listener = listen("127.0.0.1", 0)
+    port = port_of(listener)
+    announced = asyncio.Event()
+
+    async def finish_runs() -> None:
+        assert drain.is_on
+        assert (await _ask(port)).endswith(b"hello")  # still answering while runs end
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.05)
+        finished.set()
+
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        group.create_task(
+            serve(
+                Litestar([_hello], openapi_config=None, logging_config=None),
+                listener,
+                drain=drain,
+                finish_runs=finish_runs,
+                announce=announced.set,
+                abort=lambda: aborted.append(True),
+            )
+        )
+        await announced.wait()
+        assert not drain.is_on
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    assert finished.is_set()
+    assert aborted == [True]
+    with pytest.raises(OSError, match=r"refused|failed"):
+        await _ask(port)
+
+
+def _announcement(token: str) -> Announcement:
+    return Announcement(
+        version="1",
+        url="http://127.0.0.1:1",
+        port=1,
+        pid=2,
+        token=token,
+        agent_id=7528041100000000101,
+        agent_name="Assistant",
+        has_docs=True,
+        is_offline=True,
+    )
+
+
+def test_the_first_start_prints_a_command_to_paste() -> None:
+    text = "\n".join(_announcement("pat_abc").lines())
+
+    assert "curl -N http://127.0.0.1:1/v3/chat" in text
+    assert "Bearer pat_abc" in text
+    assert '"bot_id": "7528041100000000101"' in text
+    assert "(pid 2)" in text
+
+
+def test_later_starts_have_no_token_to_print() -> None:
+    text = "\n".join(_announcement("").lines())
+
+    assert "coterie token create" in text
+    assert "$COTERIE_TOKEN" in text
