@@ -1,0 +1,42 @@
+"""Identity with its first administrator."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from application.identity.audit import AuditService
+from application.identity.authentication import AuthService
+from application.identity.bootstrap import BootstrapService
+from application.identity.cache import PrincipalCache
+from application.identity.space import MemberService, SpaceService
+from application.identity.token import TokenService
+from application.identity.user import UserService
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.identity import SqlIdentityStore
+from tests.fakes import FrozenClock
+from tests.unit.application.identity.services import FIRST, LIMITS, CountingStore, Identity
+
+
+@pytest.fixture
+async def identity(
+    sqlite_database: Database, ids: SnowflakeIdGenerator, clock: FrozenClock
+) -> AsyncGenerator[Identity, None]:
+    store = CountingStore(SqlIdentityStore(sqlite_database))
+    cache = PrincipalCache(limits=LIMITS)
+    users = UserService(store=store, cache=cache, ids=ids, clock=clock)
+    auth = AuthService(store=store, cache=cache, clock=clock, limits=LIMITS)
+    made = Identity(
+        store=store,
+        auth=auth,
+        users=users,
+        spaces=SpaceService(store=store, cache=cache, ids=ids, clock=clock, limits=LIMITS),
+        members=MemberService(store=store, cache=cache, clock=clock),
+        tokens=TokenService(store=store, cache=cache, ids=ids, clock=clock, limits=LIMITS),
+        bootstrap=BootstrapService(store=store, users=users),
+        audit=AuditService(store=store, ids=ids),
+    )
+    await made.bootstrap.ensure(FIRST)
+    await auth.start()
+    yield made
+    await auth.aclose()
