@@ -426,7 +426,7 @@ async def test_two_profiles_never_share_a_connection() -> None:
     async with serving(answering(plain(b""))) as server, egress(server.port) as out:
         url = f"http://local.test:{server.port}/"
         for profile in ("tenant", "tenant", "provider_tenant"):
-            await fetch(out, url, policy=EgressPolicy(profile=profile))  # type: ignore[arg-type]
+            await fetch(out, url, policy=EgressPolicy(profile=profile))
 
     assert len(server.heads) == 3
     assert len(server.peers) == 2

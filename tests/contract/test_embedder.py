@@ -197,7 +197,7 @@ async def test_prefixes_and_dimensions_are_sent(
         document_prefix="passage: ",
     )
     for purpose in ("query", "document"):
-        await embedder.embed(["a"], purpose=purpose)  # type: ignore[arg-type]
+        await embedder.embed(["a"], purpose=purpose)
 
     bodies = [record.body for record in upstream.requests()]
     assert [body["input"] for body in bodies] == [["query: a"], ["passage: a"]]

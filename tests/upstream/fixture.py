@@ -54,7 +54,8 @@ class RunningUpstream:
     def _call(self, action: Callable[[], None]) -> None:
         """Run on the server's loop and wait for it."""
         done = threading.Event()
-        self._loop.call_soon_threadsafe(lambda: (action(), done.set()))
+        self._loop.call_soon_threadsafe(action)
+        self._loop.call_soon_threadsafe(done.set)
         if not done.wait(5):
             raise AssertionError("The upstream does not answer.")
 

@@ -1,0 +1,127 @@
+"""The offline model: quotes what is there, says what it is, invents nothing."""
+
+import time
+
+import msgspec
+import pytest
+
+from domain.shared.chat import ChatMessage, ChatRequest, OutputFormat, TextDelta
+from infra.impl.chat_model.offline import OfflineChatModel, compose
+from infra.impl.chat_model.offline_rank import sentences
+
+SHOP = (
+    "You are the assistant of a shop. Refunds are possible within 30 days of purchase. "
+    "Shipping costs 4.50 EUR in Germany. The shop opens at 9 am.\n"
+    "营业时间是周一到周五上午九点到下午六点。周末休息。"
+)
+
+
+def answer(question: str, *before: ChatMessage, **fields: object) -> str:
+    messages = (*before, ChatMessage.of_text("user", question))
+    return compose(ChatRequest(messages=messages, **fields))  # type: ignore[arg-type]
+
+
+def system(text: str = SHOP) -> ChatMessage:
+    return ChatMessage.of_text("system", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("What is the refund policy?", "Refunds are possible within 30 days of purchase."),
+        ("how much does shipping cost", "Shipping costs 4.50 EUR in Germany."),
+        ("营业时间是什么时候", "营业时间是周一到周五上午九点到下午六点。"),
+    ],
+)
+def test_the_most_relevant_sentence_is_quoted(question: str, quoted: str) -> None:
+    found = answer(question, system())
+
+    assert f"> {quoted}" in found
+    assert found.count("\n> ") == 1
+
+
+def test_every_quote_is_verbatim_from_the_context() -> None:
+    for question in ("refund shipping opens", "shop", "周末营业时间"):
+        for line in answer(question, system()).splitlines():
+            if line.startswith("> "):
+                assert line[2:] in SHOP
+
+
+@pytest.mark.parametrize(
+    ("question", "notice"),
+    [
+        ("Tell me about quantum physics", "Built-in offline model"),
+        ("量子物理是什么", "内置离线模型"),
+    ],
+)
+def test_without_anything_relevant_it_says_so_in_the_language_of_the_question(
+    question: str, notice: str
+) -> None:
+    found = answer(question, system())
+
+    assert "> " not in found
+    assert notice in found
+    assert "coterie model add" in found
+
+
+@pytest.mark.parametrize(
+    "greeting", ["Hi", "hello there!", "你好", "您好呀", "Who are you?", "你是谁"]
+)
+def test_a_greeting_is_answered_with_what_it_is(greeting: str) -> None:
+    found = answer(greeting, system())
+
+    assert "offline model" in found or "离线模型" in found
+    assert "> " not in found
+
+
+def test_history_and_tool_results_count_as_context() -> None:
+    history = (
+        ChatMessage.of_text("user", "My order number is 4711."),
+        ChatMessage.of_text("assistant", "Thank you."),
+        ChatMessage.of_text("tool", "Parcel 4711 is in Hamburg."),
+    )
+
+    found = answer("Where is parcel 4711?", *history)
+
+    assert "> Parcel 4711 is in Hamburg." in found
+
+
+def test_its_own_phrases_are_never_quoted_back() -> None:
+    first = answer("offline language model?", system())
+    again = answer("language model context?", ChatMessage.of_text("assistant", first))
+
+    assert "> " not in again
+
+
+def test_json_is_an_object() -> None:
+    found = msgspec.json.decode(answer("refund?", system(), output=OutputFormat.JSON))
+
+    assert set(found) == {"answer", "notice"}
+
+
+async def test_words_arrive_one_by_one_and_at_once() -> None:
+    request = ChatRequest(messages=(system(), ChatMessage.of_text("user", "refund days?")))
+    started = time.perf_counter()
+    deltas = [
+        event.text
+        async for event in OfflineChatModel(model="offline").stream(request)
+        if isinstance(event, TextDelta)
+    ]
+
+    assert "".join(deltas) == compose(request)
+    assert len(deltas) > 20
+    assert time.perf_counter() - started < 1
+
+
+def test_a_large_context_is_searched_quickly() -> None:
+    large = " ".join(f"Fact {n} is about subject{n} and topic{n % 97}." for n in range(8000))
+    started = time.process_time()
+
+    assert "subject7777" in answer("Tell me about subject7777", system(large))
+    assert time.process_time() - started < 5
+
+
+def test_dots_inside_numbers_and_names_end_no_sentence() -> None:
+    found = [sentence.text for sentence in sentences("Version 3.5 of a.b.c is out! 好。坏？End")]  # noqa: RUF001
+
+    assert found == ["Version 3.5 of a.b.c is out!", "好。", "坏？", "End"]  # noqa: RUF001
