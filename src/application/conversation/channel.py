@@ -179,8 +179,8 @@ class _Block:
     size: int = _RECORD_BYTES
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
-    text_ends: array[int] = field(default_factory=lambda: array("I"))
-    reasoning_ends: array[int] = field(default_factory=lambda: array("I"))
+    text_ends: "array[int]" = field(default_factory=lambda: array("I"))
+    reasoning_ends: "array[int]" = field(default_factory=lambda: array("I"))
 
     def takes(self, delta: MessageDelta) -> bool:
         return delta.message_id == self.message_id and self.size < _BLOCK_CHARS
@@ -219,7 +219,7 @@ class _Block:
             self.reasoning = ["".join(self.reasoning)]
 
     @staticmethod
-    def _end(ends: array[int]) -> int:
+    def _end(ends: "array[int]") -> int:
         return ends[-1] if ends else 0
 
 

@@ -166,7 +166,7 @@ class CheckpointWriter:
             for source, checkpoint in due:
                 if checkpoint.partial:
                     await uow.messages.put(source.job.scope, [checkpoint.partial])
-                await write_calls(uow, source.job, checkpoint.calls, clock=self._clock)
+                await write_calls(uow, source.job, checkpoint.calls)
             await uow.events.append([c.events for _, c in due if c.events], now=now)
             await uow.commit()
 
@@ -176,9 +176,7 @@ def _reject(due: list[_Due]) -> None:
         source.reject(checkpoint)
 
 
-async def write_calls(
-    uow: ConversationUnitOfWork, job: RunJob, calls: NumberedCalls, *, clock: Clock
-) -> None:
+async def write_calls(uow: ConversationUnitOfWork, job: RunJob, calls: NumberedCalls) -> None:
     """Write ledger rows, each under its own number."""
     for number, call in calls:
-        await uow.model_calls.append(job.run.space_id, job.run.id, number, [call], now=clock.now())
+        await uow.model_calls.append(job.run.space_id, job.run.id, number, [call])

@@ -141,7 +141,7 @@ class RunStorage:
             if run:
                 await uow.runs.save(job.scope, run)
             await uow.messages.put(job.scope, messages)
-            await write_calls(uow, job, calls, clock=self._clock)
+            await write_calls(uow, job, calls)
             await uow.commit()
         if run:
             job.run = run

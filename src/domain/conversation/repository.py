@@ -259,8 +259,6 @@ class ModelCallLedger(Protocol):
         run_id: RunId,
         first_call_no: int,
         calls: Sequence[ModelCall],
-        *,
-        now: datetime,
     ) -> None:
         """Insert the calls under consecutive numbers of the run."""
         ...

@@ -1,0 +1,290 @@
+"""A process that executes runs, on a real database, with scripted agents."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+
+import msgspec
+
+from application.conversation.acceptance import RunAcceptor
+from application.conversation.checkpoint import CheckpointWriter
+from application.conversation.conversation_service import ConversationService
+from application.conversation.dto import IncomingMessage, MessageQuery, MessageView, StartRun
+from application.conversation.executor import RunExecutor
+from application.conversation.lease import LeaseKeeper
+from application.conversation.message_service import MessageService
+from application.conversation.preparation import RunPreparation
+from application.conversation.registry import RunRegistry
+from application.conversation.run_event import RunRecord
+from application.conversation.run_service import RunService
+from application.conversation.support_service import SupportService
+from application.conversation.sweeper import RunSweeper
+from crossdomain.agent.contract import (
+    AgentDefinition,
+    AgentOutcome,
+    AgentSelector,
+    AgentTurn,
+    AnswerCompleted,
+    AnswerDelta,
+    AnswerStarted,
+    EmitAgentEvent,
+)
+from crossdomain.file.contract import FileDescription, LoadedImage
+from domain.conversation.value import MessageKind
+from domain.shared.access import Principal, Role, TenantScope
+from domain.shared.call import CallContext
+from domain.shared.chat import FinishReason, ModelCall, TextPart, Usage
+from domain.shared.error import NotFound
+from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
+from domain.shared.limits import Limits
+from infra.impl.clock.system import SystemClock
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.repository.sql.conversation import SqlConversationStore
+from infra.impl.repository.sql.database import Database
+
+SPACE, AGENT = SpaceId(10), AgentId(20)
+USAGE = Usage(input_tokens=5, output_tokens=2)
+
+Script = Callable[[CallContext, AgentTurn, EmitAgentEvent], Awaitable[AgentOutcome]]
+
+
+async def say(
+    emit: EmitAgentEvent, *pieces: str, is_interim: bool = False, complete: bool = True
+) -> None:
+    """Stream one answer."""
+    await emit(AnswerStarted())
+    for piece in pieces:
+        await emit(AnswerDelta(text=piece))
+    if complete:
+        await emit(
+            AnswerCompleted(
+                text="".join(pieces),
+                reasoning="",
+                finish_reason=FinishReason.STOP,
+                is_interim=is_interim,
+            )
+        )
+
+
+def model_call(outcome: str = "ok") -> ModelCall:
+    return msgspec.convert(
+        {
+            "model": "m",
+            "provider": "p",
+            "attempt": 1,
+            "purpose": "chat",
+            "usage": {"input_tokens": 5, "output_tokens": 2},
+            "outcome": outcome,
+        },
+        ModelCall,
+    )
+
+
+async def echo(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+    """Answer ``You said: <question>`` in three pieces."""
+    question = "".join(part.text for part in turn.question if isinstance(part, TextPart))
+    context.record_call(model_call())
+    await say(emit, "You ", "said: ", question)
+    return AgentOutcome(finish_reason=FinishReason.STOP, usage=USAGE)
+
+
+@dataclass
+class ScriptedAgents:
+    """Agents that do what the test says; remembers every turn."""
+
+    script: Script = echo
+    turns: list[AgentTurn] = field(default_factory=list)
+    space_id: SpaceId = SPACE
+    history_rounds: int = 100
+
+    async def load(
+        self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
+    ) -> AgentDefinition:
+        if self.space_id not in scope.space_ids or agent_id != AGENT:
+            raise NotFound(f"No agent {agent_id}.")
+        return AgentDefinition(
+            agent_id=agent_id,
+            space_id=self.space_id,
+            name="Echo",
+            version="1" if selector.kind != "draft" else "",
+            history_rounds=self.history_rounds,
+            lock_model_params=False,
+            openai_system="append",
+            config=None,
+        )
+
+    async def run(
+        self,
+        context: CallContext,
+        definition: AgentDefinition,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+    ) -> AgentOutcome:
+        self.turns.append(turn)
+        return await self.script(context, turn, emit)
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        return {agent_id: "Echo" for agent_id in agent_ids if agent_id == AGENT}
+
+
+@dataclass
+class StoredFiles:
+    """Files by id; only their descriptions."""
+
+    known: dict[FileId, FileDescription] = field(default_factory=dict)
+
+    async def describe(
+        self, scope: TenantScope, file_ids: Sequence[FileId]
+    ) -> dict[FileId, FileDescription]:
+        for file_id in file_ids:
+            if file_id not in self.known:
+                raise NotFound(f"No file {file_id}.")
+        return {file_id: self.known[file_id] for file_id in file_ids}
+
+    async def load_image(
+        self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""
+    ) -> LoadedImage:
+        raise NotFound("No images here.")
+
+
+class Process:
+    """One process: the same parts that the container wires."""
+
+    def __init__(
+        self,
+        database: Database,
+        agents: ScriptedAgents,
+        *,
+        limits: Limits | None = None,
+        owner: str = "boot-1",
+        is_alone: bool = True,
+        node: int = 0,
+        files: StoredFiles | None = None,
+    ) -> None:
+        self.agents = agents
+        self.files = files or StoredFiles()
+        self.limits = limits or Limits()
+        self.clock = SystemClock()
+        self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
+        self.store = SqlConversationStore(database)
+        self.registry = RunRegistry(limits=self.limits)
+        self.writer = CheckpointWriter(store=self.store, clock=self.clock, limits=self.limits)
+        self.runs = RunService(
+            store=self.store,
+            registry=self.registry,
+            preparation=RunPreparation(agents=agents, files=self.files, limits=self.limits),
+            acceptor=RunAcceptor(
+                store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner
+            ),
+            executor=RunExecutor(
+                store=self.store,
+                agents=agents,
+                writer=self.writer,
+                clock=self.clock,
+                ids=self.ids,
+                limits=self.limits,
+            ),
+            files=self.files,
+            clock=self.clock,
+            ids=self.ids,
+            limits=self.limits,
+        )
+        self.conversations = ConversationService(
+            store=self.store,
+            agents=agents,
+            files=self.files,
+            registry=self.registry,
+            clock=self.clock,
+            ids=self.ids,
+            limits=self.limits,
+        )
+        self.messages = MessageService(
+            store=self.store,
+            files=self.files,
+            clock=self.clock,
+            ids=self.ids,
+            limits=self.limits,
+        )
+        self.support = SupportService(store=self.store, limits=self.limits)
+        self.leases = LeaseKeeper(
+            store=self.store,
+            registry=self.registry,
+            clock=self.clock,
+            limits=self.limits,
+            owner=owner,
+            is_shared=not is_alone,
+        )
+        self.sweeper = RunSweeper(
+            store=self.store,
+            clock=self.clock,
+            limits=self.limits,
+            owner=owner,
+            is_alone=is_alone,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator["Process", None]:
+        for part in (self.sweeper, self.writer, self.registry, self.leases):
+            await part.start()
+        try:
+            yield self
+        finally:
+            for part in (self.leases, self.registry, self.writer, self.sweeper):
+                await part.aclose()
+
+    async def ask(self, who: Principal, text: str, **fields: object) -> list[RunRecord]:
+        """Start a run and return all of its events."""
+        run = await self.runs.start(who, question(text, **fields))
+        return await self.events(who, run.id)
+
+    async def events(self, who: Principal, run_id: int, *, after: int = 0) -> list[RunRecord]:
+        records: list[RunRecord] = []
+        async with asyncio.timeout(10):
+            async with aclosing(self.runs.follow(who, run_id, after=after)) as batches:
+                async for batch in batches:
+                    records += batch
+        return records
+
+    async def shown(self, who: Principal, conversation_id: int) -> list[MessageView]:
+        """Return all messages of a conversation, oldest first."""
+        query = MessageQuery(descending=False, kinds=frozenset(MessageKind), limit=100)
+        return list((await self.messages.list(who, conversation_id, query)).items)
+
+
+def principal(
+    user_id: int = 1, *, role: Role = Role.OWNER, end_user_id: str = "", space_id: int = SPACE
+) -> Principal:
+    return Principal(
+        user_id=UserId(user_id),
+        token_id=TokenId(user_id),
+        roles={SpaceId(space_id): role},
+        personal_space_id=SpaceId(space_id),
+        end_user_id=end_user_id,
+    )
+
+
+def text_message(text: str, *, role: str = "user") -> IncomingMessage:
+    return msgspec.convert(
+        {"role": role, "parts": [{"type": "text", "text": text}]}, IncomingMessage
+    )
+
+
+def question(text: str, **fields: object) -> StartRun:
+    command = StartRun(agent_id=AGENT, end_user_id="eve", messages=(text_message(text),))
+    return msgspec.structs.replace(command, **fields)
+
+
+def answers(records: Sequence[RunRecord]) -> list[str]:
+    """Texts of the completed answers among the events."""
+    return [
+        record.event.message.text
+        for record in records
+        if type(record.event).__name__ == "MessageCompleted"
+        and record.event.message.kind is MessageKind.ANSWER  # type: ignore[union-attr]
+    ]
+
+
+def names(records: Sequence[RunRecord]) -> list[str]:
+    """Types of the events, deltas left out."""
+    return [name for record in records if (name := type(record.event).__name__) != "MessageDelta"]
