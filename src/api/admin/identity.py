@@ -60,7 +60,7 @@ class AdminWorkspaceController(Controller):
         limit: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
     ) -> WorkspaceItems:
-        """List workspaces, oldest first."""
+        """List workspaces, the personal one first."""
         size, offset = _limit(limit, limits), _offset(cursor)
         found = await spaces.page(principal, offset=offset, limit=size)
         return WorkspaceItems(

@@ -21,7 +21,7 @@ from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
 from application.conversation.dto import StartRun, TurnOverrides
 from application.conversation.run_service import RunService
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Principal
 from domain.shared.error import AppError, ErrorKind, InvalidRequest, NotFound
 from domain.shared.limits import Limits
 
@@ -77,7 +77,7 @@ class PersonaChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CustomConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What an editor of the agent may try out for one chat."""
+    """What an editor of the agent may try out for one chat; the run ignores it for others."""
 
     llm_config: ModelChoice | None = msgspec.field(default=None, name="model_config")
     bot_config: PersonaChoice | None = None
@@ -268,7 +268,7 @@ def start_command(
         meta=string_map(data.meta_data, field="meta_data", limits=limits),
         save_history=saves,
         stream=streams,
-        overrides=_overrides(data.custom_config, principal),
+        overrides=data.custom_config.overrides() if data.custom_config else TurnOverrides(),
         idempotency_key=bounded_text(
             idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
         ),
@@ -293,12 +293,6 @@ def _wants_draft(publish_status: str | None) -> bool:
             field="publish_status",
         )
     return _PUBLISH_STATUSES[publish_status]
-
-
-def _overrides(config: CustomConfig | None, principal: Principal) -> TurnOverrides:
-    """Take over what the token may change; the run service checks the agent's own space."""
-    is_allowed = principal.permissions is None or Permission.AGENT_WRITE in principal.permissions
-    return config.overrides() if config and is_allowed else TurnOverrides()
 
 
 def _chat_ids(conversation_id: WireId | None, chat_id: WireId | None) -> tuple[int, int]:

@@ -60,7 +60,7 @@ class CompletionController(Controller):
     path = "/v1/chat/completions"
     tags = ("OpenAI",)
 
-    @post(status_code=HTTP_200_OK, operation_id="chat.completions.create")
+    @post(status_code=HTTP_200_OK, operation_id="openai.chat.completions.create")
     async def create(
         self,
         *,

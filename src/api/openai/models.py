@@ -17,7 +17,7 @@ class ModelController(Controller):
     path = "/v1/models"
     tags = ("OpenAI",)
 
-    @get(operation_id="models.list")
+    @get(operation_id="openai.models.list")
     async def list_models(
         self,
         *,
@@ -30,7 +30,7 @@ class ModelController(Controller):
         by_alias = [_model(agent, agent.alias) for agent in agents if agent.alias]
         return ModelList(data=by_id + by_alias)
 
-    @get("/{model:path}", operation_id="models.retrieve")
+    @get("/{model:path}", operation_id="openai.models.retrieve")
     async def retrieve_model(
         self,
         *,

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from application.conversation.dto import Scene
-from domain.shared.access import Permission
 from domain.shared.chat import FilePart, ImagePart, TextPart
 from domain.shared.limits import Limits
 from tests.unit.api.harness import (
@@ -201,17 +200,14 @@ async def test_only_the_web_sdk_may_be_chosen_as_connector(connector: Any, expec
     assert surface.runs.started[0].connector_id == expected
 
 
-async def test_a_token_without_the_right_to_edit_changes_no_setting_of_the_agent() -> None:
+async def test_settings_to_try_out_travel_with_the_command() -> None:
     surface = Surface()
-    config = {"model_config": {"model_id": "5"}, "bot_config": {"prompt": "Be rude."}}
+    persona = {"character_name": "Bo", "prompt": "Be brief."}
 
-    await post(surface, custom_config=config)
-    surface.tokens.permissions = frozenset({Permission.CHAT})
-    await post(surface, custom_config=config)
+    await post(surface, custom_config={"model_config": {"model_id": 5}, "bot_config": persona})
 
-    first, second = (command.overrides for command in surface.runs.started)
-    assert (first.model, first.persona) == ("5", "Be rude.")
-    assert (second.model, second.persona) == ("", None)
+    overrides = surface.runs.started[0].overrides
+    assert (overrides.model, overrides.name, overrides.persona) == ("5", "Bo", "Be brief.")
 
 
 async def test_a_bound_token_acts_for_its_end_user_whatever_the_request_says() -> None:
