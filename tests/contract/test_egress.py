@@ -295,6 +295,13 @@ async def endless_extension(head: bytes, writer: Writer) -> None:
         await asyncio.sleep(0.01)
 
 
+async def endless_nothing(head: bytes, writer: Writer) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"x"))
+    while True:
+        writer.write(b"\0" * 65536)
+        await writer.drain()
+
+
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 BOMB = gzip.compress(b"\0" * 50_000_000)
 
@@ -305,6 +312,7 @@ BOMB = gzip.compress(b"\0" * 50_000_000)
         endless,
         trickle,
         endless_head,
+        endless_nothing,
         silent,
         interim_forever,
         answering(plain(BOMB, "Content-Encoding: gzip")),

@@ -22,8 +22,10 @@ class EgressPolicy:
     """Limits of one call (``spec/security-reliability`` 3)."""
 
     profile: Literal["tenant", "provider", "provider_tenant", "internal"] = "tenant"
-    max_bytes: int = 10 * 1024 * 1024
-    max_seconds: float = 30.0
+    max_bytes: int | None = None
+    """Largest body, raw and decoded; None means the deployment's limit."""
+    max_seconds: float | None = None
+    """Longest call with all its redirects; None means the deployment's limit."""
     max_redirects: int = 3
     allow_methods: frozenset[str] = frozenset({"GET", "HEAD"})
     allow_hosts: frozenset[str] = frozenset()

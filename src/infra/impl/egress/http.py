@@ -1,6 +1,7 @@
 """Egress over the door: caps, redirects and header rules of tenant requests."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Final
@@ -16,7 +17,9 @@ from infra.contract.egress import (
 from infra.impl.http import error
 from infra.impl.http.door import HttpDoor
 from infra.impl.http.reply import HttpReply, Patience
-from infra.impl.http.url import Url, host_of, origin_of
+from infra.impl.http.url import Url, host_of, origin_of, port_of
+
+_log: Final = logging.getLogger(__name__)
 
 _REFUSED_HEADERS: Final = frozenset(
     {
@@ -69,24 +72,48 @@ class HttpEgress:
         """Send, follow allowed redirects and read the answer within the caps of the policy."""
         headers = _checked_headers(request.headers)
         url = self._checked_url(request.url, policy)
-        method, body = request.method.upper(), request.body
+        seconds = policy.max_seconds or self._limits.egress_total_s
+        started_at = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(policy.max_seconds):
-                for hop in range(self._hops(policy) + 1):
-                    reply = await self._send(method, url, headers, body, policy)
-                    with closing(reply):
-                        location = reply.headers.get("location", "")
-                        if policy.max_redirects <= 0 or not _redirects(reply.status, location):
-                            return await self._read(reply, method, url, policy)
-                    if hop == self._hops(policy):
-                        break
-                    target = self._checked_url(location, policy, base=url)
-                    method, body, headers = _follow(
-                        reply.status, method, body, headers, source=url, target=target
-                    )
-                    url = target
+            async with asyncio.timeout(seconds):
+                response = await self._exchange(request, url, headers, policy, seconds)
         except TimeoutError as exc:
-            raise EgressFailed(f"No complete answer within {policy.max_seconds:g} s.") from exc
+            raise EgressFailed(f"No complete answer within {seconds:g} s.") from exc
+        _log.info(
+            "outgoing request",
+            extra={
+                "host": host_of(url),
+                "port": port_of(url),
+                "status": response.status,
+                "bytes": len(response.body),
+                "ms": round((asyncio.get_running_loop().time() - started_at) * 1000),
+            },
+        )
+        return response
+
+    async def _exchange(
+        self,
+        request: EgressRequest,
+        url: Url,
+        headers: dict[str, str],
+        policy: EgressPolicy,
+        seconds: float,
+    ) -> EgressResponse:
+        method, body = request.method.upper(), request.body
+        hops = self._hops(policy)
+        for hop in range(hops + 1):
+            with closing(
+                await self._send(method, url, headers, body, policy=policy, seconds=seconds)
+            ) as reply:
+                location = reply.headers.get("location", "")
+                if policy.max_redirects <= 0 or not _redirects(reply.status, location):
+                    return await self._read(reply, method, url, policy)
+            if hop < hops:
+                target = self._checked_url(location, policy, base=url)
+                method, body, headers = _follow(
+                    reply.status, method, body, headers, source=url, target=target
+                )
+                url = target
         raise EgressFailed("The server redirects too often.")
 
     def _hops(self, policy: EgressPolicy) -> int:
@@ -100,7 +127,14 @@ class HttpEgress:
         return url
 
     async def _send(
-        self, method: str, url: Url, headers: Mapping[str, str], body: bytes, policy: EgressPolicy
+        self,
+        method: str,
+        url: Url,
+        headers: Mapping[str, str],
+        body: bytes,
+        *,
+        policy: EgressPolicy,
+        seconds: float,
     ) -> HttpReply:
         if method not in policy.allow_methods:
             raise EgressDenied(f"The method {method[:16]!r} is not allowed.")
@@ -108,7 +142,7 @@ class HttpEgress:
             connect_s=self._limits.egress_connect_s,
             first_s=self._limits.egress_first_byte_s,
             idle_s=self._limits.egress_idle_s,
-            total_s=policy.max_seconds,
+            total_s=seconds,
         )
         try:
             return await self._door.send(
@@ -125,8 +159,9 @@ class HttpEgress:
         self, reply: HttpReply, method: str, url: Url, policy: EgressPolicy
     ) -> EgressResponse:
         reply.begun()
+        limit = self._limits.egress_body_bytes if policy.max_bytes is None else policy.max_bytes
         try:
-            body = b"" if method == "HEAD" else await reply.read_all(limit_bytes=policy.max_bytes)
+            body = b"" if method == "HEAD" else await reply.read_all(limit_bytes=limit)
         except error.TransportError as exc:
             raise EgressFailed(f"The answer could not be read. {exc}", host=host_of(url)) from exc
         return EgressResponse(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 import httpx
 
@@ -52,6 +52,7 @@ class HttpReply:
         self._left = left  # replies that nobody reads but whose end may still come
         self._is_plain = self.headers.get("content-encoding") in {None, "", "identity"}
         self._decoder: Decoder | None = None
+        self._raw_left: int | None = None
         self._pieces: Iterator[bytes] = iter(())
         self._timer: asyncio.TimerHandle | None = None
         self._watch(min(self._first_at, self._total_at))
@@ -73,17 +74,21 @@ class HttpReply:
             raw = await self._read()
             if not raw:
                 return b""
+            if self._raw_left is not None:  # data that decodes to nothing counts too
+                self._raw_left -= len(raw)
+                if self._raw_left < 0:
+                    self._refuse()
             self._pieces = self._decoder.feed(raw)
 
     async def read_all(self, *, limit_bytes: int) -> bytes:
         """Return the whole body; raise ``ReplyTooLarge`` beyond ``limit_bytes``, raw or decoded."""
         parts: list[bytes] = []
         size = 0
+        self._raw_left = limit_bytes
         while piece := await self.read_any():
             size += len(piece)
             if size > limit_bytes:
-                self.close()
-                raise ReplyTooLarge(f"The answer is larger than {limit_bytes} bytes.")
+                self._refuse()
             parts.append(piece)
         return b"".join(parts)
 
@@ -140,6 +145,10 @@ class HttpReply:
             raise
         finally:
             self._waiting_since = None
+
+    def _refuse(self) -> NoReturn:
+        self.close()
+        raise ReplyTooLarge("The answer is larger than allowed.")
 
     def _watch(self, at: float) -> None:
         self._rearm(at, self._check)
