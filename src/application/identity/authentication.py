@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from application.identity.cache import CachedPrincipal, FailureLimiter, PrincipalCache
+from application.identity.cache import CachedPrincipal, PrincipalCache, RateLimiter, peer_network
 from domain.identity.entity import Credential
 from domain.identity.repository import IdentityStore
 from domain.identity.service import principal_of
@@ -69,7 +69,9 @@ class AuthService:
         self._store = store
         self._cache = cache
         self._clock = clock
-        self._failures = FailureLimiter(limits=limits)
+        size = limits.auth_cache_entries
+        self._failures = RateLimiter(per_minute=limits.auth_failures_per_min, size=size)
+        self._requests = RateLimiter(per_minute=limits.requests_per_token_per_min, size=size)
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
         self._used: dict[TokenId, datetime] = {}
@@ -92,7 +94,7 @@ class AuthService:
 
         Raises:
             Unauthenticated: no token, or one that is unknown, expired or revoked: the same answer.
-            RateLimited: the peer failed too often within a minute.
+            RateLimited: the peer failed, or the token was used, too often within a minute.
         """
         scheme, _, text = (header_value or "").strip().partition(" ")
         text = text.strip()
@@ -109,6 +111,8 @@ class AuthService:
             raise self._failure(peer, now)
         if entry.used_at is None or now - entry.used_at >= self._use_interval:
             entry.used_at = self._used[entry.principal.token_id] = now
+        if wait_s := self._requests.take(entry.principal.token_id, now=now):
+            raise RateLimited("Too many requests with this token.", retry_after_s=wait_s)
         return entry.principal
 
     async def forget(self, delivery: Delivery) -> None:
@@ -168,7 +172,7 @@ class AuthService:
         )
 
     def _failure(self, peer: str, now: datetime) -> AppError:
-        wait_s = self._failures.fail(peer, now=now)
+        wait_s = self._failures.take(peer_network(peer), now=now)
         if wait_s:
             return RateLimited(
                 "Too many attempts with wrong access tokens; wait a moment.", retry_after_s=wait_s

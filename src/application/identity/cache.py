@@ -1,4 +1,4 @@
-"""What authentication remembers: principals, unknown tokens, and peers that fail too often."""
+"""What authentication remembers: principals, unknown tokens, and who asks too often."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -89,28 +89,30 @@ class PrincipalCache:
             del self._known[digest]
 
 
-class FailureLimiter:
-    """Counts failed attempts per peer address: a bucket that refills over a minute."""
+class RateLimiter:
+    """A bucket per key that holds ``per_minute`` and refills over a minute; 0 never limits."""
 
-    def __init__(self, *, limits: Limits) -> None:
-        self._size = limits.auth_cache_entries
-        self._capacity = float(limits.auth_failures_per_min)
-        self._buckets: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
+    def __init__(self, *, per_minute: int, size: int) -> None:
+        self._size = size
+        self._capacity = float(per_minute)
+        self._buckets: OrderedDict[str | int, tuple[float, datetime]] = OrderedDict()
 
-    def fail(self, peer: str, *, now: datetime) -> float:
-        """Count a failure; return the seconds to wait once there were too many, else 0."""
-        key = _network(peer)
+    def take(self, key: str | int, *, now: datetime) -> float:
+        """Take one; return the seconds to wait if the bucket is empty, else 0."""
+        if not self._capacity:
+            return 0.0
         refill = self._capacity / 60
         left, since = self._buckets.get(key, (self._capacity, now))
         left = min(self._capacity, left + max(0.0, (now - since).total_seconds()) * refill)
         wait_s = 0.0 if left >= 1 else (1 - left) / refill
-        self._buckets[key] = (max(0.0, left - 1) if left >= 1 else left, now)
+        self._buckets[key] = (left - 1 if left >= 1 else left, now)
         self._buckets.move_to_end(key)
         _trim(self._buckets, self._size)
         return wait_s
 
 
-def _network(peer: str) -> str:
+def peer_network(peer: str) -> str:
+    """Whom failures of a peer count for: an IPv4 address, or the /64 of an IPv6 address."""
     try:
         address = ip_address(peer.partition("%")[0])
     except ValueError:
@@ -124,7 +126,7 @@ def _network(peer: str) -> str:
 def _trim(
     entries: OrderedDict[bytes, CachedPrincipal]
     | OrderedDict[bytes, datetime]
-    | OrderedDict[str, tuple[float, datetime]],
+    | OrderedDict[str | int, tuple[float, datetime]],
     size: int,
 ) -> None:
     while len(entries) > size:

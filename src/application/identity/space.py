@@ -50,7 +50,7 @@ class SpaceService:
         self._limits = limits
 
     async def page(self, principal: Principal, *, offset: int = 0, limit: int = 20) -> SpacePage:
-        """List the workspaces this token may see, oldest first."""
+        """List the workspaces this token may see, the personal one first."""
         principal.require_token(Permission.SPACE_READ)
         async with self._store.snapshot() as uow:
             spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)

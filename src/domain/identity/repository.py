@@ -77,7 +77,7 @@ class SpaceRepository(Protocol):
     async def page(
         self, scope: TenantScope, *, offset: int, limit: int
     ) -> tuple[list[tuple[Space, Role]], int]:
-        """Return spaces, oldest first, with the principal's role, and the number of all.
+        """Return spaces, the personal one first, with the principal's role, and the number of all.
 
         The members of these spaces are not loaded.
         """

@@ -6,8 +6,9 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
-from application.identity.cache import FailureLimiter, PrincipalCache
+from application.identity.cache import PrincipalCache, RateLimiter, peer_network
 from application.identity.dto import (
     CreateToken,
 )
@@ -187,24 +188,35 @@ async def test_too_many_failures_of_a_peer_are_slowed_down_but_valid_tokens_pass
     assert isinstance(await fail(8), Unauthenticated)
 
 
-def test_failures_count_per_ipv6_network_and_per_address(clock: FrozenClock) -> None:
-    limiter = FailureLimiter(limits=Limits(auth_failures_per_min=2))
-    for host in range(2):
-        assert not limiter.fail(f"2001:db8::{host}", now=clock.now())
-    assert limiter.fail("2001:db8::ffff%eth0", now=clock.now())
-    assert not limiter.fail("2001:db8:0:1::1", now=clock.now())
-    assert not limiter.fail("::ffff:192.0.2.1", now=clock.now())
-    assert not limiter.fail("192.0.2.1", now=clock.now())
-    assert limiter.fail("192.0.2.1", now=clock.now())
-    assert not limiter.fail("unix", now=clock.now())
+def test_failures_count_per_address_and_per_ipv6_network() -> None:
+    one = {peer_network(peer) for peer in ("2001:db8::1", "2001:db8::ffff%eth0")}
+    assert len(one) == 1
+    assert peer_network("2001:db8:0:1::1") not in one
+    assert peer_network("::ffff:192.0.2.1") == peer_network("192.0.2.1") == "192.0.2.1"
+    assert peer_network("unix") == "unix"
 
 
-def test_memory_of_failures_is_bounded(clock: FrozenClock) -> None:
-    limiter = FailureLimiter(limits=Limits(auth_cache_entries=100))
+def test_memory_of_buckets_is_bounded(clock: FrozenClock) -> None:
+    limiter = RateLimiter(per_minute=1, size=100)
     for number in range(1_000):
-        limiter.fail(f"peer {number}", now=clock.now())
+        limiter.take(number, now=clock.now())
 
     assert len(limiter._buckets) == 100
+
+
+async def test_requests_of_a_token_can_be_limited(identity: Identity, clock: FrozenClock) -> None:
+    limits = Limits(requests_per_token_per_min=2)
+    auth = AuthService(
+        store=identity.store, cache=PrincipalCache(limits=limits), clock=clock, limits=limits
+    )
+    for _ in range(2):
+        await auth.authenticate(f"Bearer {FIRST.reveal()}")
+    with pytest.raises(RateLimited) as raised:
+        await auth.authenticate(f"Bearer {FIRST.reveal()}")
+    assert raised.value.retry_after_s == pytest.approx(30.0)
+
+    clock.advance(seconds=30)
+    await auth.authenticate(f"Bearer {FIRST.reveal()}")
 
 
 async def test_the_last_use_is_written_later_and_at_most_once_a_minute(

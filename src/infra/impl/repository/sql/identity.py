@@ -118,7 +118,7 @@ class SqlSpaceRepository:
             sa.select(spaces, memberships.c.role)
             .select_from(mine)
             .where(_visible(scope))
-            .order_by(spaces.c.id)
+            .order_by(spaces.c.kind, spaces.c.id)  # "personal" before "team"
             .offset(offset)
             .limit(limit)
         )
