@@ -15,7 +15,9 @@ UNSAFE_MODULES: Final = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "
 MUTATORS: Final = frozenset(
     {"append", "extend", "insert", "add", "update", "setdefault", "pop", "clear", "remove"}
 )
-SYSTEM_PORTS: Final[Mapping[str, str]] = {}
+SYSTEM_PORTS: Final[Mapping[str, str]] = {
+    "ModelRepository": "models belong to the deployment; only its administrators reach them",
+}
 """Repository protocols that look across tenants, each with the reason."""
 
 

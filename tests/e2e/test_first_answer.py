@@ -1,15 +1,33 @@
 """The first answer, from every client, with and without a model provider."""
 
 import json
+from collections.abc import Iterator
 
 import httpx
 import pytest
-from cozepy import ChatEventType, Coze, Message, TokenAuth
+from cozepy import ChatEventType, Coze, Message, SyncHTTPClient, TokenAuth
 from openai import OpenAI
 
 from tests.e2e.server import RunningServer
 
 QUESTION = "Tell me about Coterie"
+
+
+@pytest.fixture
+def coze(server: RunningServer) -> Iterator[Coze]:
+    transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
+    yield Coze(auth=TokenAuth(server.token), base_url=server.url, http_client=transport)
+    transport.close()
+
+
+@pytest.fixture
+def openai(server: RunningServer) -> Iterator[OpenAI]:
+    with _openai(server) as client:
+        yield client
+
+
+def _openai(server: RunningServer) -> OpenAI:
+    return OpenAI(api_key=server.token, base_url=f"{server.url}/v1", max_retries=0)
 
 
 def _chat(server: RunningServer, *, stream: bool = True) -> dict[str, object]:
@@ -46,12 +64,8 @@ def test_a_raw_stream_ends_completed_and_done(server: RunningServer, client: htt
     assert names[-2:] == ["conversation.chat.completed", "done"]
 
 
-def _coze(server: RunningServer) -> Coze:
-    return Coze(auth=TokenAuth(server.token), base_url=server.url)
-
-
-def test_the_coze_sdk_streams_the_answer_of_the_model(server: RunningServer) -> None:
-    stream = _coze(server).chat.stream(
+def test_the_coze_sdk_streams_the_answer_of_the_model(server: RunningServer, coze: Coze) -> None:
+    stream = coze.chat.stream(
         bot_id=server.agent_id,
         user_id="me",
         additional_messages=[Message.build_user_question_text(QUESTION)],
@@ -66,8 +80,8 @@ def test_the_coze_sdk_streams_the_answer_of_the_model(server: RunningServer) -> 
     assert ChatEventType.CONVERSATION_CHAT_COMPLETED in kinds
 
 
-def test_the_coze_sdk_polls_the_answer(server: RunningServer) -> None:
-    result = _coze(server).chat.create_and_poll(
+def test_the_coze_sdk_polls_the_answer(server: RunningServer, coze: Coze) -> None:
+    result = coze.chat.create_and_poll(
         bot_id=server.agent_id,
         user_id="me",
         additional_messages=[Message.build_user_question_text(QUESTION)],
@@ -79,12 +93,8 @@ def test_the_coze_sdk_polls_the_answer(server: RunningServer) -> None:
     assert [m.content for m in result.messages if m.type == "answer"] == [QUESTION]
 
 
-def _openai(server: RunningServer) -> OpenAI:
-    return OpenAI(api_key=server.token, base_url=f"{server.url}/v1", max_retries=0)
-
-
-def test_the_openai_sdk_streams(server: RunningServer) -> None:
-    stream = _openai(server).chat.completions.create(
+def test_the_openai_sdk_streams(server: RunningServer, openai: OpenAI) -> None:
+    stream = openai.chat.completions.create(
         model=server.agent_id, messages=[{"role": "user", "content": QUESTION}], stream=True
     )
 
@@ -93,8 +103,8 @@ def test_the_openai_sdk_streams(server: RunningServer) -> None:
     assert chunks[-1].finish_reason == "stop"
 
 
-def test_the_openai_sdk_gets_a_whole_completion(server: RunningServer) -> None:
-    completion = _openai(server).chat.completions.create(
+def test_the_openai_sdk_gets_a_whole_completion(server: RunningServer, openai: OpenAI) -> None:
+    completion = openai.chat.completions.create(
         model=server.agent_id, messages=[{"role": "user", "content": QUESTION}]
     )
 
@@ -103,27 +113,27 @@ def test_the_openai_sdk_gets_a_whole_completion(server: RunningServer) -> None:
     assert completion.usage.total_tokens > 0
 
 
-def test_the_agent_is_listed_as_a_model(server: RunningServer) -> None:
-    assert server.agent_id in {model.id for model in _openai(server).models.list()}
+def test_the_agent_is_listed_as_a_model(server: RunningServer, openai: OpenAI) -> None:
+    assert server.agent_id in {model.id for model in openai.models.list()}
 
 
 @pytest.mark.parametrize("stream", [True, False])
 def test_without_a_provider_the_offline_model_says_what_it_is(
     offline_server: RunningServer, stream: bool
 ) -> None:
-    client = _openai(offline_server)
-    if stream:
-        pieces = client.chat.completions.create(
-            model=offline_server.agent_id,
-            messages=[{"role": "user", "content": "Hello!"}],
-            stream=True,
-        )
-        text = "".join(p.choices[0].delta.content or "" for p in pieces if p.choices)
-    else:
-        completion = client.chat.completions.create(
-            model=offline_server.agent_id, messages=[{"role": "user", "content": "Hello!"}]
-        )
-        text = completion.choices[0].message.content or ""
+    with _openai(offline_server) as client:
+        if stream:
+            pieces = client.chat.completions.create(
+                model=offline_server.agent_id,
+                messages=[{"role": "user", "content": "Hello!"}],
+                stream=True,
+            )
+            text = "".join(p.choices[0].delta.content or "" for p in pieces if p.choices)
+        else:
+            completion = client.chat.completions.create(
+                model=offline_server.agent_id, messages=[{"role": "user", "content": "Hello!"}]
+            )
+            text = completion.choices[0].message.content or ""
 
     assert "offline" in text.lower()
 

@@ -140,7 +140,8 @@ def _tracked() -> list[Path]:
 
 def test_tracked_files_name_no_registry_and_no_machine() -> None:
     # Written apart, so that this file does not hold what it looks for.
-    hosts = ("pypi.org", "pythonhosted.org", "registry.npmjs", "deb.debian")
+    parts = (("py", "pi.org"), ("python", "hosted.org"), ("registry.", "npmjs"), ("deb.", "debian"))
+    hosts = ["".join(part) for part in parts]
     folders = ("work", "farm", "root", "tmp/brief")
     pattern = re.compile(
         "|".join([*map(re.escape, hosts), *(rf"(?<![\w.])/{f}/" for f in folders)])

@@ -1,0 +1,57 @@
+"""The route table: closed by default (ST-1), described completely and exactly once."""
+
+import base64
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from litestar import Litestar
+
+from api.auth import PUBLIC_ROUTES, Guard
+from bootstrap.app import create_app
+from bootstrap.configuration import load
+from bootstrap.container import Container
+from bootstrap.idl import documents
+
+ROOT = Path(__file__).parents[2]
+KEY = base64.b64encode(bytes(range(32))).decode()
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Litestar:
+    monkeypatch.chdir(tmp_path)
+    environ = {"COTERIE_DATA_DIR": str(tmp_path), "COTERIE_MASTER_KEY": KEY}
+    return create_app(Container(settings=load(environ)))
+
+
+def test_each_route_is_public_by_name_or_guarded(app: Litestar) -> None:
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", []):
+            guarded = any(isinstance(guard, Guard) for guard in handler.resolve_guards())
+            assert guarded, f"{route.path} has lost the guard of the application."
+
+
+def test_the_list_of_public_routes_names_only_existing_ones(app: Litestar) -> None:
+    existing = {route.path_format for route in app.routes}
+    public = {re.sub(r":\w+}", "}", path) for path in PUBLIC_ROUTES}
+
+    assert public - existing <= {"/"}
+
+
+def test_operation_ids_are_unique(app: Litestar) -> None:
+    ids = Counter(
+        operation.operation_id
+        for item in (app.openapi_schema.paths or {}).values()
+        for operation in (item.get, item.post, item.put, item.patch, item.delete)
+        if operation is not None
+    )
+
+    assert not [name for name, count in ids.items() if count > 1]
+
+
+@pytest.mark.parametrize("name", ["openapi.yaml", "run-events.schema.json"])
+def test_the_committed_definitions_are_those_of_the_code(name: str) -> None:
+    committed = (ROOT / "idl" / name).read_bytes()
+
+    assert committed == documents()[name], "Run `make idl` and commit the result."
