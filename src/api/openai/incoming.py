@@ -18,12 +18,6 @@ NO_RECORD: Final = "NO_RECORD_HISTORIES"
 MAX_STOPS: Final = 4
 """As in OpenAI's own API."""
 
-_RANGES: Final[Mapping[str, tuple[float, float]]] = {
-    "temperature": (0, 2),
-    "top_p": (0, 1),
-    "presence_penalty": (-2, 2),
-    "frequency_penalty": (-2, 2),
-}
 _CONTINUED_CHAT_CHARS: Final = 250
 """FastGPT's own limit of a ``chatId``."""
 
@@ -190,10 +184,7 @@ def decode_conversation(
 
 def decode_overrides(request: CompletionRequest) -> TurnOverrides:
     """Return the model settings that the request changes."""
-    for name, (low, high) in _RANGES.items():
-        value = getattr(request, name)  # the names are those of the table above
-        if value is not None and not low <= value <= high:
-            raise InvalidRequest(f"{name}: expected {low:g} to {high:g}.", field=name)
+    _check_ranges(request)
     max_tokens = request.max_completion_tokens or request.max_tokens
     if max_tokens is not None and max_tokens < 1:
         raise InvalidRequest("max_tokens: expected at least 1.", field="max_tokens")
@@ -211,6 +202,18 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
         json_output=wants_json,
         json_schema=schema,
     )
+
+
+def _check_ranges(request: CompletionRequest) -> None:
+    ranges = (
+        ("temperature", request.temperature, 0, 2),
+        ("top_p", request.top_p, 0, 1),
+        ("presence_penalty", request.presence_penalty, -2, 2),
+        ("frequency_penalty", request.frequency_penalty, -2, 2),
+    )
+    for name, value, low, high in ranges:
+        if value is not None and not low <= value <= high:
+            raise InvalidRequest(f"{name}: expected {low} to {high}.", field=name)
 
 
 def decode_variables(variables: Mapping[str, Any] | None, *, limits: Limits) -> dict[str, str]:
