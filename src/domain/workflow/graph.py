@@ -51,23 +51,23 @@ class Element(msgspec.Struct, frozen=True, tag="element"):
     composite: str
     list: str
     path: Path = ()
-    hops: int = 1
+    hops: int = 0
 
 
 class Index(msgspec.Struct, frozen=True, tag="index"):
     """Zero-based number of the running iteration of an enclosing composite."""
 
     composite: str
-    hops: int = 1
+    hops: int = 0
 
 
 class LoopVariable(msgspec.Struct, frozen=True, tag="variable"):
-    """Current value of a variable of an enclosing loop (``hops`` 0: of the node itself)."""
+    """Current value of a variable of an enclosing loop; ``hops`` 0 is the nearest iteration."""
 
     composite: str
     name: str
     path: Path = ()
-    hops: int = 1
+    hops: int = 0
 
 
 class GlobalVariable(msgspec.Struct, frozen=True, tag="global"):
@@ -80,7 +80,7 @@ class GlobalVariable(msgspec.Struct, frozen=True, tag="global"):
 class Unresolved(msgspec.Struct, frozen=True, tag="unresolved"):
     """A reference that leads nowhere; reads as null. ``code`` is the diagnostic it deserves."""
 
-    code: Literal["WF201", "WF204", "WF206"]
+    code: Literal["WF201", "WF202", "WF203", "WF204", "WF206"]
     node: str
     path: Path = ()
 

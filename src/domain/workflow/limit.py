@@ -1,0 +1,50 @@
+"""Limits of workflows; zero means no limit everywhere."""
+
+import msgspec
+
+MIB = 1024 * 1024
+
+
+class WorkflowLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Defaults of the workflow specification, to be lowered by deployment or workflow."""
+
+    canvas_bytes: int = 20 * MIB
+    json_depth: int = 128
+    """Of a canvas; a composite inside a composite takes two levels."""
+    nodes: int = 1000
+    diagnostics: int = 1000
+    """A canvas with more problems is reported up to here."""
+    nesting: int = 20
+    """Composites, children and tools inside each other."""
+
+    node_executions: int = 100_000
+    run_foreground_s: float = 600.0
+    run_background_s: float = 24 * 3600.0
+    model_node_s: float = 180.0
+    remote_node_s: float = 120.0
+    """Plugin and HTTP nodes."""
+    code_node_s: float = 60.0
+    concurrent_nodes: int = 64
+    fastgpt_concurrent_nodes: int = 10
+
+    batch_size: int = 100
+    """When the canvas gives none."""
+    batch_concurrency: int = 10
+    batch_size_max: int = 10_000
+    batch_concurrency_max: int = 50
+    loop_iterations: int = 10_000
+    """Of an infinite loop."""
+    options: int = 26
+    message_page: int = 50
+    http_file_bytes: int = 20 * MIB
+    http_file_s: float = 20.0
+    http_response_bytes: int = 20 * MIB
+    http_redirects: int = 10
+    value_bytes: int = 10 * MIB
+    state_bytes: int = 100 * MIB
+    stream_buffer_bytes: int = 1 * MIB
+    error_chars: int = 1000
+    record_field_bytes: int = 1 * MIB
+    tool_rounds: int = 10
+    fastgpt_tool_rounds: int = 5
+    interrupt_ttl_s: float = 30 * 24 * 3600.0
