@@ -7,7 +7,7 @@ from typing import Final, Self
 
 import msgspec
 
-from domain.conversation.error import RunAlreadySettled, RunNotCancelable
+from domain.conversation.error import RunAlreadySettled
 from domain.conversation.event import RunCanceled, RunCompleted, RunCreated, RunFailed, RunStarted
 from domain.conversation.value import (
     TERMINAL_STATUSES,
@@ -171,13 +171,6 @@ class Run(Aggregate):
                 reason=reason.value,
             )
         )
-
-    def require_cancelable(self) -> None:
-        """Raise ``RunNotCancelable`` unless the run is running."""
-        if self.status not in {RunStatus.CREATED, RunStatus.IN_PROGRESS}:
-            raise RunNotCancelable(
-                f"The run is {self.status.value} and cannot be cancelled.", run_id=self.id
-            )
 
     def withdraw(self, *, now: datetime) -> None:
         """Take a finished run out of the conversation, because another one redoes it."""

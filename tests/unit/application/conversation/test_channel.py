@@ -1,0 +1,169 @@
+"""The channel: dense numbers, merged deltas, nothing lost that is still in memory."""
+
+import asyncio
+from contextlib import aclosing
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from application.conversation.channel import EventsDropped, RunChannel
+from application.conversation.dto import RunStatus, RunView
+from application.conversation.run_event import (
+    MessageDelta,
+    MessageStarted,
+    RunCompleted,
+    RunEvent,
+    RunRecord,
+    Warned,
+)
+from domain.shared.limits import Limits
+from tests.fakes import FrozenClock
+
+NOW = datetime(2030, 5, 1, tzinfo=UTC)
+VIEW = RunView(
+    id=1,
+    conversation_id=2,
+    section_id=2,
+    agent_id=3,
+    space_id=4,
+    status=RunStatus.COMPLETED,
+    created_at=NOW,
+)
+
+
+def channel(**limits: int) -> RunChannel:
+    return RunChannel(clock=FrozenClock(NOW), limits=Limits(**limits))  # type: ignore[arg-type]
+
+
+def texts(records: list[RunRecord]) -> dict[int, tuple[str, str]]:
+    """What a follower puts together from the deltas, by message."""
+    found: dict[int, tuple[str, str]] = {}
+    for record in records:
+        if isinstance(record.event, MessageDelta):
+            text, reasoning = found.get(record.event.message_id, ("", ""))
+            event = record.event
+            found[event.message_id] = (text + event.text, reasoning + event.reasoning)
+    return found
+
+
+_events = st.lists(
+    st.one_of(
+        st.builds(
+            MessageDelta,
+            message_id=st.integers(1, 3),
+            text=st.text(max_size=5),
+            reasoning=st.text(max_size=3),
+        ),
+        st.builds(Warned, warning=st.just("w"), text=st.text(max_size=3)),
+    ),
+    max_size=400,
+)
+
+
+@given(events=_events, after=st.integers(0, 400), merge=st.sampled_from([1, 8, 64]))
+def test_merging_never_changes_what_the_deltas_add_up_to(
+    events: list[RunEvent], after: int, merge: int
+) -> None:
+    whole = [RunRecord(seq=n, at_ms=0, event=event) for n, event in enumerate(events, start=1)]
+    run = channel(subscriber_merge_events=merge)
+    for event in events:
+        run.emit(event)
+
+    read = run.since(after)
+
+    expected = [record for record in whole if record.seq > after]
+    assert texts(read) == texts(expected)
+    others = [r.event for r in read if not isinstance(r.event, MessageDelta)]
+    assert others == [r.event for r in expected if not isinstance(r.event, MessageDelta)]
+    seqs = [record.seq for record in read]
+    assert seqs == sorted(set(seqs))
+    assert (seqs[-1] if seqs else len(events)) >= min(len(events), max(seqs, default=0))
+
+
+async def test_a_waking_follower_takes_everything_at_once() -> None:
+    run = channel()
+    batches: list[list[RunRecord]] = []
+
+    async def follow() -> None:
+        async with aclosing(run.follow()) as found:
+            batches.extend([batch async for batch in found])
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(follow())
+        await asyncio.sleep(0)
+        for number in range(10):
+            run.emit(MessageDelta(message_id=1, text=str(number)))
+        await asyncio.sleep(0.01)
+        run.emit(RunCompleted(VIEW))
+
+    assert [len(batch) for batch in batches] == [10, 1]
+
+
+async def test_every_follower_sees_the_same_whatever_its_pace() -> None:
+    run = channel(subscriber_merge_events=8)
+    seen: dict[int, list[RunRecord]] = {1: [], 7: [], 50: []}
+
+    async def follow(pace: int) -> None:
+        async with aclosing(run.follow()) as found:
+            async for batch in found:
+                seen[pace] += batch
+                for _ in range(pace):
+                    await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as group:
+        for pace in seen:
+            group.create_task(follow(pace))
+        run.emit(MessageStarted(message_id=1))
+        for number in range(500):
+            run.emit(MessageDelta(message_id=1, text=f"{number} "))
+            await asyncio.sleep(0)
+        run.emit(RunCompleted(VIEW))
+
+    whole = "".join(f"{number} " for number in range(500))
+    assert {texts(records)[1][0] for records in seen.values()} == {whole}
+    assert all(isinstance(records[-1].event, RunCompleted) for records in seen.values())
+
+
+async def test_a_follower_who_comes_after_the_end_gets_all() -> None:
+    run = channel()
+    run.emit(MessageDelta(message_id=1, text="a"))
+    run.emit(RunCompleted(VIEW))
+
+    async with aclosing(run.follow()) as found:
+        batches = [batch async for batch in found]
+
+    assert [len(batch) for batch in batches] == [2]
+
+
+async def test_closing_lets_followers_go() -> None:
+    run = channel()
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        task = group.create_task(anext(run.follow(), None))
+        await asyncio.sleep(0)
+        run.close()
+
+    assert task.result() is None
+
+
+def test_what_exceeds_the_memory_is_dropped_and_said_so() -> None:
+    run = channel(channel_events=4, subscriber_merge_events=1)
+    for number in range(1000):
+        run.emit(Warned(warning="w", text=str(number)))
+
+    with pytest.raises(EventsDropped) as dropped:
+        run.since(0)
+    rest = run.since(dropped.value.resume_after)
+    assert rest[0].seq == dropped.value.resume_after + 1
+    assert rest[-1].seq == 1000
+    assert len(rest) < 100
+
+
+def test_merged_deltas_take_little_memory() -> None:
+    run = channel(subscriber_merge_events=16)
+    for _ in range(10_000):
+        run.emit(MessageDelta(message_id=1, text="word "))
+
+    assert len(run._packed) + len(run._recent) < 150
+    assert texts(run.since(0))[1][0] == "word " * 10_000
