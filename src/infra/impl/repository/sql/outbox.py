@@ -155,6 +155,8 @@ class SqlEventQueue:
         mine = _row(settlement.consumer, settlement.event_id) & (inbox.c.owner == visit.owner)
         values: dict[str, Any] = {"owner": None, "leased_until": None}
         match settlement.outcome:
+            case Outcome.DONE:
+                values["handled_at"] = visit.now
             case Outcome.RETRY:
                 values["due_at"] = settlement.due_at or visit.now
                 values["error"] = settlement.error[:ERROR_CHARS]
