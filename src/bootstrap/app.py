@@ -31,7 +31,7 @@ def create_app(container: Container) -> Litestar:
         route_handlers=handlers,
         dependencies=_dependencies(container),
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        guards=[Guard(container.guarded())],
+        guards=[Guard(container.authentication())],
         request_class=ApiRequest,
         request_max_body_size=settings.limits.json_body_bytes,
         state=State({"limits": settings.limits}),

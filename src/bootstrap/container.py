@@ -34,7 +34,6 @@ from application.model.refresh import RegistryRefresh
 from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
-from application.operation.rate import RateLimitedAuthentication
 from bootstrap import adapters
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
@@ -136,7 +135,6 @@ class Container(containers.DeclarativeContainer):
     authentication = providers.Singleton(
         AuthService, store=identity_store, cache=principals, clock=clock, limits=limits
     )
-    guarded = providers.Singleton(RateLimitedAuthentication, authentication, limits=limits)
     users = providers.Singleton(
         UserService, store=identity_store, cache=principals, ids=ids, clock=clock
     )
