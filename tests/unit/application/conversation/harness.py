@@ -16,7 +16,7 @@ from application.conversation.lease import LeaseKeeper
 from application.conversation.message_service import MessageService
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
-from application.conversation.run_event import RunRecord
+from application.conversation.run_event import MessageCompleted, RunRecord
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
@@ -277,12 +277,8 @@ def question(text: str, **fields: object) -> StartRun:
 
 def answers(records: Sequence[RunRecord]) -> list[str]:
     """Texts of the completed answers among the events."""
-    return [
-        record.event.message.text
-        for record in records
-        if type(record.event).__name__ == "MessageCompleted"
-        and record.event.message.kind is MessageKind.ANSWER  # type: ignore[union-attr]
-    ]
+    completed = [r.event.message for r in records if isinstance(r.event, MessageCompleted)]
+    return [message.text for message in completed if message.kind is MessageKind.ANSWER]
 
 
 def names(records: Sequence[RunRecord]) -> list[str]:

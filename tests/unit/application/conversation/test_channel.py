@@ -34,7 +34,7 @@ VIEW = RunView(
 
 
 def channel(**limits: int) -> RunChannel:
-    return RunChannel(clock=FrozenClock(NOW), limits=Limits(**limits))  # type: ignore[arg-type]
+    return RunChannel(clock=FrozenClock(NOW), limits=Limits(**limits))
 
 
 def texts(records: list[RunRecord]) -> dict[int, tuple[str, str]]:
