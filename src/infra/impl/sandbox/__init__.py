@@ -1,0 +1,1 @@
+"""The jail: native code on hostile input, with nothing in reach."""

@@ -1,0 +1,40 @@
+"""First code of a jailed process: lock, then become the given module."""
+
+import json
+import os
+import runpy
+import sys
+
+from infra.impl.sandbox import kernel
+from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings, lock
+
+
+def main() -> None:
+    """Run the module that the parent names in the command line, as ``__main__``.
+
+    A module that locks itself, after loading what the lock would hide, finds the settings as its
+    last argument.
+    """
+    options = json.loads(sys.argv[1])
+    sys.argv = [options["module"], *options["args"]]
+    try:
+        kernel.die_with_parent(options["parent"])
+        # A full pipe must not block a process whose diagnostics nobody reads yet.
+        os.set_blocking(2, False)
+        if options["locks_itself"]:
+            sys.argv.append(options["lock"])
+        else:
+            lock(LockSettings.from_text(options["lock"]))
+    except (kernel.LockFailed, OSError, ValueError) as exc:
+        leave_unlocked(exc)
+    try:
+        runpy.run_module(options["module"], run_name="__main__", alter_sys=True)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+
+
+def leave_unlocked(cause: Exception) -> None:
+    """Say which lock failed and end the process."""
+    sys.stderr.write(f"{cause}\n")
+    sys.stderr.flush()
+    os._exit(LOCK_FAILED)

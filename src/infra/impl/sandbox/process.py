@@ -1,0 +1,192 @@
+"""One jailed process, as its parent sees it."""
+
+import asyncio
+import os
+import signal
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from types import TracebackType
+from typing import Final, Self
+
+from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY
+
+_HEADER: Final = struct.Struct(">I")
+_CHUNK_BYTES: Final = 64 * 1024
+_DIAGNOSTICS_BYTES: Final = 4096
+
+
+class JailBroken(Exception):
+    """The process ended early or does not keep to the frames: nothing it sent can be used."""
+
+
+class OutputTooLarge(JailBroken):
+    """The process sent more than its limit and was killed."""
+
+
+class Ending(StrEnum):
+    """How a jailed process came to its end."""
+
+    OK = "ok"
+    FAILED = "failed"
+    CRASHED = "crashed"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "oom"
+    OUTPUT_TOO_LARGE = "output_too_large"
+    NOT_LOCKED = "not_locked"
+    """A lock did not hold on this machine; the module did not run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JailLimits:
+    """What one jailed process may use."""
+
+    address_space_bytes: int
+    cpu_s: int
+    wall_s: float
+    output_bytes: int
+    open_files: int = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JailExit:
+    """The end of a jailed process; ``diagnostics`` is the end of what it wrote to stderr."""
+
+    ending: Ending
+    status: int
+    """Exit status; negative: the signal that ended it."""
+    diagnostics: str
+
+
+class JailedProcess:
+    """Speaks with a jailed process over its pipes; as a context manager it leaves none behind.
+
+    The process is killed when its wall time is over, when it sends too much, and on leaving the
+    context, also by cancellation.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, limits: JailLimits) -> None:
+        self._process = process
+        self._left = limits.output_bytes
+        self._ending: Ending | None = None
+        self._deadline = asyncio.get_running_loop().call_later(limits.wall_s, self._time_is_up)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.kill()
+        await self.wait()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.returncode is None
+
+    async def send(self, data: bytes) -> None:
+        """Write to the process; raise ``JailBroken`` if it does not listen any more."""
+        if self._process.stdin is None:
+            raise JailBroken("This process reads from a file.")
+        try:
+            self._process.stdin.write(data)
+            await self._process.stdin.drain()
+        except (BrokenPipeError, ConnectionResetError) as exc:
+            raise JailBroken("The process ended before it read its input.") from exc
+
+    async def send_frame(self, data: bytes) -> None:
+        """Write four bytes of length, most significant first, and the data."""
+        await self.send(_HEADER.pack(len(data)) + data)
+
+    async def end_input(self) -> None:
+        """Let the process read the end of its input."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+            with suppress(BrokenPipeError, ConnectionResetError):
+                await self._process.stdin.wait_closed()
+
+    async def receive_frame(self, *, limit_bytes: int) -> bytes | None:
+        """Read one frame, or null at the end of the output.
+
+        Raises:
+            OutputTooLarge: the frame, or all output, exceeds its limit.
+            JailBroken: the output ends within a frame.
+        """
+        output = self._output()
+        try:
+            header = await output.readexactly(_HEADER.size)
+        except asyncio.IncompleteReadError as exc:
+            if exc.partial:
+                raise JailBroken("The output ends within a frame.") from exc
+            return None
+        (length,) = _HEADER.unpack(header)
+        self._count(_HEADER.size + length, at_most=_HEADER.size + limit_bytes)
+        try:
+            return await output.readexactly(length)
+        except asyncio.IncompleteReadError as exc:
+            raise JailBroken("The output ends within a frame.") from exc
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """Yield the output as it comes; raise ``OutputTooLarge`` beyond the limit."""
+        while chunk := await self._output().read(_CHUNK_BYTES):
+            self._count(len(chunk), at_most=len(chunk))
+            yield chunk
+
+    async def wait(self) -> JailExit:
+        """Drop what is left of the output and wait for the end, at the latest the deadline."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        while await self._output().read(_CHUNK_BYTES):
+            pass
+        status = await self._process.wait()
+        self._deadline.cancel()
+        tail = await self._diagnostics()
+        return JailExit(ending=self._ending or _ending(status), status=status, diagnostics=tail)
+
+    def kill(self, ending: Ending | None = None) -> None:
+        """End the process and its group at once; ``ending`` names the cause for the record."""
+        if self._process.returncode is None:
+            self._ending = self._ending or ending
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _time_is_up(self) -> None:
+        self.kill(Ending.TIMEOUT)
+
+    def _count(self, size: int, *, at_most: int) -> None:
+        self._left -= size
+        if size > at_most or self._left < 0:
+            self.kill(Ending.OUTPUT_TOO_LARGE)
+            raise OutputTooLarge("The process sent more than its limit.")
+
+    def _output(self) -> asyncio.StreamReader:
+        if self._process.stdout is None:
+            raise JailBroken("This process has no output.")
+        return self._process.stdout
+
+    async def _diagnostics(self) -> str:
+        if self._process.stderr is None:
+            return ""
+        tail = b""
+        while chunk := await self._process.stderr.read(_CHUNK_BYTES):
+            tail = (tail + chunk)[-_DIAGNOSTICS_BYTES:]
+        return tail.decode("utf-8", "replace")
+
+
+def _ending(status: int) -> Ending:
+    named = {
+        0: Ending.OK,
+        LOCK_FAILED: Ending.NOT_LOCKED,
+        OUT_OF_MEMORY: Ending.OUT_OF_MEMORY,
+        -signal.SIGXCPU: Ending.TIMEOUT,
+    }
+    return named.get(status, Ending.CRASHED if status < 0 else Ending.FAILED)
