@@ -25,7 +25,7 @@ def run_relay() -> list[dict[str, Any]]:
         base = f"{upstream}/v1"
         with spawned("bench.baseline_relay", base) as baseline, product() as server:
             loads = list(relay.models())
-            agents = {model: server.agent_on(model, base) for *_, model in loads}
+            agents = {model: server.agent_on(model, base) for model in {load[2] for load in loads}}
             jobs = [
                 (target, load)
                 for load in loads

@@ -8,7 +8,7 @@ import json
 import re
 import time
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 _TOKEN: Final = re.compile(rb"t(\d{6,});")
@@ -64,10 +64,9 @@ class _Reader(asyncio.Protocol):
         self._result = StreamResult()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is not a subclass
         self._started = time.monotonic()
-        transport.write(self._request)
+        self._transport.write(self._request)
 
     def data_received(self, data: bytes) -> None:
         now = time.monotonic_ns()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import psutil
 
-TOKEN: Final = "pat_" + "bench" * 9
+TOKEN: Final = f"pat_{secrets.token_hex(24)}"
 START_LIMIT_S: Final = 30.0
 
 
@@ -65,8 +66,8 @@ class Product:
             "POST",
             "/admin/v1/models",
             {
-                "name": model,
-                "type": "chat",
+                "display": {"name": model},
+                "type": "llm",
                 "provider": "openai",
                 "connection": {"base_url": upstream, "model": model, "api_key": "sk-bench"},
             },

@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import time
-from typing import Final
+from typing import Final, cast
 
 _MODEL: Final = re.compile(rb'"model":\s*"tokens-(\d+)-(\d+)"')
 _LENGTH: Final = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
@@ -82,8 +82,7 @@ class Stream(asyncio.Protocol):
         self.interval = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is not a subclass
         self._writable.set()
 
     def pause_writing(self) -> None:
