@@ -86,11 +86,13 @@ def compile_template(
     return Template(tuple(parts))
 
 
-def unknown_variables(text: str, names: Collection[str]) -> tuple[str, ...]:
+def unknown_variables(
+    text: str, names: Collection[str], *, keep_trailing_space: bool = False
+) -> tuple[str, ...]:
     """List the variables of a template that no input is called like, each once."""
     found = [
         str(piece.path[0])
-        for piece in scan(text)
+        for piece in scan(text, keep_trailing_space=keep_trailing_space)
         if isinstance(piece, Variable) and piece.path is not None and piece.path[0] not in names
     ]
     return tuple(dict.fromkeys(found))

@@ -1,0 +1,44 @@
+"""What exists around a workflow when it is checked; loaded before, so that checking is pure."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from domain.workflow.graph import GlobalKind
+from domain.workflow.value import Field, Schema
+
+
+class ChildWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow that this one calls, as its chosen version stands now."""
+
+    name: str
+    is_published: bool
+    answers: bool
+    input: Schema = ()
+    output: Schema = ()
+    calls: tuple[str, ...] = ()
+    """Ids of the workflows that it calls in turn, directly or not."""
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a canvas may name. None means: not known, so not checked."""
+
+    workflow_id: str = ""
+    children: Mapping[tuple[str, str], ChildWorkflow] | None = None
+    """By (workflow id, version)."""
+    models: frozenset[str] | None = None
+    plugins: frozenset[tuple[str, str]] | None = None
+    """(plugin id, tool id)."""
+    datasets: frozenset[str] | None = None
+    databases: frozenset[str] | None = None
+    conversations: frozenset[str] | None = None
+    """Names of the application's static conversations; dynamic ones cannot be known."""
+    globals: Mapping[tuple[GlobalKind, str], Field] | None = None
+    tool_outputs: Mapping[tuple[str, str], Schema] | None = None
+    """Output of plugin tools now, by (plugin id, tool id)."""
+    database_fields: Mapping[str, frozenset[str]] | None = None
+    run_budget: int = 100_000
+    """Executions of nodes one run may take; 0 for no limit."""
+
+
+NOTHING_KNOWN = Surroundings()

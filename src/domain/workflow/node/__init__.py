@@ -1,0 +1,120 @@
+"""Kinds of nodes: each registers its description from its own module."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Literal, TypeVar
+
+from domain.shared.registry import Registry
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.graph import NoConfig, Node, NodeConfig
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.lint.diagnostic import Report, Severity
+from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.value import Schema
+
+C = TypeVar("C", bound=NodeConfig)
+
+TimeLimit = Literal["none", "model", "remote", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a kind needs to check a node: what exists around it, and where findings go."""
+
+    report: Report
+    surroundings: Surroundings
+    limits: WorkflowLimits
+
+    def add(
+        self,
+        code: str,
+        node: Node,
+        message: str,
+        *,
+        at: str = "",
+        severity: Severity | None = None,
+        blocks_run: bool | None = None,
+    ) -> None:
+        """Report about a node; ``at`` names a configuration field or an input."""
+        binding = node.input(at) if at else None
+        pointer = binding.pointer if binding else node.source.fields.get(at, node.source.pointer)
+        self.report.add(
+            code,
+            message,
+            node_id=node.id,
+            pointer=pointer,
+            severity=severity,
+            blocks_run=blocks_run,
+        )
+
+
+def _read_parameters(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    return NoConfig()
+
+
+def _no_ports(_: NodeConfig) -> tuple[str, ...]:
+    return ()
+
+
+def _no_check(_: Node, __: Check) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeType:
+    """Everything the product knows about a kind of node except how it runs.
+
+    ``type_id``: number in a Coze canvas. ``key``: name in process records. ``outputs``: fields
+    the node has even if the canvas does not declare them. The flags are those of the table of
+    the specification.
+    """
+
+    kind: str
+    type_id: str
+    key: str
+    names: Mapping[str, str]
+    """Name for people, by language: at least ``en`` and ``zh``."""
+    group: str = "other"
+    read: Callable[[NodeReader], NodeConfig] = _read_parameters
+    ports: Callable[[NodeConfig], tuple[str, ...]] = _no_ports
+    check: Callable[[Node, Check], None] = _no_check
+    outputs: Schema = ()
+    required: tuple[str, ...] = ()
+    """Names of input parameters that must be there."""
+    uses_all_parameters: bool = True
+    """False: only the parameters that a text names are used."""
+    zero_fill: bool = False
+    null_fill: bool = False
+    interrupts: bool = False
+    has_batch_mode: bool = False
+    is_composite: bool = False
+    is_runnable: bool = True
+    effects: Literal["none", "read", "write"] = "none"
+    time_limit: TimeLimit = "none"
+    config: type[NodeConfig] = field(default=NoConfig)
+
+
+NODE_TYPES: Final = Registry[NodeType]("node kind", package=__name__)
+
+
+@cache
+def types_by_id() -> Mapping[str, NodeType]:
+    """All kinds that a Coze canvas can name, by their number."""
+    types = (NODE_TYPES.get(name) for name in NODE_TYPES.names())
+    return {node_type.type_id: node_type for node_type in types if node_type.type_id}
+
+
+def config_of(node: Node, expected: type[C]) -> C:
+    """Return the settings of a node as those of its kind."""
+    if not isinstance(node.config, expected):
+        raise TypeError(f"{node.kind} node {node.id} has settings of another kind.")
+    return node.config
+
+
+def settings(config: NodeConfig, expected: type[C]) -> C:
+    """Narrow settings to those of a kind."""
+    if not isinstance(config, expected):
+        raise TypeError(f"Expected {expected.__name__}, got {type(config).__name__}.")
+    return config

@@ -1,0 +1,85 @@
+"""The choice of a model, as several kinds make it."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.graph import Node, Template
+from domain.workflow.node import Check
+
+ResponseFormat = Literal["text", "markdown", "json"]
+
+
+class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A model and how it answers; None leaves a setting to the model."""
+
+    model: str
+    """Id as text, empty for the default model."""
+    name: str = ""
+    temperature: float | None = None
+    top_p: float | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    max_tokens: int | None = None
+    response_format: ResponseFormat = "text"
+
+
+def read_choice(settings: Mapping[str, Cursor] | Cursor) -> ModelChoice:
+    """Read the settings that both shapes of ``llmParam`` share."""
+    limit = _number(settings, "maxTokens")
+    formats: dict[int, ResponseFormat] = {1: "markdown", 2: "json"}
+    return ModelChoice(
+        model=_get(settings, "modelType").text(),
+        name=_get(settings, "modleName").text() or _get(settings, "modelName").text(),
+        temperature=_number(settings, "temperature"),
+        top_p=_number(settings, "topP"),
+        frequency_penalty=_number(settings, "frequencyPenalty"),
+        presence_penalty=_number(settings, "presencePenalty"),
+        max_tokens=None if limit is None else int(limit),
+        response_format=formats.get(_get(settings, "responseFormat").integer(), "text"),
+    )
+
+
+def history_rounds(
+    setting: Cursor, *, enabled: bool = False, rounds: int = 0, default: int = 3
+) -> int:
+    """Read how many rounds of the conversation the model sees; 0 for none.
+
+    ``chatHistorySetting`` overrules what the model's settings say.
+    """
+    if setting.is_object:
+        enabled = setting["enableChatHistory"].flag()
+        rounds = setting["chatHistoryRound"].integer(default)
+    return max(rounds, 0) if enabled else 0
+
+
+def check_model(node: Node, choice: ModelChoice, check: Check) -> None:
+    """Report a model that does not exist."""
+    known = check.surroundings.models
+    if known is not None and choice.model and not {choice.model, choice.name} & known:
+        check.add("WF460", node, f"There is no model {choice.model}.", at="model")
+
+
+def check_unused(
+    node: Node, check: Check, *templates: Template, used: tuple[str, ...] = ()
+) -> None:
+    """Report input parameters that none of the texts names."""
+    named = {slot.name for template in templates for slot in template.slots} | set(used)
+    for binding in node.parameters:
+        if binding.name not in named:
+            check.add(
+                "WF208", node, f"The parameter {binding.name} is never used.", at=binding.name
+            )
+
+
+def _get(settings: Mapping[str, Cursor] | Cursor, name: str) -> Cursor:
+    if isinstance(settings, Cursor):
+        return settings[name]
+    return settings.get(name, Cursor(None))
+
+
+def _number(settings: Mapping[str, Cursor] | Cursor, name: str) -> float | None:
+    number = _get(settings, name).number()
+    return None if number is None else float(number)

@@ -1,0 +1,53 @@
+"""Output emitter: sends a message during the run."""
+
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.graph import Node, NodeConfig, Streams, Template
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.choice import check_unused
+from domain.workflow.value import STRING
+
+
+class EmitterConfig(NodeConfig, frozen=True, kw_only=True):
+    """``writes_history``: the message becomes part of the conversation in chat flows."""
+
+    content: Template
+    is_streamed: bool = False
+    writes_history: bool = True
+    is_spoken: bool = False
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    place = reader.inputs["content"]["value"]["content"]
+    if place.value is None:
+        reader.report("WF401", place, "The message is missing.")
+    content = reader.template(place, field="content")
+    is_streamed = reader.inputs["streamingOutput"].flag()
+    if is_streamed:
+        reader.streams = Streams(consumes=tuple({slot.name for slot in content.slots}))
+    return EmitterConfig(
+        content=content,
+        is_streamed=is_streamed,
+        writes_history=reader.inputs["chatHistoryWriting"].text("historyWrite") == "historyWrite",
+        is_spoken=reader.inputs["callTransferVoice"].flag(),
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    check_unused(node, check, config_of(node, EmitterConfig).content)
+
+
+NODE_TYPES.register("emitter")(
+    NodeType(
+        kind="emitter",
+        type_id="13",
+        key="Message",
+        names={"en": "Output", "zh": "输出"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=EmitterConfig,
+        outputs=(output_field("output", STRING),),
+        zero_fill=True,
+    )
+)

@@ -1,0 +1,54 @@
+"""Exit: ends the run with returned variables or an answer text."""
+
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.graph import Node, NodeConfig, Streams, Template
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.choice import check_unused
+from domain.workflow.value import STRING, Field
+
+
+class ExitConfig(NodeConfig, frozen=True, kw_only=True):
+    """``answers``: the output is the rendered ``content``; otherwise the input parameters."""
+
+    answers: bool = False
+    content: Template = Template()
+    is_streamed: bool = False
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    plan = reader.inputs["terminatePlan"].text("returnVariables")
+    if plan == "useAnswerContent":
+        reader.outputs = (output_field("output", STRING),)
+        content = reader.template(reader.inputs["content"]["value"]["content"], field="content")
+        is_streamed = reader.inputs["streamingOutput"].flag()
+        if is_streamed:
+            reader.streams = Streams(consumes=tuple({slot.name for slot in content.slots}))
+        return ExitConfig(answers=True, content=content, is_streamed=is_streamed)
+    if plan != "returnVariables":
+        reader.report("WF402", reader.inputs["terminatePlan"], f"Unknown plan {plan[:40]!r}.")
+    reader.outputs = tuple(
+        Field(name=binding.name, type=binding.type) for binding in reader.bindings
+    )
+    return ExitConfig()
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, ExitConfig)
+    if config.answers:
+        check_unused(node, check, config.content)
+
+
+NODE_TYPES.register("exit")(
+    NodeType(
+        kind="exit",
+        type_id="2",
+        key="End",
+        names={"en": "End", "zh": "结束"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=ExitConfig,
+        zero_fill=True,
+    )
+)

@@ -1,0 +1,251 @@
+"""Model: one call of a language model, with tools and knowledge if it has some."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.graph import Node, NodeConfig, Streams, Template
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.choice import (
+    ModelChoice,
+    check_model,
+    check_unused,
+    history_rounds,
+    read_choice,
+)
+from domain.workflow.text import BrokenJson, decode_json
+from domain.workflow.value import TypeKind, Value
+
+REASONING: Final = "reasoning_content"
+
+
+class ParameterSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """What the canvas says about one parameter of a tool."""
+
+    name: str
+    is_hidden: bool = False
+    """The model does not see it; ``default`` is passed."""
+    default: Value = None
+
+
+class PluginTool(msgspec.Struct, frozen=True, kw_only=True, tag="plugin"):
+    """A tool of a plugin that the model may call."""
+
+    plugin_id: str
+    tool_id: str
+    name: str = ""
+    version: str = ""
+    is_draft: bool = False
+    parameters: tuple[ParameterSetting, ...] = ()
+
+
+class WorkflowTool(msgspec.Struct, frozen=True, kw_only=True, tag="workflow"):
+    """A workflow that the model may call."""
+
+    workflow_id: str
+    version: str = ""
+    is_draft: bool = False
+    parameters: tuple[ParameterSetting, ...] = ()
+
+
+class NodeTool(msgspec.Struct, frozen=True, kw_only=True, tag="node"):
+    """A node of the same scope that the model may call by the node's id (FastGPT)."""
+
+    node: str
+    name: str = ""
+    description: str = ""
+
+
+class KnowledgeSkill(msgspec.Struct, frozen=True, kw_only=True):
+    """Knowledge bases searched before the model answers."""
+
+    dataset_ids: tuple[str, ...]
+    strategy: Literal["semantic", "hybrid", "full_text"] = "semantic"
+    top_k: int = 5
+    min_score: float = 0.5
+    uses_sql: bool = False
+    rewrites: bool = False
+    reranks: bool = False
+    no_recall_prompt: str = ""
+    """Followed when nothing is found; empty: the model answers normally."""
+
+
+class ModelConfig(NodeConfig, frozen=True, kw_only=True):
+    """``text_output``: output that receives the whole text, empty in JSON format."""
+
+    model: ModelChoice
+    backup: ModelChoice | None = None
+    """Used from the second attempt on."""
+    prompt: Template
+    system_prompt: Template = Template()
+    history_rounds: int = 0
+    text_output: str = "output"
+    has_reasoning: bool = False
+    tools: tuple[PluginTool | WorkflowTool | NodeTool, ...] = ()
+    knowledge: KnowledgeSkill | None = None
+    max_tool_rounds: int = 0
+    """0 for the limit of the deployment."""
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    constants = reader.constants(reader.inputs["llmParam"])
+    if not constants:
+        reader.report("WF401", reader.inputs["llmParam"], "The model's settings are missing.")
+    nothing = Cursor(None, reader.inputs["llmParam"], "prompt")
+    reader.mark("model", reader.inputs["llmParam"])
+    choice = read_choice(constants)
+    text_output = _text_output(reader, choice)
+    has_reasoning = any(field.name == REASONING for field in reader.outputs)
+    if text_output:
+        names = (text_output, REASONING) if has_reasoning else (text_output,)
+        reader.streams = Streams(produces=names)
+    return ModelConfig(
+        model=choice,
+        backup=_backup(reader),
+        prompt=reader.template(constants.get("prompt", nothing), field="prompt"),
+        system_prompt=reader.template(
+            constants.get("systemPrompt", nothing), field="system_prompt"
+        ),
+        history_rounds=history_rounds(
+            reader.inputs["chatHistorySetting"],
+            enabled=constants.get("enableChatHistory", nothing).flag(),
+            rounds=constants.get("chatHistoryRound", nothing).integer(3),
+        ),
+        text_output=text_output,
+        has_reasoning=has_reasoning,
+        tools=_tools(reader.inputs["fcParam"]),
+        knowledge=_knowledge(reader.inputs["fcParam"]["knowledgeFCParam"]),
+    )
+
+
+def _text_output(reader: NodeReader, choice: ModelChoice) -> str:
+    reader.outputs = reader.declare_outputs()
+    plain = [field for field in reader.outputs if field.name not in _IMPLICIT]
+    if choice.response_format == "json":
+        is_text = len(plain) == 1 and plain[0].type.kind is TypeKind.STRING
+        return plain[0].name if is_text else ""
+    return plain[0].name if plain else "output"
+
+
+_IMPLICIT: Final = frozenset({REASONING, "errorBody", "isSuccess"})
+
+
+def _backup(reader: NodeReader) -> ModelChoice | None:
+    cursor = reader.inputs["settingOnError"]["ext"]["backupLLMParam"]
+    text = cursor.text()
+    if not text:
+        return None
+    try:
+        value = decode_json(text)
+    except BrokenJson:
+        reader.report("WF402", cursor, "The backup model's settings are not JSON.")
+        return None
+    return read_choice(Cursor(value))
+
+
+def _tools(cursor: Cursor) -> tuple[PluginTool | WorkflowTool | NodeTool, ...]:
+    plugins = [
+        PluginTool(
+            plugin_id=item["plugin_id"].text(),
+            tool_id=item["api_id"].text(),
+            name=item["api_name"].text(),
+            version=item["plugin_version"].text(),
+            is_draft=item["is_draft"].flag(),
+            parameters=_parameters(item["fc_setting"]["request_params"]),
+        )
+        for item in cursor["pluginFCParam"]["pluginList"]
+    ]
+    workflows = [
+        WorkflowTool(
+            workflow_id=item["workflow_id"].text(),
+            version=item["workflow_version"].text(),
+            is_draft=item["is_draft"].flag(),
+            parameters=_parameters(item["fc_setting"]["request_params"]),
+        )
+        for item in cursor["workflowFCParam"]["workflowList"]
+    ]
+    return (*plugins, *workflows)
+
+
+def _parameters(cursor: Cursor) -> tuple[ParameterSetting, ...]:
+    return tuple(
+        ParameterSetting(
+            name=item["name"].text(),
+            is_hidden=item["local_disable"].flag(),
+            default=item["local_default"].value,
+        )
+        for item in cursor
+    )
+
+
+def _knowledge(cursor: Cursor) -> KnowledgeSkill | None:
+    ids = tuple(item["id"].text() for item in cursor["knowledgeList"])
+    if not ids:
+        return None
+    setting = cursor["global_setting"]
+    strategies: dict[int, Literal["semantic", "hybrid", "full_text"]] = {
+        1: "hybrid",
+        20: "full_text",
+    }
+    follows_prompt = setting["no_recall_reply_mode"].integer() == 1
+    prompt = setting["no_recall_reply_customize_prompt"].text() if follows_prompt else ""
+    score = setting["min_score"].number()
+    return KnowledgeSkill(
+        dataset_ids=ids,
+        strategy=strategies.get(setting["search_mode"].integer(), "semantic"),
+        top_k=setting["top_k"].integer(5),
+        min_score=0.5 if score is None else float(score),
+        uses_sql=setting["use_nl2_sql"].flag(),
+        rewrites=setting["use_rewrite"].flag(),
+        reranks=setting["use_rerank"].flag(),
+        no_recall_prompt=prompt,
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, ModelConfig)
+    check_model(node, config.model, check)
+    check_unused(node, check, config.prompt, config.system_prompt)
+    _check_tools(node, config, check)
+
+
+def _check_tools(node: Node, config: ModelConfig, check: Check) -> None:
+    around = check.surroundings
+    for tool in config.tools:
+        match tool:
+            case PluginTool(plugin_id=plugin, tool_id=name):
+                if around.plugins is not None and (plugin, name) not in around.plugins:
+                    check.add("WF460", node, f"There is no tool {name} of plugin {plugin}.")
+            case WorkflowTool(workflow_id=workflow, version=version):
+                children = around.children
+                if children is not None and (workflow, version) not in children:
+                    check.add("WF420", node, f"There is no workflow {workflow} to call.")
+            case NodeTool():
+                pass
+    if config.knowledge is not None and around.datasets is not None:
+        for dataset in config.knowledge.dataset_ids:
+            if dataset not in around.datasets:
+                check.add("WF460", node, f"There is no knowledge base {dataset}.")
+
+
+NODE_TYPES.register("model")(
+    NodeType(
+        kind="model",
+        type_id="3",
+        key="LLM",
+        names={"en": "LLM", "zh": "大模型"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=ModelConfig,
+        zero_fill=True,
+        null_fill=True,
+        interrupts=True,
+        has_batch_mode=True,
+        effects="read",
+        time_limit="model",
+    )
+)

@@ -1,0 +1,69 @@
+"""Plugin: calls a tool of a plugin."""
+
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+
+
+class PluginConfig(NodeConfig, frozen=True, kw_only=True):
+    """Which tool is called; an empty version is the draft."""
+
+    plugin_id: str
+    tool_id: str
+    tool_name: str = ""
+    version: str = ""
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters(on_absent="absent")
+    reader.outputs = reader.declare_outputs()
+    constants = reader.constants(reader.inputs["apiParam"])
+    reader.mark("tool", reader.inputs["apiParam"])
+
+    def text(name: str) -> str:
+        return constants[name].text() if name in constants else ""
+
+    if not text("pluginID") or not text("apiID"):
+        reader.report("WF401", reader.inputs["apiParam"], "The tool is missing.")
+    return PluginConfig(
+        plugin_id=text("pluginID"),
+        tool_id=text("apiID"),
+        tool_name=text("apiName"),
+        version=text("pluginVersion"),
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, PluginConfig)
+    key = (config.plugin_id, config.tool_id)
+    around = check.surroundings
+    if around.plugins is not None and key not in around.plugins:
+        check.add(
+            "WF460", node, f"There is no tool {config.tool_name or config.tool_id}.", at="tool"
+        )
+    if around.tool_outputs is None or key not in around.tool_outputs:
+        return
+    actual = {field.name: field.type.kind for field in around.tool_outputs[key]}
+    for field in node.outputs:
+        if actual.get(field.name) is not field.type.kind:
+            check.add("WF423", node, f"The tool no longer returns {field.name} as {field.type}.")
+
+
+NODE_TYPES.register("plugin")(
+    NodeType(
+        kind="plugin",
+        type_id="4",
+        key="Api",
+        names={"en": "Plugin", "zh": "插件"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=PluginConfig,
+        zero_fill=True,
+        null_fill=True,
+        interrupts=True,
+        has_batch_mode=True,
+        effects="write",
+        time_limit="remote",
+    )
+)

@@ -1,0 +1,71 @@
+"""Text processor: puts texts together or splits them."""
+
+from typing import Final, Literal
+
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.graph import Node, NodeConfig, Template
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.choice import check_unused
+from domain.workflow.value import ANY
+
+SPLIT_INPUT: Final = "String"
+
+
+class TextConfig(NodeConfig, frozen=True, kw_only=True):
+    """``concat`` renders ``template``, lists joined by ``separator``; ``split`` cuts ``String``."""
+
+    method: Literal["concat", "split"]
+    template: Template = Template()
+    separator: str = ""
+    delimiters: tuple[str, ...] = ()
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    method = reader.inputs["method"].text()
+    if method == "split":
+        return _read_split(reader)
+    if method != "concat":
+        reader.report("WF402", reader.inputs["method"], f"Unknown method {method[:40]!r}.")
+    constants = reader.constants(reader.inputs["concatParams"])
+    template = Template()
+    if "concatResult" in constants and constants["concatResult"].text():
+        template = reader.template(constants["concatResult"], field="template")
+    else:
+        reader.report("WF440", reader.inputs["concatParams"], "There is no text to put together.")
+    separator = constants.get("arrayItemConcatChar")
+    return TextConfig(
+        method="concat", template=template, separator=separator.text() if separator else ""
+    )
+
+
+def _read_split(reader: NodeReader) -> NodeConfig:
+    if SPLIT_INPUT not in reader.names:
+        reader.report("WF401", reader.inputs["inputParameters"], "The text to split is missing.")
+    delimiters = reader.constants(reader.inputs["splitParams"]).get("delimiters")
+    found = tuple(item.text() for item in delimiters) if delimiters is not None else ()
+    if not found:
+        reader.report("WF441", reader.inputs["splitParams"], "There is no delimiter.")
+    return TextConfig(method="split", delimiters=found)
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, TextConfig)
+    used = (SPLIT_INPUT,) if config.method == "split" else ()
+    check_unused(node, check, config.template, used=used)
+
+
+NODE_TYPES.register("text")(
+    NodeType(
+        kind="text",
+        type_id="15",
+        key="Text",
+        names={"en": "Text processing", "zh": "文本处理"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=TextConfig,
+        outputs=(output_field("output", ANY),),
+        zero_fill=True,
+    )
+)
