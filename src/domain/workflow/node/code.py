@@ -1,0 +1,126 @@
+"""Code: runs a function of the user in a sandbox."""
+
+import ast
+import re
+import warnings
+from typing import Final, Literal
+
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+
+FORBIDDEN_MODULES: Final = frozenset(
+    {
+        "curses",
+        "dbm",
+        "ensurepip",
+        "fcntl",
+        "grp",
+        "idlelib",
+        "lib2to3",
+        "msvcrt",
+        "multiprocessing",
+        "pty",
+        "pwd",
+        "resource",
+        "socket",
+        "syslog",
+        "termios",
+        "threading",
+        "tkinter",
+        "tty",
+        "turtle",
+        "venv",
+        "winreg",
+        "winsound",
+    }
+)
+"""Standard modules that user code cannot import, as in the original system."""
+
+_JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
+_MAX_CHARS: Final = 256 * 1024
+"""Longer code is not parsed: the syntax tree takes about a hundred times its size."""
+
+
+class CodeConfig(NodeConfig, frozen=True, kw_only=True):
+    """Source text with a function ``main``."""
+
+    language: Literal["python", "javascript"]
+    source: str
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    source = reader.require(reader.inputs["code"], "The code")
+    reader.mark("source", reader.inputs["code"])
+    language = reader.inputs["language"].integer(3)
+    if language not in {3, 5}:
+        reader.report("WF402", reader.inputs["language"], f"Unknown language {language}.")
+    return CodeConfig(language="javascript" if language == 5 else "python", source=source)  # noqa: PLR2004
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, CodeConfig)
+    if not config.source.strip():
+        return
+    if len(config.source) > _MAX_CHARS:
+        check.add("WF501", node, f"The code has more than {_MAX_CHARS} characters.", at="source")
+        return
+    if config.language == "python":
+        _check_python(node, config.source, check)
+    elif not _JAVASCRIPT_MAIN.search(config.source):
+        check.add("WF442", node, "The code does not define main.", at="source")
+    for binding in node.parameters:
+        if binding.name not in config.source:
+            check.add(
+                "WF208", node, f"The parameter {binding.name} is never used.", at=binding.name
+            )
+
+
+def _check_python(node: Node, source: str, check: Check) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except SyntaxError as error:
+        check.add("WF442", node, f"Line {error.lineno or 1}: {error.msg}.", at="source")
+        return
+    except (ValueError, RecursionError, MemoryError):
+        check.add("WF442", node, "The code cannot be parsed.", at="source")
+        return
+    names = {
+        statement.name
+        for statement in tree.body
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    if "main" not in names:
+        check.add("WF442", node, "The code does not define main.", at="source")
+    for module in sorted(_imported(tree) & FORBIDDEN_MODULES):
+        check.add("WF442", node, f"The module {module} cannot be imported.", at="source")
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+NODE_TYPES.register("code")(
+    NodeType(
+        kind="code",
+        type_id="5",
+        key="Code",
+        names={"en": "Code", "zh": "代码"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=CodeConfig,
+        zero_fill=True,
+        null_fill=True,
+        time_limit="code",
+    )
+)

@@ -1,0 +1,22 @@
+"""Starts a new section, so that older messages are history no more."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.node import NODE_TYPES, NodeType
+from domain.workflow.node.naming import check_conversation
+from domain.workflow.value import BOOLEAN
+
+NODE_TYPES.register("conversation_clear")(
+    NodeType(
+        kind="conversation_clear",
+        type_id="38",
+        key="ClearConversationHistory",
+        names={"en": "Clear history", "zh": "清空会话历史"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(output_field("isSuccess", BOOLEAN),),
+        required=("conversationName",),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+    )
+)

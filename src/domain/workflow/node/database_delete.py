@@ -1,0 +1,48 @@
+"""Delete: removes the rows that match."""
+
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.rows import OUTPUTS, RowFilter, check_database, read_database, read_filter
+
+
+class DatabaseDeleteConfig(NodeConfig, frozen=True, kw_only=True):
+    """Which rows go."""
+
+    database_id: str
+    filter: RowFilter
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    condition = reader.inputs["deleteParam"]["condition"]
+    reader.mark("filter", condition)
+    return DatabaseDeleteConfig(
+        database_id=read_database(reader), filter=read_filter(reader, condition)
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, DatabaseDeleteConfig)
+    check_database(node, config.database_id, check)
+    if not config.filter.conditions:
+        check.add(
+            "WF450", node, "Without a condition, every row would go.", at="filter", blocks_run=True
+        )
+
+
+NODE_TYPES.register("database_delete")(
+    NodeType(
+        kind="database_delete",
+        type_id="44",
+        key="DatabaseDelete",
+        names={"en": "Delete rows", "zh": "删除数据"},
+        group="database",
+        read=_read,
+        check=_check,
+        config=DatabaseDeleteConfig,
+        outputs=OUTPUTS,
+        zero_fill=True,
+        effects="write",
+    )
+)

@@ -1,0 +1,257 @@
+"""HTTP: one request to a server outside."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.graph import (
+    Expr,
+    GlobalKind,
+    GlobalVariable,
+    Node,
+    NodeConfig,
+    Slot,
+    Template,
+)
+from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.template import Variable, parse_path, scan
+from domain.workflow.text import BrokenJson, decode_json
+from domain.workflow.value import ANY, INTEGER, STRING
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+BodyKind = Literal["empty", "json", "text", "form_data", "form_urlencoded", "binary"]
+
+_METHODS: Final[Mapping[str, Method]] = {
+    "GET": "GET",
+    "POST": "POST",
+    "PUT": "PUT",
+    "PATCH": "PATCH",
+    "DELETE": "DELETE",
+    "HEAD": "HEAD",
+}
+_BODIES: Final[Mapping[str, BodyKind]] = {
+    "EMPTY": "empty",
+    "JSON": "json",
+    "RAW_TEXT": "text",
+    "FORM_DATA": "form_data",
+    "FORM_URLENCODED": "form_urlencoded",
+    "BINARY": "binary",
+}
+_NODE: Final = re.compile(r"block_output_([^.\[\]]+)(?:\.(.+))?", re.DOTALL)
+_GLOBAL: Final = re.compile(r'global_variable_(app|user|system)\["([^"]*)"\]\.?(.*)', re.DOTALL)
+
+
+class NamedInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A header, query parameter or form field; ``value`` names an input."""
+
+    name: str
+    value: str
+
+
+class HttpAuth(msgspec.Struct, frozen=True, kw_only=True):
+    """A credential sent along; a bearer token is a header ``Authorization``."""
+
+    place: Literal["header", "query"]
+    name: str
+    """Name of the input with the key; empty for ``Authorization``."""
+    value: str
+    is_bearer: bool = False
+
+
+class HttpConfig(NodeConfig, frozen=True, kw_only=True):
+    """``text`` is the body of the kinds ``json`` and ``text``; ``fields`` that of forms."""
+
+    method: Method
+    url: Template
+    params: tuple[NamedInput, ...] = ()
+    headers: tuple[NamedInput, ...] = ()
+    auth: HttpAuth | None = None
+    body: BodyKind = "empty"
+    text: Template = Template()
+    fields: tuple[NamedInput, ...] = ()
+    file: str = ""
+    """Name of the input with the file of a binary body."""
+    timeout_s: float = 0.0
+    """0 for the limit of the deployment."""
+    retries: int = 0
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    inputs = reader.inputs
+    method = inputs["apiInfo"]["method"].text("GET").upper()
+    if method not in _METHODS:
+        reader.report("WF402", inputs["apiInfo"]["method"], f"Unknown method {method[:20]!r}.")
+    reader.require(inputs["apiInfo"]["url"], "The address", code="WF445")
+    kind = inputs["body"]["bodyType"].text("EMPTY") or "EMPTY"
+    if kind not in _BODIES:
+        reader.report("WF402", inputs["body"]["bodyType"], f"Unknown body {kind[:20]!r}.")
+    body = _BODIES.get(kind, "empty")
+    timeout = inputs["setting"]["timeout"].number()
+    return HttpConfig(
+        method=_METHODS.get(method, "GET"),
+        url=_text(reader, inputs["apiInfo"]["url"], field="url"),
+        params=_named(reader, inputs["params"], "param"),
+        headers=_named(reader, inputs["headers"], "header"),
+        auth=_auth(reader, inputs["auth"]),
+        body=body,
+        text=_body_text(reader, body, inputs["body"]["bodyData"]),
+        fields=_body_fields(reader, body, inputs["body"]["bodyData"]),
+        file=_body_file(reader, body, inputs["body"]["bodyData"]),
+        timeout_s=max(float(timeout or 0), 0.0),
+        retries=max(inputs["setting"]["retryTimes"].integer(), 0),
+    )
+
+
+def _named(reader: NodeReader, cursor: Cursor, prefix: str) -> tuple[NamedInput, ...]:
+    found = []
+    for number, parameter in enumerate(cursor):
+        name = parameter["name"].text().strip()
+        value = reader.bind(f"${prefix}.{number}", parameter["input"]) if name else ""
+        if value:
+            found.append(NamedInput(name=name, value=value))
+    return tuple(found)
+
+
+def _auth(reader: NodeReader, cursor: Cursor) -> HttpAuth | None:
+    if not cursor["authOpen"].flag():
+        return None
+    data = cursor["authData"]
+    if cursor["authType"].text() == "BEARER_AUTH":
+        tokens = _named(reader, data["bearerTokenData"], "token")
+        if not tokens:
+            reader.report("WF401", data["bearerTokenData"], "The token is missing.")
+            return None
+        return HttpAuth(place="header", name="", value=tokens[0].value, is_bearer=True)
+    custom = data["customData"]
+    bound = {
+        parameter["name"].text(): reader.bind(f"$auth.{number}", parameter["input"])
+        for number, parameter in enumerate(custom["data"])
+    }
+    if not bound.get("Key") or not bound.get("Value"):
+        reader.report("WF401", custom["data"], "Key or value of the credential is missing.")
+        return None
+    place = "query" if custom["addTo"].text() == "query" else "header"
+    return HttpAuth(
+        place="query" if place == "query" else "header", name=bound["Key"], value=bound["Value"]
+    )
+
+
+def _body_text(reader: NodeReader, body: BodyKind, data: Cursor) -> Template:
+    if body == "json":
+        return _text(reader, data["json"], field="text", is_json=True)
+    if body == "text":
+        return _text(reader, data["rawText"], field="text")
+    return Template()
+
+
+def _body_fields(reader: NodeReader, body: BodyKind, data: Cursor) -> tuple[NamedInput, ...]:
+    if body == "form_data":
+        return _named(reader, data["formData"]["data"], "field")
+    if body == "form_urlencoded":
+        return _named(reader, data["formURLEncoded"], "field")
+    return ()
+
+
+def _body_file(reader: NodeReader, body: BodyKind, data: Cursor) -> str:
+    if body != "binary":
+        return ""
+    file = reader.bind("$file", data["binary"]["fileURL"], is_optional=True)
+    if not file:
+        reader.report("WF401", data["binary"]["fileURL"], "The file to send is missing.")
+    return file
+
+
+def _text(reader: NodeReader, cursor: Cursor, *, field: str, is_json: bool = False) -> Template:
+    """Compile a text whose variables name nodes and globals; each becomes an input."""
+    reader.mark(field, cursor)
+    parts: list[str | Slot] = []
+    is_quoted = False
+    for piece in scan(cursor.text()):
+        expr = _expression(reader, piece.inner) if isinstance(piece, Variable) else None
+        if isinstance(piece, str) or expr is None:
+            text = piece if isinstance(piece, str) else piece.raw
+            is_quoted = _quoted_after(text, is_quoted) if is_json else False
+            parts.append(text)
+            if isinstance(piece, Variable):
+                reader.report("WF207", cursor, f"The text names {piece.inner[:80]!r}.")
+        else:
+            name = reader.bind_expression("text", expr, ANY, cursor)
+            parts.append(Slot(name, (), piece.raw, is_quoted))
+    return Template(tuple(parts))
+
+
+def _expression(reader: NodeReader, inner: str) -> Expr | None:
+    match = _NODE.fullmatch(inner)
+    if match is not None:
+        path = parse_path(match[2]) if match[2] else ()
+        return None if path is None else reader.reference(match[1], path)
+    match = _GLOBAL.fullmatch(inner)
+    if match is None:
+        return None
+    rest = parse_path(match[3]) if match[3] else ()
+    return None if rest is None else GlobalVariable(GlobalKind(match[1]), (match[2], *rest))
+
+
+def _quoted_after(text: str, is_quoted: bool) -> bool:
+    """Tell whether a place after ``text`` stands inside a JSON string."""
+    is_escaped = False
+    for char in text:
+        if is_escaped:
+            is_escaped = False
+        elif char == "\\":
+            is_escaped = is_quoted
+        elif char == '"':
+            is_quoted = not is_quoted
+    return is_quoted
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, HttpConfig)
+    first = config.url.parts[0] if config.url.parts else ""
+    if isinstance(first, str) and first.strip():
+        address = first.strip().lower()
+        is_open = address.startswith("{{")
+        if not is_open and not address.startswith(("http://", "https://")):
+            check.add("WF445", node, "The address is not http or https.", at="url")
+    if config.body == "json" and not _is_json(config.text):
+        check.add("WF445", node, "The body is not JSON with sample values put in.", at="text")
+
+
+def _is_json(template: Template) -> bool:
+    sample = "".join(
+        part if isinstance(part, str) else ("x" if part.is_quoted else "0")
+        for part in template.parts
+    )
+    try:
+        decode_json(sample or "null")
+    except BrokenJson:
+        return False
+    return True
+
+
+NODE_TYPES.register("http")(
+    NodeType(
+        kind="http",
+        type_id="45",
+        key="Http",
+        names={"en": "HTTP request", "zh": "HTTP 请求"},
+        group="component",
+        read=_read,
+        check=_check,
+        config=HttpConfig,
+        outputs=(
+            output_field("body", STRING),
+            output_field("statusCode", INTEGER),
+            output_field("headers", STRING),
+        ),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        time_limit="remote",
+    )
+)
