@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from application.conversation.dto import IncomingMessage
 from application.conversation.job import RunJob
-from application.conversation.preparation import PreparedRun
+from application.conversation.preparation import PreparedRun, most_messages
 from application.conversation.storage import SEQS_PER_RUN
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import (
@@ -157,7 +157,7 @@ class RunAcceptor:
         command, scope = prepared.command, prepared.scope
         seqs = SEQS_PER_RUN + len(prepared.context) + 1
         if command.regenerate is not None:
-            seqs += self._limits.additional_messages
+            seqs += most_messages(command, self._limits)
         stored: Conversation | None = None
         if command.conversation_id is not None:
             stored = await uow.conversations.lock(

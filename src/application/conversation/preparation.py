@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import msgspec
 
@@ -18,10 +19,13 @@ from domain.conversation.rule import (
     check_variables,
     is_blank,
 )
+from domain.conversation.value import Scene
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
+
+_CLIENT_KEEPS_HISTORY: Final = frozenset({Scene.OPENAI, Scene.EPHEMERAL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +86,9 @@ class RunPreparation:
 
     def _check_limits(self, command: StartRun) -> None:
         limits = self._limits
-        if len(command.messages) > limits.additional_messages:
-            raise InvalidRequest(
-                f"additional_messages: at most {limits.additional_messages} messages.",
-                field="additional_messages",
-            )
+        most = most_messages(command, limits)
+        if len(command.messages) > most:
+            raise InvalidRequest(f"messages: at most {most} messages.", field="messages")
         check_meta(command.meta, limits)
         check_meta(command.answer_meta, limits)
         check_end_user(command.end_user_id, limits)
@@ -112,6 +114,13 @@ class RunPreparation:
         if command.use_draft:
             principal.require(Permission.AGENT_WRITE, definition.space_id)
         return definition
+
+
+def most_messages(command: StartRun, limits: Limits) -> int:
+    """How many messages the request may bring: more where the client keeps the history itself."""
+    if command.scene in _CLIENT_KEEPS_HISTORY or not command.save_history:
+        return limits.completion_messages
+    return limits.additional_messages
 
 
 def usable(messages: Sequence[IncomingMessage], limits: Limits) -> tuple[IncomingMessage, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import Any
 
 import msgspec
 import pytest
@@ -24,7 +25,7 @@ from crossdomain.agent.contract import (
     EmitAgentEvent,
 )
 from domain.conversation.error import ConversationNotFound, NothingToAnswer, RunNotFound
-from domain.conversation.value import MessageKind
+from domain.conversation.value import MessageKind, Scene
 from domain.shared.access import Principal, Role
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
@@ -380,6 +381,22 @@ async def test_limits_and_permissions_are_checked_before_anything_is_stored(
     with pytest.raises(Forbidden):
         await process.runs.start(principal(role=Role.VIEWER), question("hi", use_draft=True))
     assert process.registry.size == 0
+
+
+@pytest.mark.parametrize(
+    "kept_by_client", [{"scene": Scene.OPENAI}, {"scene": Scene.EPHEMERAL, "save_history": False}]
+)
+async def test_clients_that_keep_the_history_bring_more_of_it(
+    process: Process, who: Principal, kept_by_client: dict[str, Any]
+) -> None:
+    history = (text_message("x"),) * process.limits.additional_messages
+    request = msgspec.structs.replace(
+        question("hi", messages=(*history, text_message("last"))), **kept_by_client
+    )
+
+    run = await process.runs.start(who, request)
+
+    assert (await process.runs.wait(who, run.id)).status is RunStatus.COMPLETED
 
 
 async def test_a_space_has_only_so_many_runs_at_once(
