@@ -1,17 +1,7 @@
-"""What the running request is called: in headers, in bodies, in log records."""
+"""How the log id of a request is made."""
 
 import secrets
 import time
-from contextvars import ContextVar
-from typing import Final
-
-LOG_ID: Final[ContextVar[str]] = ContextVar("log_id", default="")
-"""Set once per request by the gate; logging and run records read it."""
-
-
-def current_log_id() -> str:
-    """Return the log id of the running request, empty outside of one."""
-    return LOG_ID.get()
 
 
 def new_log_id() -> str:

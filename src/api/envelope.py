@@ -4,7 +4,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from api.context import current_log_id
+from domain.shared.correlation import current_log_id
 
 T = TypeVar("T")
 

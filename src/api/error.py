@@ -9,9 +9,9 @@ import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
-from api.context import current_log_id
 from api.envelope import Detail, current_detail
 from application.conversation.dto import RunError
+from domain.shared.correlation import current_log_id
 from domain.shared.error import (
     AppError,
     Conflict,

@@ -10,8 +10,9 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from api.context import LOG_ID, new_log_id
+from api.context import new_log_id
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
+from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest, ShuttingDown
 from domain.shared.limits import Limits
 

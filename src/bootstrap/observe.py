@@ -4,8 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from api.context import current_log_id
 from api.gate import AccessRecord
+from domain.shared.correlation import current_log_id
 from infra.contract.metrics import Counter, Histogram, Metrics
 
 UNMATCHED: Final = "(none)"

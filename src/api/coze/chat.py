@@ -10,7 +10,6 @@ from litestar.params import FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from litestar.types import Method, OperationIDCreator
 
-from api.context import current_log_id
 from api.coze.conversation import connector_of
 from api.coze.incoming import EnterMessage, decode_messages, json_object
 from api.coze.shape import WireChat, WireMessage
@@ -22,6 +21,7 @@ from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, st
 from application.conversation.dto import StartRun, TurnOverrides
 from application.conversation.run_service import RunService
 from domain.shared.access import Principal
+from domain.shared.correlation import current_log_id
 from domain.shared.error import AppError, ErrorKind, InvalidRequest, NotFound
 from domain.shared.limits import Limits
 

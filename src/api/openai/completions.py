@@ -11,7 +11,6 @@ from litestar.params import HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.auth import agent_of_key
-from api.context import current_log_id
 from api.end_user import end_user_of
 from api.error import failure_response
 from api.openai.incoming import (
@@ -46,6 +45,7 @@ from application.conversation.run_event import (
 )
 from application.conversation.run_service import RunService
 from domain.shared.access import Principal
+from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
 from domain.shared.limits import Limits
 
