@@ -22,6 +22,7 @@ _MIN_DISTINCT: Final = 8
 _SAMPLE: Final = re.compile(
     r"change.?me|your.?(token|key|secret)|example|sample|replace.?me", re.IGNORECASE
 )
+_PLACEHOLDER: Final = re.compile(r"change[_-]?me|your[_-]?token", re.IGNORECASE)
 _HEX: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -94,8 +95,8 @@ def _check_token(settings: Settings, environ: Mapping[str, str]) -> None:
         )
     if not re.fullmatch(r"[A-Za-z0-9_-]+", token):
         raise SettingsInvalid("bootstrap_token may hold letters, digits, - and _ only.")
-    if _SAMPLE.search(token) or len(set(token.removeprefix(TOKEN_PREFIX))) < _MIN_DISTINCT:
-        raise SettingsInvalid("bootstrap_token looks like a sample. Make a random one.")
+    if _PLACEHOLDER.search(token):
+        raise SettingsInvalid("bootstrap_token is a placeholder. Make a random one.")
 
 
 def _check_mode(path: Path) -> None:
