@@ -15,7 +15,7 @@ SCOPE_END: Final = "$end"
 DEFAULT_PORT: Final = "default"
 ERROR_PORT: Final = "error"
 PLAIN_PORT: Final = ""
-"""Edge without a port: taken on every outcome, the error port's excepted."""
+"""Edge without a port: taken on every outcome."""
 
 
 def branch_port(index: int) -> str:
@@ -168,7 +168,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     on_error: Literal["throw", "default", "branch"] = "throw"
     timeout_ms: int = 0
-    """For all attempts together; 0 for the default of the kind."""
+    """For all attempts together; 0 for the limit named by ``time_limit``."""
+    time_limit: Literal["none", "model", "remote", "code"] = "none"
     attempts: int = 1
     backoff_ms: int = 0
     has_default: bool = False
@@ -196,6 +197,8 @@ class NoConfig(NodeConfig, frozen=True, kw_only=True):
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Where a node comes from; ``fields`` maps configuration fields to JSON pointers."""
 
+    node_id: str = ""
+    """Id in the canvas, which differs from that of a node made by a reader."""
     pointer: str = ""
     position: int = 0
     """Order in the canvas; ready nodes start in this order."""
@@ -212,7 +215,11 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[Binding, ...] = ()
     outputs: Schema = ()
     ports: tuple[str, ...] = ()
-    """Branches the node chooses from; empty for a node that just finishes."""
+    """Ports the node chooses from; empty for a node that just finishes.
+
+    ``ERROR_PORT`` is among them if failures have a branch of their own; a node without branches
+    then chooses ``DEFAULT_PORT`` when it succeeds.
+    """
     body: "Scope | None" = None
     policy: Policy = Policy()
     streams: Streams = Streams()
@@ -227,15 +234,14 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
         return next((binding for binding in self.inputs if binding.name == name), None)
 
     @property
+    def canvas_id(self) -> str:
+        """Id that findings and records show."""
+        return self.source.node_id or self.id
+
+    @property
     def parameters(self) -> tuple[Binding, ...]:
         """Inputs the user named."""
         return tuple(binding for binding in self.inputs if binding.is_parameter)
-
-    @property
-    def all_ports(self) -> frozenset[str]:
-        """Ports an edge from this node may use."""
-        extra = {ERROR_PORT, DEFAULT_PORT} if self.policy.on_error == "branch" else set()
-        return frozenset({*self.ports, PLAIN_PORT, *extra})
 
 
 class OnNode(msgspec.Struct, frozen=True, tag="on_node"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.canvas.declaration import NAME, Tell, read_fields, read_type
+from domain.workflow.canvas.declaration import NAME, read_fields, read_type
 from domain.workflow.canvas.reference import Places
 from domain.workflow.convert import convert
 from domain.workflow.graph import (
@@ -22,7 +22,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.template import compile_template, unknown_variables
-from domain.workflow.value import Field, Path, Schema, Type, TypeKind
+from domain.workflow.value import INTEGER, Field, Path, Schema, Type, TypeKind
 
 _GLOBALS: Final[Mapping[str, GlobalKind]] = {
     "global_variable_app": GlobalKind.APP,
@@ -61,6 +61,7 @@ class NodeReader:
         self._bindings: dict[str, Binding] = {}
         self._fields: dict[str, str] = {}
         self._hidden = 0
+        self._override: Schema | None = None
 
     @property
     def bindings(self) -> tuple[Binding, ...]:
@@ -76,12 +77,12 @@ class NodeReader:
         """Names of the input parameters read so far."""
         return frozenset(name for name in self._bindings if not name.startswith("$"))
 
-    @property
-    def tell(self) -> Tell:
-        return self.report
-
     def report(self, code: str, cursor: Cursor, message: str) -> None:
         self._report.add(code, message, node_id=self.id, pointer=cursor.pointer)
+
+    def stop(self, code: str, cursor: Cursor, message: str) -> None:
+        """Report what the engine cannot run, under a rule that usually only blocks publishing."""
+        self._report.add(code, message, node_id=self.id, pointer=cursor.pointer, blocks_run=True)
 
     def warn(self, code: str, cursor: Cursor, message: str) -> None:
         self._report.add(
@@ -101,7 +102,13 @@ class NodeReader:
 
     def declare_outputs(self, *, are_names_checked: bool = False) -> Schema:
         """Read ``data.outputs`` as declared fields."""
+        if self._override is not None:
+            return self._override
         return read_fields(self.data["outputs"], self.report, are_names_checked=are_names_checked)
+
+    def override_outputs(self, outputs: Schema) -> None:
+        """Declare other outputs than the canvas does, for a node inside of batch mode."""
+        self._override = outputs
 
     def parameters(self, cursor: Cursor | None = None, *, on_absent: OnAbsent = "null") -> None:
         """Read the input parameters."""
@@ -145,6 +152,17 @@ class NodeReader:
             on_absent=on_absent,
             file_names=_file_names(cursor["value"]["rawMeta"]["fileName"]),
             pointer=cursor.pointer,
+        )
+        return name
+
+    def bind_integer(self, name: str, cursor: Cursor) -> str:
+        """Make a number, written plainly or as a value, an input; return the name or ""."""
+        if cursor.is_object:
+            return self.bind(name, cursor, is_optional=True)
+        if cursor.number() is None:
+            return ""
+        self._bindings[name] = Binding(
+            name=name, expr=Const(cursor.integer()), type=INTEGER, pointer=cursor.pointer
         )
         return name
 

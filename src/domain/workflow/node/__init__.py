@@ -42,7 +42,7 @@ class Check:
         self.report.add(
             code,
             message,
-            node_id=node.id,
+            node_id=node.canvas_id,
             pointer=pointer,
             severity=severity,
             blocks_run=blocks_run,
