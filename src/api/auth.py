@@ -7,11 +7,9 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from api.error import is_openai_path
-from api.rate import TokenRates
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
-from domain.shared.limits import Limits
 
 PUBLIC_ROUTES: Final = frozenset(
     {
@@ -54,7 +52,6 @@ class Guard:
 
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
-        self._rates = TokenRates()
 
     async def __call__(
         self, connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler
@@ -67,9 +64,6 @@ class Guard:
             header, scope[_AGENT] = split_agent_suffix(header)
         client = scope.get("client")
         principal = await self._authenticator.authenticate(header, peer=client[0] if client else "")
-        limits: Limits = connection.app.state.limits
-        if limits.requests_per_token_per_min:
-            self._rates.take(principal.token_id, per_min=limits.requests_per_token_per_min)
         scope[_PRINCIPAL] = principal
 
 
