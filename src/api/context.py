@@ -1,7 +1,11 @@
-"""How the log id of a request is made."""
+"""What accompanies a request: its log id, and whether the caller wants the headers only."""
 
 import secrets
 import time
+from typing import Final
+
+IS_HEAD: Final = "coterie_is_head"
+"""Key in the scope of a ``HEAD`` request, which handlers see as ``GET``."""
 
 
 def new_log_id() -> str:

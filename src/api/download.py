@@ -15,6 +15,7 @@ from litestar.enums import MediaType
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
+from api.context import IS_HEAD
 from application.file.dto import FileContent
 from domain.shared.error import AppError, Unavailable
 from domain.shared.limits import Limits
@@ -59,9 +60,10 @@ def download(
     if part:
         headers["content-range"] = f"bytes {start}-{end - 1}/{content.size}"
     headers["content-length"] = str(end - start)
-    return _FileResponse(
-        content.read(start, end), status_code=206 if part else 200, headers=headers, limits=limits
-    )
+    # The gate throws the body of a HEAD request away: not even read it.
+    chunks = _nothing() if request.scope.get(IS_HEAD) else content.read(start, end)
+    status_code = 206 if part else 200
+    return _FileResponse(chunks, status_code=status_code, headers=headers, limits=limits)
 
 
 def parse_range(header: str | None, size: int) -> tuple[int, int] | None:
@@ -194,6 +196,12 @@ class _AsgiDownload(ASGIResponse):
                 return await anext(self._chunks, b"")
         except TimeoutError as exc:
             raise Unavailable("The object store does not answer; try again.") from exc
+
+
+async def _nothing() -> AsyncGenerator[bytes, None]:
+    no_chunks: tuple[bytes, ...] = ()
+    for chunk in no_chunks:
+        yield chunk
 
 
 async def _until_disconnect(receive: Receive) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from api.context import new_log_id
+from api.context import IS_HEAD, new_log_id
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest, ShuttingDown
@@ -158,6 +158,7 @@ class _Exchange:
         self.scope: Any = {**scope, "path": path}
         if self._is_head:
             self.scope["method"] = "GET"
+            self.scope[IS_HEAD] = True
         self._method: str = scope["method"]
         self._is_openai = is_openai_path(path)
         encoded = log_id.encode()

@@ -157,6 +157,20 @@ async def test_a_large_upload_passes_the_limit_for_other_bodies(
     assert (await upload(client, data))["bytes"] == len(data)
 
 
+async def test_asking_for_the_headers_reads_no_byte(client: httpx.AsyncClient, root: Path) -> None:
+    file = await upload(client)
+    path = f"/v1/files/{file['id']}/content"
+    whole = await client.get(path, headers=ALICE)
+    for stored in stored_files(root):
+        stored.unlink()
+
+    head = await client.head(path, headers=ALICE)
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == whole.headers["content-length"]
+    assert head.headers["etag"] == whole.headers["etag"]
+
+
 async def test_the_host_header_never_reaches_an_address(client: httpx.AsyncClient) -> None:
     response = await client.post(
         "/v1/files/upload",
