@@ -8,6 +8,7 @@ from domain.shared.secret import Secret
 from infra.contract.lifecycle import Managed
 from infra.contract.object_store import ObjectStore
 from infra.contract.secret_box import SecretBox
+from infra.impl.logging.redaction import Redactor
 
 
 class ManagedObjectStore(ObjectStore, Managed, Protocol):
@@ -21,8 +22,9 @@ def local_objects(data: Path) -> ManagedObjectStore:
     return LocalObjectStore(data / "objects")
 
 
-def secret_box(key: Secret) -> SecretBox:
-    """Seals stored credentials under the deployment's master key."""
+def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
+    """Seals stored credentials under the deployment's master key; logs never show one."""
     from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
+    from infra.impl.secret_box.noting import NotingSecretBox
 
-    return AesGcmSecretBox(key_bytes(key))
+    return NotingSecretBox(AesGcmSecretBox(key_bytes(key)), note=redactor.register)

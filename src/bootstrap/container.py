@@ -113,7 +113,7 @@ class Container(containers.DeclarativeContainer):
 
     # Storage
     master_key = providers.Singleton(load_master_key, settings)
-    secret_box = providers.Singleton(adapters.secret_box, master_key)
+    secret_box = providers.Singleton(adapters.secret_box, master_key, redactor)
     database = providers.Singleton(Database, settings.provided.database_url)
     objects = providers.Singleton(adapters.local_objects, settings.provided.data_path)
     events = providers.Singleton(SqlEventQueue, database)

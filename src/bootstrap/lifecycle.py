@@ -10,7 +10,7 @@ from typing import Final
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
 from bootstrap.lock import exclusive
-from bootstrap.settings import Settings
+from bootstrap.settings import Settings, configured_secrets
 from bootstrap.subscriptions import subscribe
 from infra.contract.lifecycle import Managed
 from infra.impl.repository.sql.migrate import upgrade
@@ -26,7 +26,7 @@ async def opened(container: Container, *, serving: bool = False) -> AsyncGenerat
     """
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
-    container.redactor().register(settings.openai.api_key, container.master_key())
+    container.redactor().register(container.master_key(), *configured_secrets(settings))
     async with AsyncExitStack() as stack:
         if serving and container.database().is_sqlite:
             stack.enter_context(exclusive(settings.data_path))

@@ -165,6 +165,19 @@ class Settings(Section, frozen=True, kw_only=True):
         return self.is_loopback if switch == "auto" else switch == "on"
 
 
+def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
+    """Every credential of the configuration; headers of models may hold some too."""
+    headers = [value for model in settings.models for value in model.headers.values()]
+    return (
+        settings.bootstrap_token,
+        settings.master_key,
+        settings.openai.api_key,
+        *(provider.api_key for provider in settings.providers),
+        *(model.api_key for model in settings.models),
+        *map(Secret, headers),
+    )
+
+
 def with_port(settings: Settings, port: int) -> Settings:
     """Return the settings with the port the system gave for port 0."""
     changes: dict[str, Any] = {"port": port}

@@ -34,7 +34,7 @@ class _Formatter(logging.Formatter):
         self._context = context
 
     def _message(self, record: logging.LogRecord) -> str:
-        return self._redactor.clean(record.getMessage()[:_MAX_TEXT])
+        return self._redactor.clean(record.getMessage())[:_MAX_TEXT]
 
     def _fields(self, record: logging.LogRecord) -> dict[str, object]:
         fields: dict[str, object] = {k: v for k, v in self._context().items() if v}
@@ -46,7 +46,7 @@ class _Formatter(logging.Formatter):
     def _trace(self, record: logging.LogRecord) -> str:
         if not record.exc_info or record.exc_info[0] is None:
             return ""
-        return self._redactor.clean(self.formatException(record.exc_info)[-_MAX_TRACE:])
+        return self._redactor.clean(self.formatException(record.exc_info))[-_MAX_TRACE:]
 
 
 class JsonFormatter(_Formatter):

@@ -2,6 +2,9 @@
 
 import re
 from typing import Final
+from urllib.parse import quote, quote_plus
+
+import msgspec
 
 from domain.shared.secret import MASK, Secret
 
@@ -29,7 +32,8 @@ class Redactor:
 
     def register(self, *secrets: Secret) -> None:
         """Remember values that must never be printed; short ones are ignored."""
-        new = {s.reveal() for s in secrets if len(s.reveal()) >= _MIN_CHARS} - self._values
+        given = {s.reveal() for s in secrets if len(s.reveal()) >= _MIN_CHARS}
+        new = {spelling for value in given for spelling in _spellings(value)} - self._values
         if new:
             self._values |= new
             longest_first = sorted(self._values, key=len, reverse=True)
@@ -48,6 +52,23 @@ class Redactor:
         if value is None or isinstance(value, bool | int | float):
             return value
         return self.clean(str(value))
+
+
+def _spellings(value: str) -> set[str]:
+    """How a value looks as it is, in a ``repr``, in JSON, in an address, and without its ends."""
+    bare = value.strip()
+    return {
+        spelling
+        for spelling in (
+            value,
+            bare,
+            repr(value)[1:-1],
+            msgspec.json.encode(value).decode()[1:-1],
+            quote(bare, safe=""),
+            quote_plus(bare),
+        )
+        if len(spelling) >= _MIN_CHARS
+    }
 
 
 def _is_number(value: object) -> bool:

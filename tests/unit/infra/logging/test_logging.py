@@ -4,6 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Callable, Generator, Mapping
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -146,3 +147,24 @@ def test_secrets_of_any_key_are_masked_by_type(redactor: Redactor) -> None:
     fields: Mapping[str, object] = {"plain": Secret("canary-canary")}
 
     assert "canary" not in str(redactor.value("plain", fields["plain"]))
+
+
+@pytest.mark.parametrize(
+    "key", ["canary key/with%0d%0a", "canary\nline two\n" + "x" * 4096, " canary-key "]
+)
+@pytest.mark.parametrize("spelling", ["{0}", "{0!r}", "at /?key={1}&x", "{2}"])
+def test_a_secret_is_masked_however_it_is_spelled(key: str, spelling: str) -> None:
+    redactor = Redactor()
+    redactor.register(Secret(key))
+
+    text = spelling.format(key, quote_plus(key.strip()), json.dumps(key))
+
+    assert "canary" not in redactor.clean(text)
+
+
+def test_a_secret_is_not_cut_into_an_unknown_one(lines: Lines, redactor: Redactor) -> None:
+    redactor.register(Secret("canary-secret-of-some-length"))
+    for length in range(8 * 1024 - 30, 8 * 1024 + 1):
+        logging.getLogger("a").info("%scanary-secret-of-some-length", "." * length)
+
+    assert not [line for line in lines() if "canary" in line]
