@@ -31,6 +31,10 @@ class GlobalKind(StrEnum):
     SYSTEM = "system"
 
 
+Effects = Literal["none", "read", "write"]
+"""What a node does to the world outside of the run."""
+
+
 class Const(msgspec.Struct, frozen=True, tag="const"):
     """A value written into the canvas, already converted to the type wanted."""
 
@@ -226,7 +230,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     zero_fill: bool = False
     null_fill: bool = False
     interrupts: bool = False
-    effects: Literal["none", "read", "write"] = "none"
+    effects: Effects = "none"
     source: Source = Source()
 
     def input(self, name: str) -> Binding | None:

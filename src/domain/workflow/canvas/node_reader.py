@@ -10,6 +10,7 @@ from domain.workflow.convert import convert
 from domain.workflow.graph import (
     Binding,
     Const,
+    Effects,
     Expr,
     Flags,
     GlobalKind,
@@ -55,6 +56,8 @@ class NodeReader:
         self.flags = flags
         self.streams = Streams()
         self.outputs: Schema = ()
+        self.effects: Effects | None = None
+        """What the node does to the world, where that depends on its settings."""
         self._scope = scope
         self._places = places
         self._report = report

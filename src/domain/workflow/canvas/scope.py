@@ -267,7 +267,7 @@ def _assemble(
         zero_fill=node_type.zero_fill,
         null_fill=node_type.null_fill,
         interrupts=node_type.interrupts,
-        effects=node_type.effects,
+        effects=reader.effects or node_type.effects,
         source=Source(
             node_id=raw.id,
             pointer=raw.cursor.pointer,

@@ -122,12 +122,13 @@ RULES: Final[Mapping[str, Rule]] = {
 
 
 class Report:
-    """Collects findings up to a bound, counting on."""
+    """Collects findings up to a bound, counting on; of every weight at least one is kept."""
 
     def __init__(self, *, limit: int) -> None:
         self._limit = limit
         self._found: list[Diagnostic] = []
         self._seen: set[tuple[str, str, str, str]] = set()
+        self._weights: set[tuple[Severity, bool]] = set()
         self.omitted = 0
 
     def add(
@@ -148,12 +149,14 @@ class Report:
         key = (code, node_id, pointer, message)
         if key in self._seen:
             return
-        if self._limit and len(self._found) >= self._limit:
+        level = rule.severity if severity is None else severity
+        stops = rule.blocks_run if blocks_run is None else blocks_run
+        weight = (level, stops)
+        if self._limit and len(self._found) >= self._limit and weight in self._weights:
             self.omitted += 1
             return
         self._seen.add(key)
-        level = rule.severity if severity is None else severity
-        stops = rule.blocks_run if blocks_run is None else blocks_run
+        self._weights.add(weight)
         self._found.append(
             Diagnostic(
                 code=code,
@@ -172,7 +175,3 @@ class Report:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         return tuple(self._found)
-
-    def has(self, code: str, node_id: str) -> bool:
-        """Tell whether a rule has spoken about a node."""
-        return any(found.code == code and found.node_id == node_id for found in self._found)

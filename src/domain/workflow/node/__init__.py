@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeVar
 
 from domain.shared.registry import Registry
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.graph import NoConfig, Node, NodeConfig
+from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.lint.surroundings import Surroundings
@@ -91,7 +91,7 @@ class NodeType:
     has_batch_mode: bool = False
     is_composite: bool = False
     is_runnable: bool = True
-    effects: Literal["none", "read", "write"] = "none"
+    effects: Effects = "none"
     time_limit: TimeLimit = "none"
     config: type[NodeConfig] = field(default=NoConfig)
 

@@ -44,9 +44,11 @@ def _read(reader: NodeReader) -> NodeConfig:
     text = reader.require(cursor, "The SQL statement")
     for problem in problems(text):
         reader.report("WF450", cursor, problem)
-    return DatabaseSqlConfig(
+    config = DatabaseSqlConfig(
         database_id=read_database(reader), pieces=_pieces(text, reader, cursor)
     )
+    reader.effects = "read" if config.is_reading else "write"
+    return config
 
 
 def problems(text: str) -> list[str]:

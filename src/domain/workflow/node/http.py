@@ -92,6 +92,7 @@ def _read(reader: NodeReader) -> NodeConfig:
         reader.report("WF402", inputs["body"]["bodyType"], f"Unknown body {kind[:20]!r}.")
     body = _BODIES.get(kind, "empty")
     timeout = inputs["setting"]["timeout"].number()
+    reader.effects = "read" if method in {"GET", "HEAD"} else "write"
     return HttpConfig(
         method=_METHODS.get(method, "GET"),
         url=_text(reader, inputs["apiInfo"]["url"], field="url"),

@@ -1,0 +1,121 @@
+"""Checks a canvas: reads it, applies every rule in one pass, never raises for what it contains."""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+import msgspec
+
+from domain.workflow.canvas.reader import CozeReader
+from domain.workflow.error import NotCompilable
+from domain.workflow.graph import Flags, Program, walk_scopes
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.lint.cost import check_cost
+from domain.workflow.lint.data import check_data
+from domain.workflow.lint.diagnostic import Diagnostic, Report, Severity
+from domain.workflow.lint.flow import check_flow
+from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
+from domain.workflow.node import NODE_TYPES, Check
+from domain.workflow.plan import Plan, compile_program
+
+_SHOWN: Final = 20
+
+
+class Reader(Protocol):
+    """Translates texts of one dialect into programs."""
+
+    def read(self, text: str, *, report: Report) -> Program | None:
+        """Translate; what is wrong goes into ``report``, None if nothing can be made of it."""
+        ...
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """A canvas as the product understands it.
+
+    ``text`` is the canvas as it came: exporting gives it back. ``program`` is None if there is
+    nothing to work with; otherwise the findings decide whether it can run.
+    """
+
+    text: str
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    omitted: int = 0
+    """Findings beyond the limit."""
+
+    @property
+    def can_run(self) -> bool:
+        """Tell whether the engine could run it, as a draft."""
+        return self.program is not None and not any(each.blocks_run for each in self.diagnostics)
+
+    @property
+    def can_be_published(self) -> bool:
+        """Tell whether it is free of errors."""
+        return self.can_run and not any(
+            each.severity is Severity.ERROR for each in self.diagnostics
+        )
+
+    def export(self) -> str:
+        """Give the canvas back as it came, unknown keys included."""
+        return self.text
+
+    def compile(self) -> Plan:
+        """Compile it; raise ``NotCompilable`` with the findings that forbid running."""
+        blocking = [each for each in self.diagnostics if each.blocks_run]
+        if self.program is None or blocking:
+            shown = "; ".join(f"{each.code} {each.node_id} {each.message}" for each in blocking)
+            raise NotCompilable(
+                f"The workflow cannot run: {shown[:1000] or 'it is empty.'}",
+                codes=[each.code for each in blocking[:_SHOWN]],
+            )
+        return compile_program(self.program)
+
+
+class Checker:
+    """Reads and checks canvases of every dialect."""
+
+    def __init__(
+        self, *, limits: WorkflowLimits, flags: Flags, readers: Mapping[str, Reader] | None = None
+    ) -> None:
+        self._limits = limits
+        coze: Reader = CozeReader(limits=limits, flags=flags)
+        self._readers = {"coze": coze, **(readers or {})}
+
+    def check(
+        self, text: str, *, dialect: str = "coze", surroundings: Surroundings = NOTHING_KNOWN
+    ) -> Reading:
+        """Read a canvas and report everything wrong with it, in the order of its nodes."""
+        report = Report(limit=self._limits.diagnostics)
+        program = self._readers[dialect].read(text, report=report)
+        if program is not None:
+            check_program(program, report, surroundings=surroundings, limits=self._limits)
+        return Reading(
+            text=text,
+            program=program,
+            diagnostics=_in_order(program, report.diagnostics),
+            omitted=report.omitted,
+        )
+
+
+def check_program(
+    program: Program, report: Report, *, surroundings: Surroundings, limits: WorkflowLimits
+) -> None:
+    """Apply the rules that hold for every dialect."""
+    check = Check(report, surroundings, limits)
+    check_flow(program.root, report)
+    check_data(compile_program(program).root, report, surroundings.globals)
+    check_cost(program.root, report, limits=limits, budget=surroundings.run_budget)
+    for scope in walk_scopes(program.root):
+        for node in scope.nodes:
+            NODE_TYPES.get(node.kind).check(node, check)
+            if node.policy.attempts > 1 and node.effects == "write":
+                check.add("WF431", node, "A repetition may do the same thing twice.")
+
+
+def _in_order(
+    program: Program | None, diagnostics: tuple[Diagnostic, ...]
+) -> tuple[Diagnostic, ...]:
+    position: dict[str, int] = {}
+    if program is not None:
+        for scope in walk_scopes(program.root):
+            for node in scope.nodes:
+                position.setdefault(node.canvas_id, node.source.position)
+    return tuple(sorted(diagnostics, key=lambda each: (position.get(each.node_id, -1), each.code)))

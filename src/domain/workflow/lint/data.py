@@ -1,0 +1,217 @@
+"""Rules about data: references that lead nowhere or too late, and types that do not fit."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from domain.workflow.graph import (
+    Binding,
+    Element,
+    Expr,
+    GlobalKind,
+    GlobalVariable,
+    ListOf,
+    LoopVariable,
+    Node,
+    ObjectOf,
+    Ref,
+    Unresolved,
+)
+from domain.workflow.lint.diagnostic import Report, Severity
+from domain.workflow.lint.guarantee import Order, can_be_ordered
+from domain.workflow.lint.types import Fit, Typed, fit, type_of
+from domain.workflow.plan import ScopePlan
+from domain.workflow.value import Field, Type
+
+_ORDER_NODES: Final = 20_000
+"""Scopes with more nodes are far over every limit; their order is not looked into."""
+_FORGIVING: Final = frozenset({"aggregator", "exit"})
+
+Globals = Mapping[tuple[GlobalKind, str], Field] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A scope on the way outwards, and the node in it that the reader is or stands in."""
+
+    plan: ScopePlan
+    by_id: Mapping[str, Node]
+    composite: Node | None
+    order: Order | None
+
+
+def check_data(root: ScopePlan, report: Report, known: Globals) -> None:
+    """Apply the rules to every input of every node."""
+    waiting: list[tuple[_Level, ...]] = [(_level(root, None),)]
+    while waiting:
+        levels = waiting.pop()
+        here = levels[0]
+        for node_plan in here.plan.nodes:
+            reader = _Reader(node_plan.node, levels, report, known)
+            for binding in node_plan.node.inputs:
+                reader.check(binding)
+            if node_plan.body is not None:
+                inner = _level(node_plan.body, node_plan.node)
+                waiting.append((inner, *levels))
+        if here.composite is not None:
+            reader = _Reader(here.composite, levels, report, known)
+            for collected in here.plan.scope.collected:
+                reader.check_collected(collected.expr, collected.type, collected.pointer)
+
+
+def _level(plan: ScopePlan, composite: Node | None) -> _Level:
+    return _Level(
+        plan=plan,
+        by_id={node.node.id: node.node for node in plan.nodes},
+        composite=composite,
+        order=Order(plan) if can_be_ordered(plan.scope, limit=_ORDER_NODES) else None,
+    )
+
+
+class _Reader:
+    """A node that reads, and everything it can see."""
+
+    def __init__(
+        self, node: Node, levels: tuple[_Level, ...], report: Report, known: Globals
+    ) -> None:
+        self._node = node
+        self._levels = levels
+        self._report = report
+        self._known = known
+        self._chain = [(level.plan.scope, level.by_id, level.composite) for level in levels]
+
+    def check(self, binding: Binding) -> None:
+        for part in _parts(binding):
+            self._check_expression(part.expr, part.type, part.pointer)
+
+    def check_collected(self, expr: Expr, wanted: Type, pointer: str) -> None:
+        """Check an output of a composite: its elements are those of the inner output."""
+        element = wanted if isinstance(expr, LoopVariable) else wanted.item or wanted
+        typed = type_of(expr, self._chain, self._known)
+        self._check_gap(typed, pointer)
+        if not typed.gap:
+            self._check_fit(typed.type, element, pointer)
+
+    def _check_expression(self, expr: Expr, wanted: Type, pointer: str) -> None:
+        match expr:
+            case Unresolved():
+                self._check_unresolved(expr, pointer)
+            case Ref():
+                self._check_order(expr, pointer)
+                self._check_typed(expr, wanted, pointer)
+            case Element() | LoopVariable():
+                self._check_typed(expr, wanted, pointer)
+            case GlobalVariable():
+                self._check_global(expr, wanted, pointer)
+            case _:
+                pass
+
+    def _check_unresolved(self, expr: Unresolved, pointer: str) -> None:
+        shown = ".".join(str(segment) for segment in expr.path)[:80]
+        messages = {
+            "WF201": f"The node {expr.node[:80]!r} does not exist.",
+            "WF202": f"The composite {expr.node[:80]} offers no {shown!r} to its inner nodes.",
+            "WF203": f"The node {expr.node[:80]!r} never runs.",
+            "WF204": f"The node {expr.node[:80]!r} is inside a composite.",
+            "WF206": "The reference is empty.",
+        }
+        self._add(
+            expr.code, messages[expr.code], pointer, related=(expr.node,) if expr.node else ()
+        )
+
+    def _check_order(self, ref: Ref, pointer: str) -> None:
+        level = self._levels[ref.hops]
+        if level.order is None or not level.order.is_complete:
+            return
+        inside = self._node if not ref.hops else self._levels[ref.hops - 1].composite
+        source = level.plan.index_of.get(ref.node)
+        reader = level.plan.index_of.get(inside.id) if inside is not None else None
+        if source is None or reader is None:
+            return
+        if not level.order.comes_before(source, reader):
+            self._add(
+                "WF203",
+                f"The node {ref.node[:80]!r} does not come before this one.",
+                pointer,
+                related=(ref.node,),
+            )
+        elif not level.order.is_certain(source, reader):
+            is_forgiving = self._node.kind in _FORGIVING
+            self._add(
+                "WF205",
+                f"The node {ref.node[:80]!r} is skipped on some paths to this one.",
+                pointer,
+                severity=Severity.INFO if is_forgiving else None,
+                related=(ref.node,),
+            )
+
+    def _check_typed(self, expr: Expr, wanted: Type, pointer: str) -> None:
+        typed = type_of(expr, self._chain, self._known)
+        self._check_gap(typed, pointer)
+        if typed.through is not None:
+            way = ".".join(str(segment) for segment in typed.through) or "the element"
+            self._add("WF209", f"{way} is a list, of which element 0 is used.", pointer)
+        if not typed.gap:
+            self._check_fit(typed.type, wanted, pointer)
+
+    def _check_gap(self, typed: Typed, pointer: str) -> None:
+        if typed.gap:
+            self._add(
+                "WF202",
+                f"{typed.gap[:80]!r} is not declared.",
+                pointer,
+                severity=Severity.WARNING if typed.is_open else None,
+            )
+
+    def _check_fit(self, source: Type, wanted: Type, pointer: str) -> None:
+        match fit(source, wanted):
+            case Fit.NEVER:
+                self._add("WF303", f"{source} can never become {wanted}.", pointer)
+            case Fit.MAY_FAIL:
+                self._add("WF306", f"{source} may not become {wanted}.", pointer)
+            case Fit.LOSSY:
+                self._add("WF306", f"{source} loses information as {wanted}.", pointer)
+            case _:
+                pass
+
+    def _check_global(self, variable: GlobalVariable, wanted: Type, pointer: str) -> None:
+        typed = type_of(variable, self._chain, self._known)
+        if fit(typed.type, wanted) > Fit.UNKNOWN:
+            name = ".".join(str(segment) for segment in variable.path)[:80]
+            self._add("WF307", f"{name} is of type {typed.type}, not {wanted}.", pointer)
+
+    def _add(
+        self,
+        code: str,
+        message: str,
+        pointer: str,
+        *,
+        severity: Severity | None = None,
+        related: tuple[str, ...] = (),
+    ) -> None:
+        self._report.add(
+            code,
+            message,
+            node_id=self._node.canvas_id,
+            pointer=pointer,
+            severity=severity,
+            related=related,
+        )
+
+
+def _parts(binding: Binding) -> Iterator[Binding]:
+    """Take a binding apart into those that are not put together from others."""
+    waiting = [binding]
+    while waiting:
+        part = waiting.pop()
+        match part.expr:
+            case ObjectOf(members=members):
+                waiting.extend(reversed(members))
+            case ListOf(items=items):
+                for item in reversed(items):
+                    wanted = part.type.item or part.type
+                    waiting.append(
+                        Binding(name=part.name, expr=item, type=wanted, pointer=part.pointer)
+                    )
+            case _:
+                yield part
