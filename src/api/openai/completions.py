@@ -47,11 +47,10 @@ from application.conversation.run_service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
+from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
 MAX_MODEL_CHARS: Final = 256
-ID_DIGITS: Final = 18
-"""Ids this short certainly fit 63 bits; longer ones take the slower path."""
 
 
 class CompletionController(Controller):
@@ -153,7 +152,7 @@ async def _agent_of(
     name = bounded_text(data.model, field="model", max_chars=MAX_MODEL_CHARS)
     if not name:
         raise InvalidRequest("model: name an agent by id or alias.", field="model")
-    if name.isascii() and name.isdigit() and len(name) <= ID_DIGITS:
+    if name.isascii() and name.isdigit() and 0 < int(name) <= MAX_ID:
         return int(name)  # starting the run checks that it exists; no need to ask twice
     agent = await publishing.resolve(principal, name, connector_id=principal.connector_id)
     return agent.id

@@ -73,9 +73,7 @@ class CheckpointSource:
         self._due_at = now + self._limits.partial_interval_s
         is_saved = self.job.run.is_saved
         return Checkpoint(
-            partial=self._answer.unfinished(MessageStatus.STREAMING)
-            if fresh and is_saved
-            else None,
+            partial=self._answer.unstored(MessageStatus.STREAMING) if fresh and is_saved else None,
             written=draft.written if draft else 0,
             events=self._events() if is_time and is_saved else None,
             calls=self._ledger.take() if is_time else (),

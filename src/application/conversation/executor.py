@@ -153,6 +153,7 @@ class _Execution:
                     await self._storage.reload(self._job)
                 else:
                     await self._storage.settle(self._job, ending, last, self._ledger, usage=usage)
+            self._answer.close()
         except RunSettledElsewhere:
             last = []
         except (AppError, TimeoutError):  # the lease runs out, and the sweeper settles it
@@ -234,6 +235,8 @@ class _Execution:
         if message is None:
             self._answer.close()
             return
+        if event.is_last:
+            return  # stored together with the end of the run: one transaction instead of two
         messages = [message]
         with self._live.sealed():
             if event.is_interim:
@@ -249,12 +252,12 @@ class _Execution:
         """Return what is still to be stored of the answers."""
         match ending:
             case Completed():
-                rest = self._answer.unfinished(MessageStatus.AVAILABLE)
+                rest = self._answer.unstored(MessageStatus.AVAILABLE)
                 return [*([rest] if rest else []), *self._mark()]
             case Lost():
                 return []
             case _:
-                partial = self._answer.unfinished(MessageStatus.BROKEN)
+                partial = self._answer.unstored(MessageStatus.BROKEN)
                 return [partial] if partial else []
 
     def _mark(self) -> list[Message]:

@@ -37,6 +37,7 @@ class Draft:
     text: list[str]
     reasoning: list[str]
     written: int = 0
+    finish_reason: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -88,14 +89,15 @@ class AnswerRecorder:
             self.replace(text, reasoning)
         if draft.is_empty:
             return None
-        return self._message(draft, MessageStatus.AVAILABLE, finish_reason=finish_reason.value)
+        draft.finish_reason = finish_reason.value
+        return self._message(draft, MessageStatus.AVAILABLE)
 
     def close(self) -> None:
         """Forget the draft: its message is stored, or says nothing."""
         self.draft = None
 
-    def unfinished(self, status: MessageStatus) -> Message | None:
-        """Return what there is of the answer so far."""
+    def unstored(self, status: MessageStatus) -> Message | None:
+        """Return the answer that is not stored yet, whole or as far as it goes."""
         if self.draft is None or self.draft.is_empty:
             return None
         return self._message(self.draft, status)
@@ -118,7 +120,7 @@ class AnswerRecorder:
             updated_at=now,
         )
 
-    def _message(self, draft: Draft, status: MessageStatus, *, finish_reason: str = "") -> Message:
+    def _message(self, draft: Draft, status: MessageStatus) -> Message:
         run = self._job.run
         return Message(
             id=draft.id,
@@ -131,7 +133,7 @@ class AnswerRecorder:
             kind=MessageKind.ANSWER,
             parts=(TextPart(text="".join(draft.text)),),
             reasoning="".join(draft.reasoning),
-            finish_reason=finish_reason,
+            finish_reason=draft.finish_reason,
             meta=run.request.answer_meta,
             status=status,
             created_at=draft.started_at,

@@ -98,6 +98,8 @@ class AnswerCompleted(msgspec.Struct, frozen=True, tag="answer_completed", kw_on
     reasoning: str
     finish_reason: FinishReason
     is_interim: bool = False
+    is_last: bool = False
+    """Nothing but the end of the turn follows, so both may be stored as one."""
 
 
 class StepStarted(msgspec.Struct, frozen=True, tag="step_started", kw_only=True):

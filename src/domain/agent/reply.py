@@ -65,13 +65,14 @@ class Reply:
                 assert_never(event)
 
     async def complete(self, finish_reason: FinishReason) -> None:
-        """Declare the answer final, if there is one."""
+        """Declare the answer final and the last one, if there is one."""
         if self._is_started:
             await self.emit(
                 AnswerCompleted(
                     text="".join(self._text),
                     reasoning="".join(self._reasoning),
                     finish_reason=finish_reason,
+                    is_last=True,
                 )
             )
 

@@ -1,6 +1,6 @@
 """Port: the stored side of the event bus, which hands out deliveries under a lease."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -71,8 +71,8 @@ class EventQueue(Protocol):
     lease ends is handed out again; settling it after that has no effect.
     """
 
-    def listen(self, wake: Callable[[], None]) -> None:
-        """Have ``wake`` called whenever this process commits events."""
+    def listen(self, wake: Callable[[Collection[str]], None]) -> None:
+        """Have ``wake`` called with the topics whenever this process commits events."""
         ...
 
     async def has_work(self, consumers: Sequence[str], now: datetime) -> bool:

@@ -113,14 +113,14 @@ async def test_saving_a_new_aggregate_under_a_taken_id_is_refused(store: Databas
 async def test_events_are_stored_with_the_change_and_announced_after_it(
     store: Database,
 ) -> None:
-    seen: list[int] = []
-    store.listen(lambda: seen.append(1))
+    seen: list[set[str]] = []
+    store.listen(lambda topics: seen.append(set(topics)))
     thing = Thing(id=1)
     thing.rename("second")
 
     await put(store, thing)
 
-    assert seen == [1]
+    assert seen == [{"thing.renamed"}]
     async with store.read() as connection:
         row = (await connection.execute(sa.select(outbox))).one()
     assert (row.topic, row.key, row.space_id) == ("thing.renamed", "1", 1)

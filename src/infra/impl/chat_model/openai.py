@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import closing
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -16,6 +17,7 @@ from infra.impl.chat_model.openai_body import BodyReader, Stage
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
 from infra.impl.http import error, provider
 from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.url import Url
 
 _GOOD: Final = 2  # hundred
 _BAD_REQUEST: Final = frozenset({400, 422})
@@ -43,6 +45,12 @@ class OpenAiChatModel:
             first_s=endpoint.timeouts.first_token_s,
             idle_s=endpoint.timeouts.idle_s,
             total_s=endpoint.timeouts.total_s,
+        )
+
+    @cached_property
+    def _url(self) -> Url:
+        return self._parts.door.parse(
+            provider.address(self._endpoint.base_url, "/chat/completions"), profile=self._profile
         )
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -93,10 +101,7 @@ class OpenAiChatModel:
         try:
             return await door.send(
                 "POST",
-                door.parse(
-                    provider.address(self._endpoint.base_url, "/chat/completions"),
-                    profile=self._profile,
-                ),
+                self._url,
                 profile=self._profile,
                 patience=self._patience,
                 headers=provider.provider_headers(

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -52,6 +52,7 @@ class EmbeddedEventBus:
         self._timing = timing or BusTiming()
         self._owner = uuid4().hex
         self._subscriptions: dict[str, _Subscription] = {}
+        self._topics: frozenset[str] = frozenset()
         self._running: dict[asyncio.Task[None], Claim] = {}
         self._settled: list[Settlement] = []
         self._woken = asyncio.Event()
@@ -67,14 +68,20 @@ class EmbeddedEventBus:
         if self._loop_task is not None:
             raise RuntimeError("Subscribe before the bus starts.")
         self._subscriptions[consumer] = _Subscription(topics, handler)
+        self._topics |= topics
 
     def wake(self) -> None:
         """Say that a transaction with events was committed; never blocks."""
         self._woken.set()
 
+    def _committed(self, topics: Collection[str]) -> None:
+        """Wake up for what somebody wants; the rest waits for the next poll, many at a time."""
+        if not self._topics.isdisjoint(topics):
+            self.wake()
+
     async def start(self) -> None:
         """Begin to deliver, with what a former process left behind."""
-        self._queue.listen(self.wake)
+        self._queue.listen(self._committed)
         self._group = await self._stack.enter_async_context(asyncio.TaskGroup())
         self._loop_task = self._group.create_task(self._deliver())
         self.wake()

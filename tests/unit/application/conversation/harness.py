@@ -50,7 +50,11 @@ Script = Callable[[CallContext, AgentTurn, EmitAgentEvent], Awaitable[AgentOutco
 
 
 async def say(
-    emit: EmitAgentEvent, *pieces: str, is_interim: bool = False, complete: bool = True
+    emit: EmitAgentEvent,
+    *pieces: str,
+    is_interim: bool = False,
+    is_last: bool = False,
+    complete: bool = True,
 ) -> None:
     """Stream one answer."""
     await emit(AnswerStarted())
@@ -63,6 +67,7 @@ async def say(
                 reasoning="",
                 finish_reason=FinishReason.STOP,
                 is_interim=is_interim,
+                is_last=is_last,
             )
         )
 

@@ -290,6 +290,38 @@ async def test_a_replaced_answer_is_stored_as_replaced(process: Process, who: Pr
     assert (answer.text, answer.reasoning) == ("42", "hm")
 
 
+async def test_a_last_answer_is_stored_and_announced_with_the_end(
+    process: Process, who: Principal
+) -> None:
+    async def last(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        await say(emit, "for", "ever", is_last=True)
+        return DONE
+
+    process.agents.script = last
+    records = await process.ask(who, "hi")
+
+    assert names(records)[-3:] == ["MessageCompleted", "MessageCompleted", "RunCompleted"]
+    assert answers(records) == ["forever"]
+    run = records[-1].event.run  # type: ignore[union-attr]
+    (answer,) = await process.runs.answers(who, run.id)
+    assert (answer.text, answer.finish_reason, answer.is_broken) == ("forever", "stop", False)
+
+
+async def test_a_last_answer_whose_turn_fails_after_it_is_kept_as_broken(
+    process: Process, who: Principal
+) -> None:
+    async def last(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        await say(emit, "forever", is_last=True)
+        raise ZeroDivisionError
+
+    process.agents.script = last
+    records = await process.ask(who, "hi")
+
+    assert isinstance(records[-1].event, RunFailed)
+    (answer,) = await process.runs.answers(who, records[-1].event.run.id)
+    assert (answer.text, answer.is_broken) == ("forever", True)
+
+
 async def test_more_answers_than_reserved_numbers_keep_their_order(
     process: Process, who: Principal
 ) -> None:

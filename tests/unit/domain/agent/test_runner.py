@@ -137,7 +137,9 @@ async def test_an_answer_streams_between_its_start_and_its_completion(clock: Fro
         AnswerStarted(),
         AnswerDelta("It "),
         AnswerDelta("rains."),
-        AnswerCompleted(text="It rains.", reasoning="", finish_reason=FinishReason.STOP),
+        AnswerCompleted(
+            text="It rains.", reasoning="", finish_reason=FinishReason.STOP, is_last=True
+        ),
         StepEnded(
             step=1, model="upstream", finish_reason=FinishReason.STOP, usage=usage, duration_ms=0
         ),
@@ -165,7 +167,7 @@ async def test_reasoning_travels_apart_from_the_answer(clock: FrozenClock) -> No
         AnswerReplaced("", "hmm"),
         AnswerDelta("", "!"),
         AnswerDelta("42"),
-        AnswerCompleted(text="42", reasoning="hmm!", finish_reason=FinishReason.STOP),
+        AnswerCompleted(text="42", reasoning="hmm!", finish_reason=FinishReason.STOP, is_last=True),
     ]
 
 
@@ -176,7 +178,10 @@ async def test_cut_and_filtered_answers_are_kept_and_marked(
     stage = Stage(ScriptedModels(reply("Half", reason=reason)), clock)
 
     assert (await stage.run()).finish_reason is reason
-    assert AnswerCompleted(text="Half", reasoning="", finish_reason=reason) in stage.events
+    assert (
+        AnswerCompleted(text="Half", reasoning="", finish_reason=reason, is_last=True)
+        in stage.events
+    )
 
 
 async def test_a_filtered_empty_reply_is_no_answer(clock: FrozenClock) -> None:

@@ -158,7 +158,7 @@ class SqlFeedbackRepository:
         self._connection = connection
 
     async def put(self, scope: TenantScope, feedback: Feedback) -> None:
-        insert = upsert(self._connection, feedbacks).values(
+        insert = upsert(self._connection.dialect.name, feedbacks).values(
             message_id=feedback.message_id,
             user_id=scope.principal_id,
             conversation_id=feedback.conversation_id,

@@ -21,7 +21,7 @@ class SqlRunEventLog:
     async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None:
         if not batches:
             return
-        insert = upsert(self._connection, run_events)
+        insert = upsert(self._connection.dialect.name, run_events)
         rows = [
             {
                 "run_id": batch.run_id,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, TypedDict
 
 import sqlalchemy as sa
@@ -53,13 +54,7 @@ class SqlMessageRepository:
         _check(scope, fresh)
         if not fresh:
             return
-        insert = upsert(self._connection, messages)
-        written = ("parts", "reasoning", "finish_reason", "status", "meta", "updated_at")
-        statement = insert.on_conflict_do_update(
-            index_elements=[messages.c.id],
-            set_={name: insert.excluded[name] for name in written},
-            where=messages.c.status == MessageStatus.STREAMING,
-        )
+        statement = _put_statement(self._connection.dialect.name)
         await self._connection.execute(statement, [_to_row(m) for m in fresh])
 
     async def update(self, scope: TenantScope, message: Message) -> None:
@@ -257,6 +252,18 @@ def _to_row(message: Message) -> dict[str, Any]:
         "created_at": message.created_at,
         "updated_at": message.updated_at,
     }
+
+
+@cache
+def _put_statement(dialect: str) -> Any:
+    """Build the upsert once: its columns cost more than running it."""
+    insert = upsert(dialect, messages)
+    written = ("parts", "reasoning", "finish_reason", "status", "meta", "updated_at")
+    return insert.on_conflict_do_update(
+        index_elements=[messages.c.id],
+        set_={name: insert.excluded[name] for name in written},
+        where=messages.c.status == MessageStatus.STREAMING,
+    )
 
 
 def _to_message(row: sa.RowMapping) -> Message:

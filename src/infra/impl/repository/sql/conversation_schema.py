@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.run import RunRequest
 from domain.conversation.value import RunError
@@ -168,7 +167,6 @@ accepted_requests: Final = sa.Table(
 )
 
 
-def upsert(connection: AsyncConnection, table: sa.Table) -> Any:
+def upsert(dialect: str, table: sa.Table) -> Any:
     """Return the dialect's insert, which knows ``on_conflict_do_update``."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return (sqlite if dialect == "sqlite" else postgresql).insert(table)

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from typing import Any, Final, TypeVar
@@ -51,6 +51,10 @@ _POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
 _POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
 
 
+OnCommit = Callable[[Collection[str]], None]
+"""Takes the topics of events that were just committed."""
+
+
 class SqlUnitOfWork:
     """One connection in one transaction; contexts derive a class with their repositories.
 
@@ -58,7 +62,7 @@ class SqlUnitOfWork:
     transaction.
     """
 
-    def __init__(self, connection: AsyncConnection, *, on_commit: Callable[[], None]) -> None:
+    def __init__(self, connection: AsyncConnection, *, on_commit: OnCommit) -> None:
         self.connection = connection
         self._on_commit = on_commit
         self._events: list[DomainEvent] = []
@@ -70,7 +74,7 @@ class SqlUnitOfWork:
             await self.connection.execute(sa.insert(outbox), [_to_outbox_row(e) for e in events])
         await self.connection.commit()
         if events:
-            self._on_commit()
+            self._on_commit({str(event.__struct_config__.tag) for event in events})
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""
@@ -115,13 +119,13 @@ UnitOfWorkT = TypeVar("UnitOfWorkT", bound=SqlUnitOfWork)
 class Database:
     """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it.
 
-    ``on_commit`` and every callback given to ``listen`` is called after a commit with events.
+    Every callback given to ``listen`` is called after a commit with events.
     """
 
-    def __init__(self, url: str, *, on_commit: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, url: str) -> None:
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
-        self._listeners = [on_commit]
+        self._listeners: list[OnCommit] = []
         self._write_lock = asyncio.Lock()
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
@@ -152,8 +156,8 @@ class Database:
         except TimeoutError as exc:
             raise Unavailable("The database does not answer.") from exc
 
-    def listen(self, on_commit: Callable[[], None]) -> None:
-        """Have ``on_commit`` called after every commit with events; it must not block."""
+    def listen(self, on_commit: OnCommit) -> None:
+        """Have ``on_commit`` called with the topics of every committed batch; must not block."""
         self._listeners.append(on_commit)
 
     def transaction(
@@ -209,9 +213,9 @@ class Database:
         except TimeoutError as exc:
             raise Unavailable("The database is busy; try again.", retry_after_s=1.0) from exc
 
-    def _committed(self) -> None:
+    def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
-            listener()
+            listener(topics)
 
 
 @asynccontextmanager

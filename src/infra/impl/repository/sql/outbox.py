@@ -1,6 +1,6 @@
 """The outbox as a queue: one inbox row per event and consumer, dead letters at the end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -73,7 +73,7 @@ class SqlEventQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def listen(self, wake: Callable[[], None]) -> None:
+    def listen(self, wake: Callable[[Collection[str]], None]) -> None:
         self._database.listen(wake)
 
     async def has_work(self, consumers: Sequence[str], now: datetime) -> bool:
