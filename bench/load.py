@@ -12,6 +12,8 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 _TOKEN: Final = re.compile(rb"t(\d{6,});")
+_REPEATED: Final = b"event: conversation.message.completed"
+"""From here on the Coze wire repeats the whole answer."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,7 @@ class _Reader(asyncio.Protocol):
         self._request = request
         self._done = done
         self._tail = b""
+        self._is_repeated = False
         self._result = StreamResult()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -75,7 +78,10 @@ class _Reader(asyncio.Protocol):
             result.status = int(data[9:12])
         data = self._tail + data
         end = 0
-        for match in _TOKEN.finditer(data):
+        fresh = 0 if self._is_repeated else len(data)
+        if not self._is_repeated and (found := data.find(_REPEATED)) >= 0:
+            self._is_repeated, fresh = True, found
+        for match in _TOKEN.finditer(data, 0, fresh):
             result.ages_s.append((now - int(match[1])) / 1e9)
             end = match.end()
         if result.ages_s and result.first_token_s is None:

@@ -15,7 +15,8 @@ from bench.server import Product
 
 STREAMS: Final = (1, 16, 64, 200)
 INTERVALS_MS: Final = (0, 10)
-TOKENS: Final = {(0, 1): 4000, (0, 16): 1000, (0, 64): 400, (0, 200): 200}
+TOKENS: Final = {1: 8000, 16: 2000, 64: 1000, 200: 500}
+"""Per unpaced stream: long answers for few, ordinary ones for many."""
 PACED_TOKENS: Final = 300
 FEW_PACED_TOKENS: Final = 30
 """Of a single stream, which is repeated for a steady first-token time."""
@@ -80,7 +81,7 @@ def models() -> Iterator[tuple[int, int, str]]:
     for interval in INTERVALS_MS:
         for streams in STREAMS:
             paced = FEW_PACED_TOKENS if streams == 1 else PACED_TOKENS
-            count = paced if interval else TOKENS[interval, streams]
+            count = paced if interval else TOKENS[streams]
             yield streams, interval, f"tokens-{count}-{interval}"
 
 
