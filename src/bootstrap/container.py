@@ -144,9 +144,6 @@ class Container(containers.DeclarativeContainer):
     members = providers.Singleton(
         MemberService, store=identity_store, cache=principals, clock=clock
     )
-    tokens = providers.Singleton(
-        TokenService, store=identity_store, cache=principals, ids=ids, clock=clock, limits=limits
-    )
     audit = providers.Singleton(AuditService, store=identity_store, ids=ids)
     bootstrap = providers.Singleton(BootstrapService, store=identity_store, users=users)
 
@@ -216,6 +213,15 @@ class Container(containers.DeclarativeContainer):
     runner = providers.Singleton(AgentRunner, models=models, clock=clock, limits=limits)
     agent_contract = providers.Singleton(
         DomainAgents, definitions=definitions, runner=runner, limits=limits
+    )
+    tokens = providers.Singleton(
+        TokenService,
+        store=identity_store,
+        cache=principals,
+        agents=agent_contract,
+        ids=ids,
+        clock=clock,
+        limits=limits,
     )
     agents = providers.Singleton(
         AgentService,

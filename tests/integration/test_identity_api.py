@@ -34,6 +34,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
 from tests.fakes import FrozenClock
+from tests.unit.application.identity.services import KnownAgents
 
 with warnings.catch_warnings():  # the client's own dependency warns about itself
     warnings.simplefilter("ignore")
@@ -60,7 +61,7 @@ class Server:
             "users": users,
             "spaces": SpaceService(**shared, ids=ids, limits=LIMITS),
             "members": MemberService(**shared),
-            "tokens": TokenService(**shared, ids=ids, limits=LIMITS),
+            "tokens": TokenService(**shared, agents=KnownAgents(), ids=ids, limits=LIMITS),
             "audit": AuditService(store=store, ids=ids),
             "limits": LIMITS,
         }

@@ -1,7 +1,8 @@
 """Use cases of access tokens."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreateToken, IssueToken, NewToken, TokenPage, TokenView
@@ -11,7 +12,8 @@ from domain.identity.error import InvalidIdentity, TokenExceedsOwner
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import OPERATOR_TOKEN
 from domain.identity.value import TokenKind, new_token_text
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, SpaceId, TokenId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -36,6 +38,14 @@ CHAT_PERMISSIONS: Final = frozenset(
 _KEEP_EXPIRED: Final = timedelta(days=1)
 
 
+class AgentNames(Protocol):
+    """What this context asks of agents."""
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        """Names of the agents that exist in the scope."""
+        ...
+
+
 class TokenService:
     """Makes, lists and revokes the caller's own tokens."""
 
@@ -44,10 +54,12 @@ class TokenService:
         *,
         store: IdentityStore,
         cache: PrincipalCache,
+        agents: AgentNames,
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
     ) -> None:
+        self._agents = agents
         self._store = store
         self._cache = cache
         self._ids = ids
@@ -91,7 +103,8 @@ class TokenService:
     async def issue(self, principal: Principal, command: IssueToken) -> NewToken:
         """Make a short-lived token that can only chat with the named agents.
 
-        It never outlives the token it is made with, and cannot make tokens itself.
+        It never outlives the token it is made with, and cannot make tokens itself. Raises
+        ``NotFound`` for an agent outside the caller's workspaces.
         """
         principal.require_token(Permission.CHAT)
         if not 1 <= command.duration_s <= self._limits.short_token_s:
@@ -104,6 +117,7 @@ class TokenService:
             raise InvalidIdentity(
                 f"user_id: at most {self._limits.end_user_chars} characters.", field="user_id"
             )
+        await self._require_agents(principal, command.agent_ids)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             parent = await self._parent(uow, principal)
@@ -130,6 +144,13 @@ class TokenService:
             )
             await uow.commit()
         return created
+
+    async def _require_agents(self, principal: Principal, agent_ids: Iterable[int]) -> None:
+        wanted = [AgentId(agent_id) for agent_id in sorted(agent_ids)]
+        found = await self._agents.names(principal.scope, wanted)
+        for agent_id in wanted:
+            if agent_id not in found:
+                raise NotFound(f"bot_ids: no agent {agent_id}.", field="bot_ids")
 
     async def page(
         self, principal: Principal, *, before: int | None = None, limit: int = 20

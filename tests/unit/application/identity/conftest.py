@@ -15,7 +15,13 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
 from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import FIRST, LIMITS, CountingStore, Identity
+from tests.unit.application.identity.services import (
+    FIRST,
+    LIMITS,
+    CountingStore,
+    Identity,
+    KnownAgents,
+)
 
 
 @pytest.fixture
@@ -32,7 +38,9 @@ async def identity(
         users=users,
         spaces=SpaceService(store=store, cache=cache, ids=ids, clock=clock, limits=LIMITS),
         members=MemberService(store=store, cache=cache, clock=clock),
-        tokens=TokenService(store=store, cache=cache, ids=ids, clock=clock, limits=LIMITS),
+        tokens=TokenService(
+            store=store, cache=cache, agents=KnownAgents(), ids=ids, clock=clock, limits=LIMITS
+        ),
         bootstrap=BootstrapService(store=store, users=users),
         audit=AuditService(store=store, ids=ids),
     )

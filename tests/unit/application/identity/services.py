@@ -1,7 +1,9 @@
 """The services of identity over one database."""
 
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from typing import Final
 
 from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
@@ -13,7 +15,8 @@ from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.identity.repository import IdentityUnitOfWork
-from domain.shared.access import Principal
+from domain.shared.access import Principal, TenantScope
+from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.repository.sql.identity import SqlIdentityStore
@@ -35,6 +38,15 @@ class CountingStore:
     def snapshot(self) -> AbstractAsyncContextManager[IdentityUnitOfWork]:
         self.snapshots += 1
         return self.inner.snapshot()
+
+
+class KnownAgents:
+    """Agents of every workspace, but one that nobody has."""
+
+    missing: Final = AgentId(404)
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        return {agent_id: "Agent" for agent_id in agent_ids if agent_id != self.missing}
 
 
 @dataclass

@@ -30,7 +30,7 @@ from infra.impl.event_bus.embedded import BusTiming, EmbeddedEventBus
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import Identity, add_user
+from tests.unit.application.identity.services import Identity, KnownAgents, add_user
 
 
 async def test_a_token_grants_no_more_than_its_maker(identity: Identity) -> None:
@@ -112,6 +112,13 @@ async def test_a_short_lived_token_only_chats_with_its_agents(
 async def test_a_short_lived_token_has_limits(identity: Identity, command: IssueToken) -> None:
     with pytest.raises(InvalidIdentity):
         await identity.tokens.issue(await identity.principal(), command)
+
+
+async def test_a_short_lived_token_names_agents_that_exist(identity: Identity) -> None:
+    with pytest.raises(NotFound):
+        await identity.tokens.issue(
+            await identity.principal(), IssueToken(agent_ids=frozenset({5, KnownAgents.missing}))
+        )
 
 
 async def test_members_get_their_rights_at_once_and_lose_them_at_once(identity: Identity) -> None:
