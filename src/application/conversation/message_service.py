@@ -9,7 +9,7 @@ from application.conversation.dto import (
     MessageQuery,
     MessageView,
 )
-from application.conversation.preparation import require_files, usable
+from application.conversation.preparation import require_files, require_parts, usable
 from application.conversation.view import message_views
 from crossdomain.file.contract import Files
 from domain.conversation.conversation import Conversation
@@ -91,6 +91,7 @@ class MessageService:
         """Change content or meta of a question or answer."""
         if command.parts is not None:
             check_parts(command.parts, self._limits)
+            await require_parts(command.parts, files=self._files, scope=principal.scope)
         check_meta(command.meta or {}, self._limits)
         async with self._store.transaction() as uow:
             conversation = await self._conversation(

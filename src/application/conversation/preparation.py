@@ -21,6 +21,7 @@ from domain.conversation.rule import (
 )
 from domain.conversation.value import Scene
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.chat import Part
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
@@ -138,7 +139,12 @@ async def require_files(
     messages: Sequence[IncomingMessage], *, files: Files, scope: TenantScope
 ) -> None:
     """Raise ``FileNotFound`` unless the scope holds all files that the messages name."""
-    ids = list(dict.fromkeys(i for message in messages for i in file_ids(message.parts)))
+    await require_parts([p for m in messages for p in m.parts], files=files, scope=scope)
+
+
+async def require_parts(parts: Sequence[Part], *, files: Files, scope: TenantScope) -> None:
+    """Raise ``FileNotFound`` unless the scope holds all files that the parts name."""
+    ids = list(dict.fromkeys(file_ids(parts)))
     if ids:
         await files.describe(scope, ids)
 
