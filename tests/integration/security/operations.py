@@ -1,0 +1,415 @@
+"""How to call each operation, with the place of every resource marked.
+
+``test_tenancy`` puts foreign ids into these places; a new operation, or an id that no call sends,
+fails there with a hint.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from tests.integration.security.deployment import Answer, Deployment, multipart
+
+
+@dataclass(frozen=True)
+class Ref:
+    """Stands for the id of a resource of the caller."""
+
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A request that succeeds with the caller's own resources."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    is_upload: bool = False
+    is_last: bool = False
+    """Destroys what other calls need."""
+
+    fails_with: int = 0
+    """Status of the well-formed request if it cannot succeed here."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one reference stands: ``path``, ``query`` or ``body``, and the way to it."""
+
+    where: str
+    route: tuple[str | int, ...]
+    kind: str
+
+    @property
+    def name(self) -> str:
+        """Name in the interface's description."""
+        steps = ["[]" if isinstance(step, int) else step for step in self.route]
+        return ".".join([self.where, *steps])
+
+
+PATH_KINDS: Final = {
+    "agent_id": "agent",
+    "bot_id": "agent",
+    "conversation_id": "conversation",
+    "file_id": "file",
+    "message_id": "message",
+    "model": "agent",
+    "run_id": "run",
+    "token_id": "token",
+    "user_id": "user",
+    "version": "version",
+    "workspace_id": "space",
+}
+
+AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
+CONVERSATION, MESSAGE, SPACE = Ref("conversation"), Ref("message"), Ref("space")
+IN_CONVERSATION: Final = {"conversation_id": CONVERSATION}
+OF_CHAT: Final = {"conversation_id": CONVERSATION, "chat_id": CHAT}
+OF_MESSAGE: Final = {"conversation_id": CONVERSATION, "message_id": MESSAGE}
+WITH_FILE: Final = [
+    {"type": "text", "text": "What is this?"},
+    {"type": "file", "file_id": FILE},
+]
+
+
+def _get(path: str, **options: Any) -> Call:
+    return Call(method="GET", path=path, **options)
+
+
+def _post(path: str, body: Any = None, **options: Any) -> Call:
+    return Call(method="POST", path=path, body=body, **options)
+
+
+def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
+    return Call(method=method, path=path, body=body, **options)
+
+
+_COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
+_AGENT: Final = "/admin/v1/agents/{agent_id}"
+_WORKSPACE: Final = "/admin/v1/workspaces/{workspace_id}"
+
+CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
+    "bots.create": (
+        _post("/v1/bot/create", {"space_id": SPACE, "name": "New"}),
+        _post(
+            "/v1/bot/create",
+            {"space_id": SPACE, "name": "New", "icon_file_id": FILE},
+        ),
+    ),
+    "bots.get_online_info": (_get("/v1/bot/get_online_info", query={"bot_id": AGENT}),),
+    "bots.list": (_get("/v1/bots", query={"workspace_id": SPACE}),),
+    "bots.list_published": (_get("/v1/space/published_bots_list", query={"space_id": SPACE}),),
+    "bots.publish": (
+        _post("/v1/bot/publish", {"bot_id": AGENT, "connector_ids": ["1024", "999"]}),
+    ),
+    "bots.retrieve": (_get("/v1/bots/{bot_id}"),),
+    "bots.unpublish": (_post("/v1/bots/{bot_id}/unpublish", {"connector_id": "999"}),),
+    "bots.update": (
+        _post("/v1/bot/update", {"bot_id": AGENT, "name": "Changed"}),
+        _post("/v1/bot/update", {"bot_id": AGENT, "icon_file_id": FILE}),
+    ),
+    "bots.versions.list": (_get("/v1/bots/{bot_id}/versions"),),
+    "chat.cancel": (_post("/v3/chat/cancel", OF_CHAT, fails_with=409),),
+    "chat.create": (
+        _post(
+            "/v3/chat",
+            {
+                "bot_id": AGENT,
+                "user_id": "u",
+                "stream": True,
+                "additional_messages": [
+                    {"role": "user", "content": WITH_FILE, "content_type": "object_string"}
+                ],
+            },
+            query=IN_CONVERSATION,
+        ),
+        _post(
+            "/v3/chat",
+            {
+                "bot_id": AGENT,
+                "user_id": "u",
+                "stream": True,
+                "publish_status": "unpublished_draft",
+                "additional_messages": [
+                    {
+                        "role": "user",
+                        "content": "Hello",
+                        "content_type": "text",
+                    }
+                ],
+            },
+        ),
+    ),
+    "chat.messages.list": (_get("/v3/chat/message/list", query=OF_CHAT),),
+    "chat.messages.list_by_post": (_post("/v3/chat/message/list", query=OF_CHAT),),
+    "chat.retrieve": (_get("/v3/chat/retrieve", query=OF_CHAT),),
+    "chat.retrieve_by_post": (_post("/v3/chat/retrieve", query=OF_CHAT),),
+    "chat.submit_tool_outputs": (
+        _post(
+            "/v3/chat/submit_tool_outputs",
+            {"tool_outputs": [{"tool_call_id": "c", "output": "x"}]},
+            query=OF_CHAT,
+            fails_with=409,
+        ),
+    ),
+    "conversations.clear": (_post("/v1/conversations/{conversation_id}/clear", is_last=True),),
+    "conversations.create": (
+        _post(
+            "/v1/conversation/create",
+            {
+                "bot_id": AGENT,
+                "messages": [
+                    {"role": "user", "content": WITH_FILE, "content_type": "object_string"}
+                ],
+            },
+        ),
+    ),
+    "conversations.list": (_get("/v1/conversations", query={"bot_id": AGENT}),),
+    "conversations.update": (
+        _call("PUT", "/v1/conversations/{conversation_id}", {"name": "Changed"}),
+    ),
+    "conversations.delete": (_call("DELETE", "/v1/conversations/{conversation_id}", is_last=True),),
+    "conversations.retrieve": (_get("/v1/conversation/retrieve", query=IN_CONVERSATION),),
+    "conversations.messages.feedback.create": (
+        _post(
+            "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
+            {"feedback_type": "like"},
+            fails_with=400,
+        ),
+    ),
+    "conversations.messages.feedback.delete": (
+        _call(
+            "DELETE",
+            "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
+            fails_with=400,
+        ),
+    ),
+    "files.content": (_get("/v1/files/{file_id}/content"),),
+    "files.retrieve": (_get("/v1/files/retrieve", query={"file_id": FILE}),),
+    "files.upload": (_post("/v1/files/upload", query={"space_id": SPACE}, is_upload=True),),
+    "conversations.messages.create": (
+        _post(
+            "/v1/conversation/message/create",
+            {"role": "user", "content": WITH_FILE, "content_type": "object_string"},
+            query=IN_CONVERSATION,
+        ),
+    ),
+    "conversations.messages.list": (
+        _post("/v1/conversation/message/list", {"chat_id": CHAT}, query=IN_CONVERSATION),
+        _post("/v1/conversation/message/list", {"before_id": MESSAGE}, query=IN_CONVERSATION),
+        _post("/v1/conversation/message/list", {"after_id": MESSAGE}, query=IN_CONVERSATION),
+    ),
+    "conversations.messages.update": (
+        _post(
+            "/v1/conversation/message/modify",
+            {"content": WITH_FILE, "content_type": "object_string"},
+            query=OF_MESSAGE,
+        ),
+    ),
+    "conversations.messages.delete": (
+        _post("/v1/conversation/message/delete", query=OF_MESSAGE, is_last=True),
+    ),
+    "conversations.messages.retrieve": (
+        _get("/v1/conversation/message/retrieve", query=OF_MESSAGE),
+    ),
+    "users.me": (_get("/v1/users/me"),),
+    "workspaces.members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
+    "workspaces.members.create": (
+        _post(
+            "/v1/workspaces/{workspace_id}/members",
+            {"users": [{"user_id": Ref("user"), "role_type": "member"}]},
+        ),
+    ),
+    "workspaces.members.delete": (
+        _call("DELETE", "/v1/workspaces/{workspace_id}/members", {"user_ids": [Ref("user")]}),
+    ),
+    "workspaces.list": (_get("/v1/workspaces"),),
+    "openai.models.list": (_get("/v1/models"),),
+    "openai.models.retrieve": (_get("/v1/models/{model}"),),
+    "openai.chat.completions.create": (
+        _post("/v1/chat/completions", {**_COMPLETION, "conversation_id": CONVERSATION}),
+        _post("/v1/chat/completions", {**_COMPLETION, "model": ALIAS}),
+        _post("/v1/chat/completions", {**_COMPLETION, "model": "any", "appId": AGENT}),
+        _post(
+            "/v1/chat/completions",
+            {
+                "model": AGENT,
+                "messages": [
+                    {
+                        "role": "user",
+                        "content": [
+                            {"type": "text", "text": "What is this?"},
+                            {"type": "file", "file": {"file_id": FILE}},
+                        ],
+                    }
+                ],
+            },
+        ),
+    ),
+    "agents.list": (_get(_WORKSPACE + "/agents"),),
+    "agents.create": (
+        _post(_WORKSPACE + "/agents", {"name": "New"}),
+        _post(_WORKSPACE + "/agents", {"name": "New", "icon_file_id": FILE}),
+    ),
+    "agents.get_display": (_get(_AGENT + "/display"),),
+    "agents.set_display": (_call("PUT", _AGENT + "/display", {"open": True}),),
+    "agents.duplicate": (_post(_AGENT + "/duplicate", {"workspace_id": SPACE}),),
+    "agents.get": (_get(_AGENT),),
+    "agents.delete": (_call("DELETE", _AGENT, is_last=True),),
+    "agents.update": (
+        _call("PATCH", _AGENT, {"description": "Changed"}),
+        _call("PATCH", _AGENT, {"icon_file_id": FILE}),
+    ),
+    "agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
+    "admin_conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
+    "admin_conversations.messages": (_get("/admin/v1/conversations/{conversation_id}/messages"),),
+    "admin_conversations.get": (_get("/admin/v1/conversations/{conversation_id}"),),
+    "admin.files.create": (_post("/admin/v1/files", query={"space_id": SPACE}, is_upload=True),),
+    "admin.icons.list": (_get("/admin/v1/icons"),),
+    "admin.files.link": (_get("/admin/v1/files/{file_id}/url"),),
+    "admin.files.get": (_get("/admin/v1/files/{file_id}"),),
+    "admin.files.delete": (_call("DELETE", "/admin/v1/files/{file_id}", is_last=True),),
+    "admin.members.list": (_get(_WORKSPACE + "/members"),),
+    "admin.members.create": (
+        _post(_WORKSPACE + "/members", {"user_id": Ref("user"), "role": "viewer"}, fails_with=409),
+    ),
+    "admin.members.delete": (_call("DELETE", _WORKSPACE + "/members/{user_id}", fails_with=409),),
+    "admin.members.update": (_call("PATCH", _WORKSPACE + "/members/{user_id}", {"role": "owner"}),),
+    "agents.connectors": (_get(_AGENT + "/connectors"),),
+    "agents.publish": (
+        _post(_AGENT + "/publish", {"description": "x"}),
+        _post(_AGENT + "/publish", {"version": Ref("version")}),
+    ),
+    "agents.restore_version": (_post(_AGENT + "/versions/{version}/restore"),),
+    "agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
+    "agents.validate": (_post(_AGENT + "/validate"),),
+    "agents.get_version": (_get(_AGENT + "/versions/{version}"),),
+    "agents.list_versions": (_get(_AGENT + "/versions"),),
+    "chats.list": (
+        _get("/admin/v1/chats", query={"workspace_id": SPACE}),
+        _get("/admin/v1/chats", query={"workspace_id": SPACE, "agent_id": AGENT}),
+        _get("/admin/v1/chats", query={"workspace_id": SPACE, "conversation_id": CONVERSATION}),
+    ),
+    "chats.get": (_get("/admin/v1/chats/{run_id}"),),
+    "admin.tokens.list": (_get("/admin/v1/tokens"),),
+    "admin.tokens.create": (
+        _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "workspace_ids": [SPACE]}),
+    ),
+    "admin.tokens.issue": (_post("/admin/v1/tokens:issue", {"bot_ids": [AGENT]}),),
+    "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
+    "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
+    "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
+    "admin.audit.list": (_get("/admin/v1/audit-log"),),
+    "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
+    "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),
+    "admin.users.update": (
+        _call("PATCH", "/admin/v1/users/{user_id}", {"is_disabled": True}, fails_with=403),
+    ),
+    "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
+    "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
+    "admin.workspaces.get": (_get(_WORKSPACE),),
+    "admin.workspaces.delete": (_call("DELETE", _WORKSPACE, is_last=True, fails_with=409),),
+    "admin.workspaces.update": (_call("PATCH", _WORKSPACE, {"description": "Changed"}),),
+    "models.list": (_get("/admin/v1/models"),),
+    "models.create": (
+        _post(
+            "/admin/v1/models",
+            {"display": {"name": "m"}, "connection": {"base_url": "http://127.0.0.1:9/v1"}},
+            fails_with=403,
+        ),
+    ),
+    "models.get": (_get("/admin/v1/models/echo", fails_with=403),),
+    "models.delete": (_call("DELETE", "/admin/v1/models/echo", fails_with=403),),
+    "models.update": (_call("PATCH", "/admin/v1/models/echo", {"enabled": False}, fails_with=403),),
+    "model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
+    "models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
+    "runs.events": (_get("/v1/runs/{run_id}/events"),),
+}
+
+PUBLIC: Final = frozenset(
+    {"files.download", "icons.download", "operations.live", "operations.ready"}
+    | {"operations.version"}
+)
+"""Operations without a caller; signed addresses have tests of their own."""
+
+
+def filled(call: Call, ids: Mapping[str, str], *, but: Place | None = None) -> Call:
+    """Put the caller's own ids into every place ``but`` one."""
+    for place in places(call):
+        if place != but:
+            call = put(call, place, ids[place.kind])
+    return call
+
+
+def places(call: Call) -> Iterator[Place]:
+    """Walk over every place that still holds a reference."""
+    for name in re.findall(r"{(\w+)}", call.path):
+        yield Place("path", (name,), PATH_KINDS[name])
+    for where, tree in (("query", call.query), ("body", call.body)):
+        for route, kind in _refs(tree, ()):
+            yield Place(where, route, kind)
+
+
+def put(call: Call, place: Place, value: Any) -> Call:
+    """Put a value into one place."""
+    match place.where:
+        case "path":
+            return replace(call, path=call.path.replace(f"{{{place.route[0]}}}", str(value)))
+        case "query":
+            return replace(call, query=_with(call.query, place.route, value))
+        case _:
+            return replace(call, body=_with(call.body, place.route, value))
+
+
+async def perform(deployment: Deployment, call: Call, *, token: str | None) -> Answer:
+    """Send a call whose places are filled."""
+    query = "&".join(f"{name}={value}" for name, value in call.query.items())
+    target = f"{call.path}?{query}" if query else call.path
+    if call.is_upload:
+        return await deployment.send(
+            call.method,
+            target,
+            token=token,
+            body=multipart(b"data"),
+            headers=[("content-type", "multipart/form-data; boundary=b")],
+        )
+    return await deployment.send(call.method, target, token=token, document=wire(call.body))
+
+
+def wire(body: Any) -> Any:
+    """Spell a body as clients do: an ``object_string`` is sent as JSON text."""
+    if isinstance(body, list):
+        return [wire(each) for each in body]
+    if not isinstance(body, dict):
+        return body
+    found = {name: wire(value) for name, value in body.items()}
+    if found.get("content_type") == "object_string" and isinstance(found["content"], list):
+        found["content"] = json.dumps(found["content"])
+    return found
+
+
+def _refs(tree: Any, route: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    match tree:
+        case Ref(kind):
+            yield route, kind
+        case dict():
+            for name, value in tree.items():
+                yield from _refs(value, (*route, name))
+        case list():
+            for index, value in enumerate(tree):
+                yield from _refs(value, (*route, index))
+        case _:
+            pass
+
+
+def _with(tree: Any, route: tuple[str | int, ...], value: Any) -> Any:
+    if not route:
+        return value
+    step, *rest = route
+    copy: Any = dict(tree) if isinstance(tree, dict) else list(tree)
+    copy[step] = _with(copy[step], tuple(rest), value)
+    return copy

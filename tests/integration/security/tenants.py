@@ -1,0 +1,97 @@
+"""Two tenants who know nothing of each other, each with one of every resource."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from tests.integration.security.deployment import ADMIN, Deployment
+
+MISSING: Final = "7000000000000000007"
+"""An id that nothing has."""
+
+
+@dataclass
+class Tenant:
+    """An account and what it owns; every text of it holds ``canary``."""
+
+    token: str
+    canary: str
+    ids: dict[str, str]
+    """Ids by kind of resource."""
+
+
+async def make_tenant(deployment: Deployment, name: str) -> Tenant:
+    """Open an account with an agent, a chat, a file and a token in a workspace of its own."""
+    canary = f"CANARY-{name}"
+    made = await deployment.call(
+        "POST", "/admin/v1/users", token=ADMIN, document={"name": name}, status=201
+    )
+    token: str = made["token"]
+
+    async def post(path: str, document: object, status: int = 200) -> dict[str, object]:
+        body = await deployment.call("POST", path, token=token, document=document, status=status)
+        found: dict[str, object] = body.get("data", body)
+        return found
+
+    space = await post("/admin/v1/workspaces", {"name": canary, "description": canary}, 201)
+    space_id = str(space["id"])
+    file_id = await deployment.upload(token, f"{canary} in a file".encode(), name=f"{canary}.txt")
+    agent = await post(
+        f"/admin/v1/workspaces/{space_id}/agents",
+        {
+            "name": canary,
+            "description": canary,
+            "prompt": {"text": f"You are {canary}."},
+            "onboarding": {"prologue": canary, "suggested_questions": [canary]},
+        },
+        201,
+    )
+    agent_id = str(agent["id"])
+    await post(f"/admin/v1/agents/{agent_id}/publish", {"description": canary})
+    alias = f"alias-{name}"
+    await deployment.call(
+        "PATCH", f"/admin/v1/agents/{agent_id}", token=token, document={"alias": alias}
+    )
+    conversation = await post(
+        "/v1/conversation/create",
+        {
+            "bot_id": agent_id,
+            "name": canary,
+            "messages": [{"role": "user", "content": f"{canary} said", "content_type": "text"}],
+        },
+    )
+    conversation_id = str(conversation["id"])
+    chat = await post(
+        f"/v3/chat?conversation_id={conversation_id}",
+        {
+            "bot_id": agent_id,
+            "user_id": f"user-{name}",
+            "additional_messages": [
+                {"role": "user", "content": f"{canary} asks", "content_type": "text"}
+            ],
+        },
+    )
+    await deployment.idle()
+    listed = await deployment.call(
+        "POST",
+        f"/v1/conversation/message/list?conversation_id={conversation_id}",
+        token=token,
+        document={},
+    )
+    second = await post(
+        "/admin/v1/tokens", {"name": canary, "duration_days": 30, "permissions": ["chat"]}, 201
+    )
+    ids = {
+        "agent": agent_id,
+        "alias": alias,
+        "conversation": conversation_id,
+        "file": file_id,
+        "message": str(listed["data"][-1]["id"]),
+        "run": str(chat["id"]),
+        "space": space_id,
+        "token": str(second["id"]),
+        "user": str(made["user"]["id"]),
+        "version": "",
+    }
+    versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
+    ids["version"] = str(versions["items"][0]["version"])
+    return Tenant(token, canary, ids)

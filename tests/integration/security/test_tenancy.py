@@ -1,0 +1,159 @@
+"""T03: the id of somebody else's resource works nowhere, and looks like one that is missing."""
+
+import re
+from typing import Final
+
+import pytest
+
+from bootstrap.app import create_app
+from tests.integration.security.deployment import Answer, Deployment
+from tests.integration.security.interface import operations
+from tests.integration.security.operations import (
+    CALLS,
+    PUBLIC,
+    filled,
+    perform,
+    places,
+    put,
+)
+from tests.integration.security.tenants import MISSING, Tenant, make_tenant
+
+_ID_FIELD: Final = re.compile(r"(^|[._])ids?$|Id$|(^|[._])(model|version|datasets)$|user_id")
+
+NOT_TENANTS: Final = frozenset(
+    {
+        "body.additional_messages.[].content.[].file_id",  # sent as object_string, see CALLS
+        "body.chatId",  # the caller's own key, resolved within its workspaces
+        "body.connection.model",  # a name at the provider
+        "body.connector_id",
+        "body.connector_ids",
+        "body.custom_config.model_config.model_id",  # models belong to the deployment
+        "body.knowledge.dataset_ids",  # datasets come with knowledge
+        "body.knowledge.datasets",
+        "body.model",  # of an agent: its settings
+        "body.model.model_id",
+        "body.model_info_config.model_id",
+        "body.plugin_id_list.id_list.[].api_id",
+        "body.plugin_id_list.id_list.[].plugin_id",
+        "body.responseChatItemId",
+        "body.shortcut_command.command_id",
+        "body.tool_outputs.[].tool_call_id",
+        "body.workflow_id_list.ids",
+        "body.workflow_id_list.ids.[].id",
+        "path.connector_id",
+        "path.model_id",
+        "query.connector_id",
+        "query.creator_id",
+        "query.user_id",  # the caller's own name of an end user
+        "query.end_user_id",
+        "query.version",
+    }
+)
+"""Ids of what belongs to the deployment, to the caller, or to nobody yet."""
+
+ACCOUNTS: Final = frozenset(
+    {"body.user_id", "body.users.[].user_id", "body.user_ids", "path.user_id"}
+)
+"""Accounts are known across workspaces: naming one is how members are added and removed."""
+
+ANSWERS_EMPTY: Final = frozenset(
+    {"admin_conversations.list", "chats.list", "conversations.list", "conversations.messages.list"}
+)
+"""Filters by a foreign id find nothing."""
+
+FORBIDS: Final = frozenset({"admin.tokens.create"})
+"""Grants that exceed the caller's own, whatever they name; everything else answers 404."""
+
+CASES: Final = [
+    pytest.param(operation, number, id=f"{operation}-{number}")
+    for operation, calls in CALLS.items()
+    for number, call in enumerate(calls)
+    if any(place.kind != "user" for place in places(call))
+]
+
+
+async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deployment) -> None:
+    described = operations(create_app(deployment.container))
+
+    unknown = described.keys() - CALLS.keys() - PUBLIC
+    assert not unknown, f"Add calls for {sorted(unknown)} to CALLS in operations.py."
+    for name, calls in CALLS.items():
+        sent = {place.name for call in calls for place in places(call)}
+        sent = {re.sub(r"\.\[\]$", "", each) for each in sent}
+        expected = (
+            {each for each in described[name].fields if _ID_FIELD.search(each)}
+            - NOT_TENANTS
+            - ACCOUNTS
+        )
+        if "openai" in name:
+            expected.discard("body.messages.[].content.[].file")
+        missing = {each for each in expected - sent if not each.startswith("header.")}
+        if name.startswith(("bots", "agents")):
+            missing -= {"body.model", "body.version"}
+        assert not missing, (
+            f"{name} takes {sorted(missing)}: mark them with a Ref in CALLS, or list them in "
+            "NOT_TENANTS and say why they belong to no tenant."
+        )
+
+
+@pytest.mark.parametrize(("operation", "number"), CASES)
+async def test_a_foreign_id_is_as_good_as_a_missing_one(
+    operation: str, number: int, deployment: Deployment, alice: Tenant, mallory: Tenant
+) -> None:
+    call = CALLS[operation][number]
+    for place in places(call):
+        if place.kind == "user":
+            continue
+        others = filled(call, mallory.ids, but=place)
+        foreign_id = alice.ids[place.kind]
+        foreign_call = put(others, place, foreign_id)
+        if place.kind == "version":
+            continue  # versions are named within their agent, which has its own row here
+        before = deployment.rows()
+        foreign = await perform(deployment, foreign_call, token=mallory.token)
+        await deployment.idle()
+        after = deployment.rows()
+        missing_id = "no-such-alias" if place.kind == "alias" else MISSING
+        missing = await perform(deployment, put(others, place, missing_id), token=mallory.token)
+        await deployment.idle()
+
+        where = f"{operation} with a foreign {place.name}: {foreign}"
+        assert alice.canary.encode() not in foreign.body, where
+        assert foreign.status == missing.status, f"{where} but for a missing one: {missing}"
+        assert _neutral(foreign, foreign_id) == _neutral(missing, missing_id), where
+        if operation in ANSWERS_EMPTY:
+            assert foreign.status in {200, 404}, where
+        else:
+            is_refused = operation in FORBIDS or call.fails_with == 403
+            assert foreign.status == (403 if is_refused else 404), where
+        assert after == before, f"{where} changed rows."
+
+
+async def test_each_call_reaches_what_it_is_for(deployment: Deployment, alice: Tenant) -> None:
+    """Refusals above prove nothing if the calls were wrong anyway."""
+    tenant = await make_tenant(deployment, "carol")
+    ordered = sorted(
+        ((name, call) for name, calls in CALLS.items() for call in calls),
+        key=lambda each: (
+            each[1].is_last,
+            each[0].endswith("delete"),
+            "message" not in each[0],
+            "workspaces" in each[0],
+        ),
+    )
+    wrong: list[str] = []
+    for name, call in ordered:
+        answer = await perform(deployment, filled(call, tenant.ids), token=tenant.token)
+        await deployment.idle()
+        expected = {call.fails_with} if call.fails_with else {200, 201, 204}
+        if answer.status not in expected:
+            wrong.append(f"{name}: {answer}")
+        if any(each.encode() in answer.body for each in (alice.canary, *alice.ids.values())):
+            wrong.append(f"{name} shows somebody else's data: {answer}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _neutral(answer: Answer, used_id: str) -> bytes:
+    """The body without what differs between any two requests."""
+    body = re.sub(rb"\d{14}[0-9A-F]{20}", b"<logid>", answer.body)
+    return body.replace(used_id.encode(), b"<id>")
