@@ -97,6 +97,8 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Body of ``POST /v3/chat``.
 
     ``parameters``, ``extra_params`` and ``enable_card`` serve chatflow agents; others ignore them.
+    ``regenerate`` is ours: the id of the question or answer of the last chat to do again, with its
+    old messages or, to edit the question, with ``additional_messages``.
     """
 
     bot_id: WireId | None = None
@@ -114,6 +116,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     custom_config: CustomConfig | None = None
     publish_status: str | None = None
     tools: list[Any] | None = None
+    regenerate: WireId | None = None
 
 
 class CancelRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,6 +250,12 @@ def start_command(
     saves = data.auto_save_history is not False
     streams = bool(data.stream)
     _check_supported(data)
+    thread = optional_id(conversation_id, field="conversation_id")
+    regenerate = optional_id(data.regenerate, field="regenerate")
+    if regenerate is not None and thread is None:
+        raise InvalidRequest(
+            "conversation_id: regenerate needs the conversation.", field="conversation_id"
+        )
     if not saves and not streams:
         raise InvalidRequest(
             "auto_save_history: false needs stream true, or the answer could never be read.",
@@ -261,7 +270,7 @@ def start_command(
             maximum=limits.additional_messages,
             limits=limits,
         ),
-        conversation_id=optional_id(conversation_id, field="conversation_id"),
+        conversation_id=thread,
         connector_id=connector_of(data.connector_id, principal),
         use_draft=_wants_draft(data.publish_status),
         variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
@@ -269,6 +278,7 @@ def start_command(
         save_history=saves,
         stream=streams,
         overrides=data.custom_config.overrides() if data.custom_config else TurnOverrides(),
+        regenerate=regenerate,
         idempotency_key=bounded_text(
             idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
         ),

@@ -210,6 +210,21 @@ async def test_settings_to_try_out_travel_with_the_command() -> None:
     assert (overrides.model, overrides.name, overrides.persona) == ("5", "Bo", "Be brief.")
 
 
+async def test_a_chat_is_done_again_in_its_conversation() -> None:
+    surface = Surface()
+
+    async with surface.client() as client:
+        done = await client.post(
+            "/v3/chat", params={"conversation_id": "5"}, json={**BODY, "regenerate": "7"}
+        )
+        lost = await client.post("/v3/chat", json={**BODY, "regenerate": "7"})
+
+    assert done.json()["code"] == 0
+    (command,) = surface.runs.started
+    assert (command.conversation_id, command.regenerate) == (5, 7)
+    assert (lost.json()["code"], lost.json()["msg"].partition(":")[0]) == (4000, "conversation_id")
+
+
 async def test_a_bound_token_acts_for_its_end_user_whatever_the_request_says() -> None:
     surface = Surface()
     surface.tokens.end_user_id = "fixed"
