@@ -1,11 +1,15 @@
 """Servers that the end-to-end tests talk to: started once, with the scripted provider behind."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 
 import httpx
 import pytest
+from cozepy import AsyncCoze, AsyncHTTPClient, AsyncTokenAuth, Coze, SyncHTTPClient, TokenAuth
+from openai import OpenAI
 
+from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, running_server
+from tests.e2e.talk import Talk
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 
@@ -39,4 +43,36 @@ def offline_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
 @pytest.fixture
 def client(server: RunningServer) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def seed(server: RunningServer, upstream: RunningUpstream) -> Iterator[Seed]:
+    seed = Seed(server, upstream)
+    yield seed
+    seed.close()
+
+
+@pytest.fixture
+def talk(client: httpx.Client) -> Talk:
+    return Talk(client)
+
+
+@pytest.fixture
+def coze(server: RunningServer) -> Iterator[Coze]:
+    transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
+    yield Coze(auth=TokenAuth(server.token), base_url=server.url, http_client=transport)
+    transport.close()
+
+
+@pytest.fixture
+async def async_coze(server: RunningServer) -> AsyncGenerator[AsyncCoze, None]:
+    transport = AsyncHTTPClient()  # type: ignore[no-untyped-call]
+    yield AsyncCoze(auth=AsyncTokenAuth(server.token), base_url=server.url, http_client=transport)
+    await transport.aclose()
+
+
+@pytest.fixture
+def openai(server: RunningServer) -> Iterator[OpenAI]:
+    with OpenAI(api_key=server.token, base_url=f"{server.url}/v1", max_retries=0) as client:
         yield client

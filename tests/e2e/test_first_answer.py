@@ -1,29 +1,15 @@
 """The first answer, from every client, with and without a model provider."""
 
 import json
-from collections.abc import Iterator
 
 import httpx
 import pytest
-from cozepy import ChatEventType, Coze, Message, SyncHTTPClient, TokenAuth
+from cozepy import ChatEventType, Coze, Message
 from openai import OpenAI
 
 from tests.e2e.server import RunningServer
 
 QUESTION = "Tell me about Coterie"
-
-
-@pytest.fixture
-def coze(server: RunningServer) -> Iterator[Coze]:
-    transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
-    yield Coze(auth=TokenAuth(server.token), base_url=server.url, http_client=transport)
-    transport.close()
-
-
-@pytest.fixture
-def openai(server: RunningServer) -> Iterator[OpenAI]:
-    with _openai(server) as client:
-        yield client
 
 
 def _openai(server: RunningServer) -> OpenAI:
