@@ -54,6 +54,9 @@ def parse_path(text: str) -> Path | None:
     """Read ``a.b[0].c``; None if it is malformed."""
     path: list[str | int] = []
     for segment in text.split("."):
+        if not segment:
+            path.append("")
+            continue
         match = _SEGMENT.fullmatch(segment)
         if match is None:
             return None

@@ -1,6 +1,6 @@
 """Which nodes come before a node, and which are sure to have run when it runs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import reduce
 from operator import and_
 
@@ -20,6 +20,7 @@ class Order:
         order = _topological(plan)
         self.is_complete = len(order) == len(plan.nodes)
         self._ancestors = self._find_ancestors(order)
+        self._by_port: dict[tuple[int, str], int] = {}
         self._implied = self._find_implied(order)
         self._certain = self._find_certain(order)
 
@@ -41,11 +42,10 @@ class Order:
     def _find_implied(self, order: list[int]) -> list[int]:
         found = [0] * len(self._plan.nodes)
         for index in reversed(order):
-            node = self._plan.nodes[index]
-            by_port = node.edges_by_port
-            implied = 1 << index | self._on_port(found, by_port, PLAIN_PORT)
-            if node.node.ports:
-                branches = [self._on_port(found, by_port, port) for port in node.node.ports]
+            ports = self._plan.nodes[index].node.ports
+            implied = 1 << index | self._on_port(found, index, PLAIN_PORT)
+            if ports:
+                branches = [self._on_port(found, index, port) for port in ports]
                 implied |= reduce(and_, branches)
             found[index] = implied
         return found
@@ -54,10 +54,7 @@ class Order:
         found = [0] * len(self._plan.nodes)
         for index in order:
             cases = [
-                found[edge.source]
-                | self._on_port(
-                    self._implied, self._plan.nodes[edge.source].edges_by_port, edge.port
-                )
+                found[edge.source] | self._on_port(self._implied, edge.source, edge.port)
                 for edge in self._incoming(index)
             ]
             found[index] = self._implied[index] | (reduce(and_, cases) if cases else 0)
@@ -67,15 +64,17 @@ class Order:
         edges = (self._plan.edges[edge] for edge in self._plan.nodes[index].incoming)
         return (edge for edge in edges if edge.source != BOUNDARY)
 
-    def _on_port(
-        self, implied: list[int], by_port: Mapping[str, tuple[int, ...]], port: str
-    ) -> int:
-        found = 0
-        for edge in by_port.get(port, ()):
-            target = self._plan.edges[edge].target
-            if target != BOUNDARY:
-                found |= implied[target]
-        return found
+    def _on_port(self, implied: list[int], index: int, port: str) -> int:
+        """What runs when the node chooses the port; asked once every target is known."""
+        key = (index, port)
+        if key not in self._by_port:
+            found = 0
+            for edge in self._plan.nodes[index].edges_by_port.get(port, ()):
+                target = self._plan.edges[edge].target
+                if target != BOUNDARY:
+                    found |= implied[target]
+            self._by_port[key] = found
+        return self._by_port[key]
 
 
 def can_be_ordered(scope: Scope, *, limit: int) -> bool:
