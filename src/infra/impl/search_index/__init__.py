@@ -1,0 +1,1 @@
+"""Search indexes without a server: one SQLite file per collection and kind."""

@@ -1,0 +1,338 @@
+"""Collections as SQLite files of one directory: opened on first use, closed when too many are."""
+
+import asyncio
+import functools
+import json
+import re
+import secrets
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Concatenate, Final, ParamSpec, TypeVar
+
+from domain.shared.error import Unavailable
+from infra.contract.search_index import (
+    CollectionDiffers,
+    CollectionNotFound,
+    EntryKey,
+    UnfitEntry,
+    Where,
+)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_NAME: Final = re.compile("[a-z0-9_]{1,64}")
+_THREADS: Final = 4
+_OPEN_FILES: Final = 64
+_BUSY_S: Final = 10.0
+_PAGE_BYTES: Final = 8192
+_COMPANIONS: Final = ("", "-wal", "-shm", "-journal")
+
+ENTRY_COLUMNS: Final = (
+    "id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL, slice_id INTEGER NOT NULL,"
+    " generation INTEGER NOT NULL, creator_id INTEGER NOT NULL"
+)
+
+
+class SqliteFile:
+    """One open collection: a connection for the writer, one per concurrent reader."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._inode = path.stat().st_ino
+        self._writer_lock = threading.Lock()
+        self._lock = threading.Lock()
+        self._writer: sqlite3.Connection | None = None
+        self._idle: list[sqlite3.Connection] = []
+        self._users = 0
+        self._is_closed = False
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file is still the one at its path; another process may have dropped it."""
+        try:
+            return self._path.stat().st_ino == self._inode
+        except FileNotFoundError:
+            return False
+
+    @property
+    def is_idle(self) -> bool:
+        return self._users == 0
+
+    def hold(self) -> None:
+        """Keep the connections open until ``release``."""
+        with self._lock:
+            self._users += 1
+
+    def release(self) -> None:
+        """End a ``hold``."""
+        with self._lock:
+            self._users -= 1
+            if self._is_closed and self._users == 0:
+                self._close_all()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read one state of the file."""
+        with self._lock:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or connect(self._path)
+        try:
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            with self._lock:
+                self._idle.append(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all or nothing."""
+        with self._writer_lock:
+            if self._writer is None:
+                self._writer = connect(self._path)
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                self._writer.execute("ROLLBACK")
+                raise
+            self._writer.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close now, or when the last user is done."""
+        with self._lock:
+            self._is_closed = True
+            if self._users == 0:
+                self._close_all()
+
+    def _close_all(self) -> None:
+        connections = [*self._idle, *([self._writer] if self._writer else [])]
+        self._idle, self._writer = [], None
+        for connection in connections:
+            connection.close()
+
+
+class SqliteFiles:
+    """The collections of one kind in a directory, and the threads that work on them."""
+
+    def __init__(self, root: Path, *, kind: str, schema: Sequence[str]) -> None:
+        self._root = root
+        self._kind = kind
+        self._schema = schema
+        self._files: OrderedDict[str, SqliteFile] = OrderedDict()
+        self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix=f"{kind}-index")
+
+    async def start(self) -> None:
+        """Create the directory."""
+        await self.run(functools.partial(self._root.mkdir, parents=True, exist_ok=True))
+
+    async def aclose(self) -> None:
+        """Wait for running work and close every file."""
+        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+        with self._lock:
+            for file in self._files.values():
+                file.close()
+            self._files.clear()
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do blocking work on our threads; name its failures."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except (sqlite3.Error, OSError) as exc:
+            raise Unavailable(f"The {self._kind} index cannot be used.") from exc
+
+    async def on(
+        self,
+        name: str,
+        work: Callable[Concatenate[SqliteFile, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do blocking work with a collection's file. Raises ``CollectionNotFound``."""
+
+        def call() -> T:
+            with self._opened(name) as file:
+                return work(file, *args, **kwargs)
+
+        return await self.run(call)
+
+    def create(self, name: str, properties: dict[str, str | int]) -> None:
+        """Make a file with these properties, complete or not at all."""
+        path = self._path(name)
+        temporary = path.with_name(f"{path.name}.{threading.get_ident()}.new")
+        self._remove(temporary)
+        connection = connect(temporary)
+        try:
+            for statement in (
+                *self._schema,
+                "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+            ):
+                connection.execute(statement)
+            wanted = json.dumps(properties, sort_keys=True)
+            set_meta(connection, "properties", wanted)
+            set_meta(connection, "identity", secrets.token_hex(8))
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+        try:
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            with self._opened(name) as file, file.reading() as existing:
+                if meta(existing, "properties") != wanted:
+                    raise CollectionDiffers(
+                        f"The collection {name} exists with other properties.", name=name
+                    ) from None
+        finally:
+            self._remove(temporary)
+
+    def drop(self, name: str) -> None:
+        """Remove the file; who still reads it finishes on the old one."""
+        path = self._path(name)
+        with self._lock:
+            file = self._files.pop(name, None)
+        if file is not None:
+            file.close()
+        self._remove(path)
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the collections that exist, sorted."""
+        ending = f".{self._kind}.db"
+        found = (path.name.removesuffix(ending) for path in self._root.glob(f"*{ending}"))
+        return sorted(name for name in found if name.startswith(prefix))
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[SqliteFile]:
+        with self._lock:
+            file = self._files.get(name)
+            if file is not None and not file.is_current:
+                del self._files[name]
+                file.close()
+                file = None
+            if file is None:
+                path = self._path(name)
+                if not path.exists():
+                    raise CollectionNotFound(f"There is no collection {name}.", name=name)
+                file = self._files[name] = SqliteFile(path)
+            self._files.move_to_end(name)
+            file.hold()  # under the lock, so that nobody closes it in between
+            self._close_surplus()
+        try:
+            yield file
+        finally:
+            file.release()
+
+    def _close_surplus(self) -> None:
+        idle = [name for name, file in self._files.items() if file.is_idle]
+        for name in idle[: max(0, len(self._files) - _OPEN_FILES)]:
+            self._files.pop(name).close()
+
+    def _path(self, name: str) -> Path:
+        if not _NAME.fullmatch(name):
+            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
+        return self._root / f"{name}.{self._kind}.db"
+
+    def _remove(self, path: Path) -> None:
+        for ending in _COMPANIONS:
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a file for any thread, one at a time; commits are on disk when they return."""
+    connection = sqlite3.connect(
+        path, isolation_level=None, check_same_thread=False, timeout=_BUSY_S
+    )
+    for statement in (
+        f"PRAGMA page_size = {_PAGE_BYTES}",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA cache_size = -16000",
+        "PRAGMA temp_store = MEMORY",
+    ):
+        connection.execute(statement)
+    return connection
+
+
+def meta(connection: sqlite3.Connection, name: str) -> str | int | None:
+    """Return a property of the file."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    value: str | int | None = row[0] if row else None
+    return value
+
+
+def properties(connection: sqlite3.Connection) -> Mapping[str, object]:
+    """Return what the collection was created with."""
+    found: Mapping[str, object] = json.loads(str(meta(connection, "properties")))
+    return found
+
+
+def set_meta(connection: sqlite3.Connection, name: str, value: str | int) -> None:
+    """Change a property of the file."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+
+def counter(connection: sqlite3.Connection, name: str) -> int:
+    """Return a number of the file, 0 if it was never set."""
+    value = meta(connection, name)
+    return value if isinstance(value, int) else 0
+
+
+def add_to(connection: sqlite3.Connection, name: str, amount: int) -> int:
+    """Change a number of the file and return it."""
+    value = counter(connection, name) + amount
+    set_meta(connection, name, value)
+    return value
+
+
+def scan_entries(file: SqliteFile, after: int, limit: int) -> list[EntryKey]:
+    """Return entries by id."""
+    with file.reading() as connection:
+        rows = connection.execute(
+            "SELECT id, document_id, slice_id, generation, creator_id FROM entry"
+            " WHERE id > ? ORDER BY id LIMIT ?",
+            (after, limit),
+        ).fetchall()
+    return [
+        EntryKey(id=i, document_id=d, slice_id=s, generation=g, creator_id=c)
+        for i, d, s, g, c in rows
+    ]
+
+
+def count_entries(file: SqliteFile) -> int:
+    """Return how many entries there are."""
+    with file.reading() as connection:
+        (count,) = connection.execute("SELECT count(*) FROM entry").fetchone()
+    return int(count)
+
+
+def ids_to_delete(
+    connection: sqlite3.Connection, ids: Sequence[int], document_ids: Sequence[int]
+) -> list[int]:
+    """Return which entries exist of those named by id or document."""
+    rows = connection.execute(
+        "SELECT id FROM entry WHERE id IN (SELECT value FROM json_each(?))"
+        " OR document_id IN (SELECT value FROM json_each(?))",
+        (as_json(ids), as_json(document_ids)),
+    )
+    return [row[0] for row in rows]
+
+
+def as_json(numbers: Iterable[int]) -> str:
+    """Write numbers for ``json_each``: any count of them, one parameter."""
+    return json.dumps(list(numbers))
+
+
+def restriction(where: Where) -> dict[str, str | int | None]:
+    """Return a search's restriction as parameters ``documents``, ``without`` and ``creator``."""
+    return {
+        "documents": None if where.documents is None else as_json(where.documents),
+        "without": as_json(where.without_documents),
+        "creator": where.creator_id,
+    }

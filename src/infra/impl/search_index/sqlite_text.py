@@ -1,0 +1,302 @@
+"""Texts in SQLite FTS5, over tokens analysed by the application.
+
+FTS5 finds candidates; they are scored here, because its own ranking ignores frequent terms and
+knows one file only. A question's rarest terms choose the candidates, up to a number of postings
+that keeps a search fast in collections of any size: what contains none of them cannot rank high.
+"""
+
+import math
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from infra.contract.search_index import (
+    ANYWHERE,
+    MAX_BATCH,
+    MAX_TERMS,
+    EntryKey,
+    Hit,
+    QueryTerm,
+    TermStats,
+    TextCollection,
+    TextEntry,
+    TextIndex,
+    UnfitEntry,
+    Where,
+)
+from infra.impl.search_index.sqlite_file import (
+    ENTRY_COLUMNS,
+    SqliteFile,
+    SqliteFiles,
+    add_to,
+    as_json,
+    count_entries,
+    counter,
+    ids_to_delete,
+    restriction,
+    scan_entries,
+)
+
+_SCHEMA: Final = (
+    f"CREATE TABLE entry ({ENTRY_COLUMNS}, length INTEGER NOT NULL)",
+    "CREATE INDEX entry_document ON entry (document_id)",
+    # The ascii tokenizer splits at ASCII punctuation only and folds nothing beyond ASCII.
+    """CREATE VIRTUAL TABLE text USING fts5(tokens, tokenize="ascii tokenchars '.-_@/'")""",
+    "CREATE TABLE term (token TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID",
+)
+_MATCHING: Final = """
+SELECT entry.id, entry.document_id, entry.slice_id, entry.length
+FROM text JOIN entry ON entry.id = text.rowid
+WHERE text MATCH :expression
+  AND (:documents IS NULL OR entry.document_id IN (SELECT value FROM json_each(:documents)))
+  AND entry.document_id NOT IN (SELECT value FROM json_each(:without))
+  AND (:creator IS NULL OR entry.creator_id = :creator)
+ORDER BY bm25(text), entry.id LIMIT :limit
+"""
+_K1, _B = 1.2, 0.75
+_POSTINGS: Final = 15_000  # about 15 ms of FTS5 ranking
+_CANDIDATES_PER_HIT: Final = 3
+_UNFIT: Final = re.compile(r"[\x00-,:-?A-Z\[-^`{-\x7f\ud800-\udfff]")
+
+
+class SqliteTextIndexes:
+    """All collections of texts below one directory."""
+
+    def __init__(self, root: Path) -> None:
+        self._files = SqliteFiles(root, kind="text", schema=_SCHEMA)
+
+    async def start(self) -> None:
+        await self._files.start()
+
+    async def aclose(self) -> None:
+        await self._files.aclose()
+
+    async def create(self, collection: TextCollection) -> None:
+        properties: dict[str, str | int] = {"analyzer": collection.analyzer}
+        await self._files.run(lambda: self._files.create(collection.name, properties))
+
+    async def drop(self, name: str) -> None:
+        await self._files.run(lambda: self._files.drop(name))
+
+    async def open(self, name: str) -> TextIndex:
+        await self._files.on(name, lambda _: None)
+        return SqliteTextIndex(self._files, name)
+
+    async def names(self, prefix: str = "") -> list[str]:
+        return await self._files.run(lambda: self._files.names(prefix))
+
+
+class SqliteTextIndex:
+    """One collection; holds no connection of its own."""
+
+    def __init__(self, files: SqliteFiles, name: str) -> None:
+        self._files = files
+        self._name = name
+
+    async def upsert(self, entries: Sequence[TextEntry]) -> None:
+        if len(entries) > MAX_BATCH:
+            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+        await self._files.on(self._name, _upsert, entries)
+
+    async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
+        return await self._files.on(self._name, _delete, ids, document_ids)
+
+    async def search(
+        self,
+        terms: Sequence[QueryTerm],
+        *,
+        limit: int,
+        where: Where = ANYWHERE,
+        stats: TermStats | None = None,
+    ) -> list[Hit]:
+        if not terms or limit <= 0 or where.documents == frozenset():
+            return []
+        return await self._files.on(self._name, _search, terms, limit, where, stats)
+
+    async def term_stats(self, tokens: Sequence[str]) -> TermStats:
+        return await self._files.on(self._name, _term_stats, tokens)
+
+    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+        return await self._files.on(self._name, scan_entries, after, limit)
+
+    async def count(self) -> int:
+        return await self._files.on(self._name, count_entries)
+
+
+def _upsert(file: SqliteFile, entries: Sequence[TextEntry]) -> None:
+    latest = {entry.key.id: entry for entry in entries}
+    for entry in latest.values():
+        for token in entry.tokens:
+            if not token or _UNFIT.search(token):
+                raise UnfitEntry("A token has characters that indexes do not know.", token=token)
+    with file.writing() as connection:
+        _remove(connection, ids_to_delete(connection, list(latest), ()))
+        frequencies: Counter[str] = Counter()
+        for entry in latest.values():
+            frequencies.update(set(entry.tokens))
+        connection.executemany(
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    e.key.id,
+                    e.key.document_id,
+                    e.key.slice_id,
+                    e.key.generation,
+                    e.key.creator_id,
+                    len(e.tokens),
+                )
+                for e in latest.values()
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO text (rowid, tokens) VALUES (?, ?)",
+            [(entry.key.id, " ".join(entry.tokens)) for entry in latest.values()],
+        )
+        connection.executemany(
+            "INSERT INTO term VALUES (?, ?)"
+            " ON CONFLICT DO UPDATE SET entries = entries + excluded.entries",
+            frequencies.items(),
+        )
+        add_to(connection, "entries", len(latest))
+        add_to(connection, "tokens", sum(len(entry.tokens) for entry in latest.values()))
+
+
+def _delete(file: SqliteFile, ids: Sequence[int], document_ids: Sequence[int]) -> int:
+    with file.writing() as connection:
+        found = ids_to_delete(connection, ids, document_ids)
+        for at in range(0, len(found), MAX_BATCH):
+            _remove(connection, found[at : at + MAX_BATCH])
+    return len(found)
+
+
+def _remove(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    if not ids:
+        return
+    frequencies: Counter[str] = Counter()
+    length = 0
+    for tokens in _tokens_of(connection, ids).values():
+        frequencies.update(set(tokens))
+        length += len(tokens)
+    connection.executemany(
+        "UPDATE term SET entries = entries - ? WHERE token = ?",
+        [(count, token) for token, count in frequencies.items()],
+    )
+    connection.executemany(
+        "DELETE FROM term WHERE token = ? AND entries <= 0", [(token,) for token in frequencies]
+    )
+    for entry_id in ids:
+        connection.execute("DELETE FROM text WHERE rowid = ?", (entry_id,))
+        connection.execute("DELETE FROM entry WHERE id = ?", (entry_id,))
+    add_to(connection, "entries", -len(ids))
+    add_to(connection, "tokens", -length)
+
+
+def _tokens_of(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[str]]:
+    rows = connection.execute(
+        "SELECT rowid, tokens FROM text WHERE rowid IN (SELECT value FROM json_each(?))",
+        (as_json(ids),),
+    )
+    return {row[0]: row[1].split(" ") if row[1] else [] for row in rows}
+
+
+def _term_stats(file: SqliteFile, tokens: Sequence[str]) -> TermStats:
+    with file.reading() as connection:
+        return _stats(connection, tokens)
+
+
+def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> TermStats:
+    frequencies = {}
+    for token in dict.fromkeys(tokens):
+        row = connection.execute("SELECT entries FROM term WHERE token = ?", (token,)).fetchone()
+        frequencies[token] = row[0] if row else 0
+    return TermStats(
+        entries=counter(connection, "entries"),
+        tokens=counter(connection, "tokens"),
+        frequencies=frequencies,
+    )
+
+
+def _search(
+    file: SqliteFile,
+    terms: Sequence[QueryTerm],
+    limit: int,
+    where: Where,
+    stats: TermStats | None,
+) -> list[Hit]:
+    weights: dict[str, float] = {}
+    for term in terms:
+        if term.token and not _UNFIT.search(term.token):
+            weights[term.token] = max(term.weight, weights.get(term.token, 0.0))
+    with file.reading() as connection:
+        own = _stats(connection, list(weights))
+        stats = stats or own
+        gains = _gains(weights, stats)
+        found = _candidates(connection, own, gains, limit * _CANDIDATES_PER_HIT, where)
+        tokens = _tokens_of(connection, [entry_id for entry_id, *_ in found])
+    everything = sum(gains.values())
+    average = stats.tokens / stats.entries if stats.tokens else 1.0
+    hits = []
+    for entry_id, document_id, slice_id, length in found:
+        counts = Counter(token for token in tokens[entry_id] if token in gains)
+        damping = _K1 * (1 - _B + _B * length / average)
+        raw = sum(gains[t] * n * (_K1 + 1) / (n + damping) for t, n in counts.items())
+        coverage = sum(gains[token] for token in counts) / everything
+        hits.append(
+            Hit(
+                id=entry_id,
+                document_id=document_id,
+                slice_id=slice_id,
+                raw=raw,
+                coverage=coverage,
+            )
+        )
+    hits.sort(key=lambda hit: (-hit.raw, hit.id))
+    return hits[:limit]
+
+
+def _gains(weights: Mapping[str, float], stats: TermStats) -> dict[str, float]:
+    """Return weight · idf of the terms that count; unknown terms have the highest idf."""
+    gains = {}
+    for token, weight in weights.items():
+        having = stats.frequencies.get(token, 0)
+        rest = max(stats.entries - having, 0)
+        gains[token] = weight * math.log(1 + (rest + 0.5) / (having + 0.5))
+    best = sorted(gains.items(), key=lambda item: (-item[1], item[0]))[:MAX_TERMS]
+    return {token: gain for token, gain in best if gain > 0}
+
+
+def _candidates(
+    connection: sqlite3.Connection,
+    own: TermStats,
+    gains: Mapping[str, float],
+    limit: int,
+    where: Where,
+) -> list[tuple[int, int, int, int]]:
+    """Return id, document, slice and length of entries that may rank high."""
+    known = [(own.frequencies[token], token) for token in gains if own.frequencies[token]]
+    known.sort()
+    chosen: list[str] = []
+    postings = 0
+    for frequency, token in known:
+        if chosen and postings + frequency > _POSTINGS:
+            break
+        chosen.append(token)
+        postings += frequency
+    if not chosen:
+        return []
+    found = _matching(connection, chosen, limit, where)
+    if len(found) < limit and len(chosen) < len(known):  # a narrow restriction: look everywhere
+        found = _matching(connection, [token for _, token in known], limit, where)
+    return found
+
+
+def _matching(
+    connection: sqlite3.Connection, tokens: Sequence[str], limit: int, where: Where
+) -> list[tuple[int, int, int, int]]:
+    expression = " OR ".join(f'"{token}"' for token in tokens)
+    return connection.execute(
+        _MATCHING, {"expression": expression, "limit": limit, **restriction(where)}
+    ).fetchall()
