@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import runpy
 import sys
 
@@ -18,6 +19,7 @@ def main() -> None:
     options = json.loads(sys.argv[1])
     sys.argv = [options["module"], *options["args"]]
     try:
+        os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         kernel.die_with_parent(options["parent"])
         # A full pipe must not block a process whose diagnostics nobody reads yet.
         os.set_blocking(2, False)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Final, Self
@@ -43,14 +42,13 @@ def _nothing() -> None:
 
 
 def lock(settings: LockSettings, *, start_threads: Callable[[], None] = _nothing) -> None:
-    """Give up everything but open pipes, memory, and reading the listed paths.
+    """Give up everything but what is open, memory, and reading the listed paths.
 
     ``start_threads`` runs when files and privileges are gone and threads may still start.
 
     Raises:
         LockFailed: some lock does not hold on this machine; the process must exit.
     """
-    os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.chdir("/")
     base = kernel.mapped_bytes()
     ruleset = kernel.open_ruleset(settings.readable)

@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import resource
 import signal
 import struct
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
@@ -93,6 +95,14 @@ class JailedProcess:
     def is_running(self) -> bool:
         return self._process.returncode is None
 
+    def resident_bytes(self) -> int:
+        """Memory that the process holds now; 0 once it has ended."""
+        try:
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
+        except (OSError, IndexError):
+            return 0
+        return int(pages) * resource.getpagesize()
+
     async def send(self, data: bytes) -> None:
         """Write to the process; raise ``JailBroken`` if it does not listen any more."""
         if self._process.stdin is None:
@@ -151,6 +161,10 @@ class JailedProcess:
         self._deadline.cancel()
         tail = await self._diagnostics()
         return JailExit(ending=self._ending or _ending(status), status=status, diagnostics=tail)
+
+    async def ended(self) -> None:
+        """Wait for the end without touching the output, which another task may be reading."""
+        await self._process.wait()
 
     def kill(self, ending: Ending | None = None) -> None:
         """End the process and its group at once; ``ending`` names the cause for the record."""

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox, next to the user's code; standard library only."""

@@ -1,0 +1,1 @@
+"""Native Python in locked processes that serve one run each."""

@@ -1,0 +1,168 @@
+"""Makes and keeps the compiled images: the interpreter of each language, ready to be mapped."""
+
+import base64
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import zoneinfo
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from infra.impl.code_runner import guest
+from infra.impl.code_runner.guest.offer import OFFERED
+
+_PACKAGE: Final = "infra.impl.code_runner.guest"
+_BUILD_S: Final = 300
+_PYTHON: Final = "python.cwasm"
+_JAVASCRIPT: Final = "javascript.cwasm"
+
+
+class ImagesUnavailable(Exception):
+    """The images cannot be made here; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Images:
+    """Compiled images on disk, with the digest of what they were made from."""
+
+    python: Path
+    javascript: Path
+    digest: str
+
+
+def prepare(folder: Path) -> Images:
+    """Return the images of this version, made first if they are not there yet; blocks, 20 s.
+
+    Compiled images are trusted input of the engine: the folder must belong to the service user.
+
+    Raises:
+        ImagesUnavailable: a package is missing, or the compiler failed.
+    """
+    digest = _recipe()
+    home = folder / digest
+    images = Images(python=home / _PYTHON, javascript=home / _JAVASCRIPT, digest=digest)
+    if _are_whole(home):
+        return images
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder))
+    try:
+        _make(making)
+        (making / "SHA256").write_text("\n".join(_sums(making)), "ascii")
+        making.chmod(0o755)
+        _publish(making, home)
+    except (OSError, subprocess.SubprocessError) as exc:
+        raise ImagesUnavailable(f"The sandbox images cannot be made: {exc}") from exc
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return images
+
+
+def _recipe() -> str:
+    """Name everything that decides over the bytes of an image."""
+    try:
+        versions = [version(name) for name in ("wasmtime", "componentize-py", "quickjs-rs")]
+    except PackageNotFoundError as exc:
+        raise ImagesUnavailable(f"The package {exc.name} is not installed.") from exc
+    parts = [*versions, platform.machine(), sys.platform, *OFFERED]
+    digest = hashlib.sha256("\n".join(parts).encode())
+    for resource in sorted(files(guest).iterdir(), key=lambda found: found.name):
+        if resource.is_file():
+            digest.update(resource.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _are_whole(home: Path) -> bool:
+    try:
+        return (home / "SHA256").read_text("ascii").splitlines() == _sums(home)
+    except OSError:
+        return False
+
+
+def _sums(home: Path) -> list[str]:
+    sums = []
+    for name in (_PYTHON, _JAVASCRIPT):
+        with (home / name).open("rb") as image:
+            sums.append(f"{hashlib.file_digest(image, 'sha256').hexdigest()}  {name}")
+    return sums
+
+
+def _publish(making: Path, home: Path) -> None:
+    """Let the folder appear whole; another process may have been faster."""
+    if home.exists() and not _are_whole(home):
+        shutil.rmtree(home)
+    try:
+        making.rename(home)
+    except OSError:
+        if not _are_whole(home):
+            raise
+
+
+def _make(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="coterie-image-") as name:
+        work = Path(name)
+        _lay_out(work / "app")
+        module = work / "python.wasm"
+        _run(
+            *("-c", "import sys; from componentize_py import script; sys.exit(script())"),
+            *("--quiet", "-d", str(work / "app" / "sandbox.wit"), "-w", "guest"),
+            *("componentize", "-p", str(work / "app"), "app", "-o", str(module)),
+        )
+        for kind, source, target in (
+            ("component", module, folder / _PYTHON),
+            ("module", javascript_source(), folder / _JAVASCRIPT),
+        ):
+            _run("-m", "infra.impl.code_runner.wasm.compile", kind, str(source), str(target))
+
+
+def javascript_source() -> Path:
+    """QuickJS as WebAssembly, from the package that carries it."""
+    return Path(str(files("quickjs_rs") / "_guest.wasm"))
+
+
+def _lay_out(app: Path) -> None:
+    """Copy the guest's files, and no others, to where the image builder takes modules from."""
+    package = app.joinpath(*_PACKAGE.split("."))
+    package.mkdir(parents=True)
+    for folder in (package, *list(package.parents)[: _PACKAGE.count(".")]):
+        (folder / "__init__.py").touch()
+    for resource in files(guest).iterdir():
+        if resource.name in {"loop.py", "program.py"}:
+            (package / resource.name).write_bytes(resource.read_bytes())
+    (app / "app.py").write_bytes((files(guest) / "component.py").read_bytes())
+    (app / "sandbox.wit").write_bytes((files(guest) / "sandbox.wit").read_bytes())
+    (app / "offered.py").write_text("".join(f"import {name}\n" for name in OFFERED), "utf-8")
+    (app / "zones.py").write_text(f"ZONES = {dict(_zones())!r}\n", "utf-8")
+
+
+def _zones() -> Iterator[tuple[str, str]]:
+    """Time zones of this machine, by name."""
+    for key in sorted(zoneinfo.available_timezones()):
+        for folder in zoneinfo.TZPATH:
+            path = Path(folder, key)
+            if path.is_file():
+                yield key, base64.b64encode(path.read_bytes()).decode("ascii")
+                break
+
+
+def _run(*arguments: str) -> None:
+    """Run Python on our own files, with nothing of this process's environment."""
+    program = str(Path(guest.__file__).resolve().parents[4])
+    environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": program}
+    done = subprocess.run(  # noqa: S603  (no part of the command comes from outside)
+        [sys.executable, "-W", "ignore", *arguments],
+        env=environment,
+        capture_output=True,
+        timeout=_BUILD_S,
+        check=False,
+    )
+    if done.returncode != 0:
+        tail = done.stderr.decode("utf-8", "replace").strip()[-2000:]
+        raise ImagesUnavailable(f"The sandbox images cannot be made: {tail}")

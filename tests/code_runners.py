@@ -1,0 +1,62 @@
+"""Sandboxes for users' code, as tests start them."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from infra.contract.code_runner import CodeLanguage, CodeRequest
+from infra.impl.code_runner.jail.sandbox import JailSandbox
+from infra.impl.code_runner.runner import Sandbox, SandboxedCodeRunner
+from infra.impl.code_runner.wasm.sandbox import WasmSandbox
+
+NOW_MS = 1_893_456_000_000
+"""Midnight of the first of January 2030, UTC."""
+
+
+def images_folder(factory: pytest.TempPathFactory) -> Path:
+    """Where compiled images are kept between test runs: making them takes 20 seconds."""
+    return factory.getbasetemp().parent / "coterie-images"
+
+
+@asynccontextmanager
+async def running(
+    kind: str, images: Path, *, workers: int = 2
+) -> AsyncGenerator[SandboxedCodeRunner, None]:
+    """A started runner of this kind."""
+    sandbox: Sandbox = WasmSandbox(images) if kind == "wasm" else JailSandbox()
+    runner = SandboxedCodeRunner(sandbox, workers=workers, queue_wait_s=180.0)
+    await runner.start()
+    try:
+        yield runner
+    finally:
+        await runner.aclose()
+
+
+def python(
+    code: str, params: Mapping[str, object] | None = None, *, timeout_ms: int = 10_000
+) -> CodeRequest:
+    """A run of Python code."""
+    return CodeRequest(
+        language=CodeLanguage.PYTHON,
+        code=code,
+        params=params or {},
+        now_ms=NOW_MS,
+        seed=7,
+        timeout_ms=timeout_ms,
+    )
+
+
+def javascript(
+    code: str, params: Mapping[str, object] | None = None, *, timeout_ms: int = 10_000
+) -> CodeRequest:
+    """A run of JavaScript code."""
+    return CodeRequest(
+        language=CodeLanguage.JAVASCRIPT,
+        code=code,
+        params=params or {},
+        now_ms=NOW_MS,
+        seed=7,
+        timeout_ms=timeout_ms,
+    )
