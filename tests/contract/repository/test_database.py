@@ -7,14 +7,16 @@ from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
 from infra.impl.repository.sql import database as module
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork, write_later
 from infra.impl.repository.sql.schema import outbox
 
+ROW = {"id": 1, "name": "first", "revision": 1}
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 things = sa.Table(
     "things",
@@ -125,6 +127,22 @@ async def test_events_are_stored_with_the_change_and_announced_after_it(
         row = (await connection.execute(sa.select(outbox))).one()
     assert (row.topic, row.key, row.space_id) == ("thing.renamed", "1", 1)
     assert b'"type":"thing.renamed"' in row.payload
+
+
+async def test_statements_written_later_keep_their_order_and_fail_as_one(store: Database) -> None:
+    async with store.write() as connection:
+        await write_later(connection, sa.insert(things), [ROW])
+        assert (await connection.scalar(sa.select(sa.func.count()).select_from(things))) == 1
+        await write_later(connection, sa.insert(things), [{**ROW, "id": 2}])
+        await connection.commit()
+
+    with pytest.raises(IntegrityError):
+        async with store.write() as connection:
+            await write_later(connection, sa.insert(things), [{**ROW, "id": 3}])
+            await write_later(connection, sa.insert(things), [ROW])
+            await connection.commit()
+
+    assert await count(store) == 2
 
 
 async def test_a_reader_neither_waits_for_the_writer_nor_sees_its_work(store: Database) -> None:

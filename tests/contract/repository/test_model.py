@@ -173,5 +173,6 @@ async def test_a_call_number_is_used_once(database: Database) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
         ledger = SqlModelCallLedger(uow.connection)
         await ledger.append(SpaceId(2), RunId(3), 1, [CALL])
-        with pytest.raises(sa.exc.IntegrityError):
+        with pytest.raises(sa.exc.IntegrityError):  # at the latest when it is committed
             await ledger.append(SpaceId(2), RunId(3), 1, [CALL])
+            await uow.commit()

@@ -126,6 +126,9 @@ class SqlConversationRepository:
         row = _to_row(conversation)
         if conversation.revision == 0:
             row["next_seq"] = conversation.next_seq
+            if conversation.key is None:  # a key may be taken, and that is told at once
+                await self._uow.add(conversations, conversation, row)
+                return
         await self._uow.save(conversations, conversation, row)
 
     async def _lock(

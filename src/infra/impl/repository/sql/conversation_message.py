@@ -22,6 +22,7 @@ from domain.shared.ids import (
     SpaceId,
 )
 from infra.impl.repository.sql.conversation_schema import messages, runs, upsert
+from infra.impl.repository.sql.database import write_later
 
 SHOWN: Final = (MessageStatus.AVAILABLE, MessageStatus.BROKEN)
 KEPT: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
@@ -48,14 +49,14 @@ class SqlMessageRepository:
     async def add(self, scope: TenantScope, new: Sequence[Message]) -> None:
         _check(scope, new)
         if new:
-            await self._connection.execute(sa.insert(messages), [_to_row(m) for m in new])
+            await write_later(self._connection, sa.insert(messages), [_to_row(m) for m in new])
 
     async def put(self, scope: TenantScope, fresh: Sequence[Message]) -> None:
         _check(scope, fresh)
         if not fresh:
             return
         statement = _put_statement(self._connection.dialect.name)
-        await self._connection.execute(statement, [_to_row(m) for m in fresh])
+        await write_later(self._connection, statement, [_to_row(m) for m in fresh])
 
     async def update(self, scope: TenantScope, message: Message) -> None:
         row = _to_row(message)

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from typing import Any, Final, TypeVar
@@ -71,7 +71,8 @@ class SqlUnitOfWork:
         """Write the collected events and make everything last."""
         events, self._events = self._events, []
         if events:
-            await self.connection.execute(sa.insert(outbox), [_to_outbox_row(e) for e in events])
+            rows = [_to_outbox_row(event) for event in events]
+            await write_later(self.connection, sa.insert(outbox), rows)
         await self.connection.commit()
         if events:
             self._on_commit({str(event.__struct_config__.tag) for event in events})
@@ -102,6 +103,12 @@ class SqlUnitOfWork:
                 raise StaleRevision(f"{table.name}: this changed meanwhile; read it again.")
         self.collect(*aggregate.pull_events())
         aggregate.revision += 1
+
+    async def add(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
+        """Insert a new aggregate that nothing but its fresh id identifies; see ``write_later``."""
+        await write_later(self.connection, sa.insert(table), [{**row, "revision": 1}])
+        self.collect(*aggregate.pull_events())
+        aggregate.revision = 1
 
 
 @cache
@@ -216,6 +223,24 @@ class Database:
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
             listener(topics)
+
+
+async def write_later(
+    connection: AsyncConnection, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Execute a statement nobody looks at the result of.
+
+    On SQLite it travels to the connection's thread together with the next statement or the
+    commit, and its errors surface there: not for statements whose refusal somebody handles.
+    """
+    if connection.dialect.name != "sqlite":
+        await connection.execute(statement, rows)
+        return
+    driver = (await connection.get_raw_connection()).driver_connection
+    if not isinstance(driver, SqliteConnection):
+        raise TypeError("The connection is not one of ours.")
+    with driver.deferring():
+        await connection.execute(statement, rows)
 
 
 @asynccontextmanager

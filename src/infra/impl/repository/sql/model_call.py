@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.ids import RunId, SpaceId
+from infra.impl.repository.sql.database import write_later
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
 
 _ERROR_CHARS: Final = 300
@@ -88,7 +89,7 @@ class SqlModelCallLedger:
                 }
                 for offset, call in enumerate(calls)
             ]
-            await self._connection.execute(sa.insert(model_call), rows)
+            await write_later(self._connection, sa.insert(model_call), rows)
 
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""

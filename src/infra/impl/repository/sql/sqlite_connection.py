@@ -7,11 +7,13 @@ top; a transaction of three statements costs a third of that here.
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -31,6 +33,8 @@ class SqliteConnection:
         self._pragmas = pragmas
         self._busy_timeout_s = busy_timeout_s
         self._begin = ""
+        self._is_deferring = False
+        self._deferred: list[_Execution] = []
         self._connection: sqlite3.Connection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
 
@@ -49,15 +53,27 @@ class SqliteConnection:
         """Open a transaction by ``statement`` as soon as something is executed."""
         self._begin = statement
 
+    @contextmanager
+    def deferring(self) -> Generator[None, None, None]:
+        """Keep statements executed inside back, to run in one hop with the next one or the commit.
+
+        They seem to succeed and return nothing; their errors surface where they run.
+        """
+        self._is_deferring = True
+        try:
+            yield
+        finally:
+            self._is_deferring = False
+
     def cursor(self) -> "SqliteCursor":
         return SqliteCursor(self)
 
-    async def execute(
-        self, sql: str, parameters: Any, *, many: bool
-    ) -> tuple[sqlite3.Cursor, _Rows]:
+    async def execute(self, sql: str, parameters: Any, *, many: bool) -> "_Result":
         """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
-        begin, self._begin = self._begin, ""
-        return await self._run(partial(_execute, self._opened, begin, sql, parameters, many))
+        self._deferred.append(_Execution(sql, parameters, many))
+        if self._is_deferring:
+            return _NO_RESULT
+        return await self._run(partial(_execute, self._opened, *self._take()))
 
     async def create_function(
         self, name: str, arity: int, function: Callable[..., Any], *, deterministic: bool = False
@@ -66,12 +82,14 @@ class SqliteConnection:
         await self._run(partial(register, name, arity, function, deterministic=deterministic))
 
     async def commit(self) -> None:
-        self._begin = ""
-        if self._opened.in_transaction:
+        if self._deferred:
+            await self._run(partial(_execute_and_commit, self._opened, *self._take()))
+        elif self._opened.in_transaction:
             await self._run(self._opened.commit)
+        self._begin = ""
 
     async def rollback(self) -> None:
-        self._begin = ""
+        self._take()
         if self._opened.in_transaction:
             self._opened.rollback()  # in WAL mode this only forgets pages: no I/O, no need to hop
 
@@ -91,6 +109,12 @@ class SqliteConnection:
             connection, self._connection = self._connection, None
             self._jobs.put((asyncio.get_running_loop().create_future(), connection.close))
             self._jobs.put(None)
+
+    def _take(self) -> "tuple[str, list[_Execution]]":
+        """Hand over what waits to be run: the statement that opens the transaction, and others."""
+        begin, self._begin = self._begin, ""
+        waiting, self._deferred = self._deferred, []
+        return begin, waiting
 
     @property
     def _opened(self) -> sqlite3.Connection:
@@ -132,13 +156,14 @@ class SqliteCursor:
         return self
 
     async def execute(self, sql: str, parameters: Any = ()) -> None:
-        cursor, self._rows = await self._connection.execute(sql, parameters, many=False)
-        self.description, self.rowcount = cursor.description, cursor.rowcount
-        self.lastrowid = cursor.lastrowid or 0
+        result = await self._connection.execute(sql, parameters, many=False)
+        self._rows, self.lastrowid = result.rows, result.lastrowid
+        self.description, self.rowcount = result.description, result.rowcount
 
     async def executemany(self, sql: str, parameters: Any) -> None:
-        cursor, self._rows = await self._connection.execute(sql, parameters, many=True)
-        self.description, self.rowcount = cursor.description, cursor.rowcount
+        result = await self._connection.execute(sql, parameters, many=True)
+        self._rows = result.rows
+        self.description, self.rowcount = result.description, result.rowcount
 
     async def fetchall(self) -> _Rows:
         rows, self._rows = self._rows, []
@@ -148,19 +173,45 @@ class SqliteCursor:
         self._rows = []
 
 
-def _execute(
-    connection: sqlite3.Connection, begin: str, sql: str, parameters: Any, many: bool
-) -> tuple[sqlite3.Cursor, _Rows]:
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    sql: str
+    parameters: Any
+    many: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    rows: _Rows
+    description: Any
+    rowcount: int
+    lastrowid: int
+
+
+_NO_RESULT: Final = _Result([], None, -1, 0)
+
+
+def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]) -> _Result:
+    """Run statements in order and return what the last one found."""
     if begin:
         connection.execute(begin)
     cursor = connection.cursor()
-    if many:
-        cursor.executemany(sql, parameters)
-    else:
-        cursor.execute(sql, parameters)
+    for execution in waiting:
+        if execution.many:
+            cursor.executemany(execution.sql, execution.parameters)
+        else:
+            cursor.execute(execution.sql, execution.parameters)
     rows = cursor.fetchall() if cursor.description else []
+    result = _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
     cursor.close()
-    return cursor, rows
+    return result
+
+
+def _execute_and_commit(
+    connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]
+) -> None:
+    _execute(connection, begin, waiting)
+    connection.commit()
 
 
 def _serve(jobs: "SimpleQueue[_Job | None]") -> None:
