@@ -129,18 +129,27 @@ async def test_events_are_stored_with_the_change_and_announced_after_it(
     assert b'"type":"thing.renamed"' in row.payload
 
 
-async def test_statements_written_later_keep_their_order_and_fail_as_one(store: Database) -> None:
+async def insert_later(store: Database, *ids: int) -> None:
     async with store.write() as connection:
-        await write_later(connection, sa.insert(things), [ROW])
-        assert (await connection.scalar(sa.select(sa.func.count()).select_from(things))) == 1
-        await write_later(connection, sa.insert(things), [{**ROW, "id": 2}])
+        for number in ids:
+            await write_later(connection, sa.insert(things), [{**ROW, "id": number}])
         await connection.commit()
 
+
+async def test_what_is_written_later_is_seen_by_the_next_statement(store: Database) -> None:
+    async with store.write() as connection:
+        await write_later(connection, sa.insert(things), [ROW])
+        found = await connection.scalar(sa.select(things.c.name))
+
+    assert found == "first"
+    assert await count(store) == 0
+
+
+async def test_statements_written_later_last_or_fail_together(store: Database) -> None:
+    await insert_later(store, 1, 2)
+
     with pytest.raises(IntegrityError):
-        async with store.write() as connection:
-            await write_later(connection, sa.insert(things), [{**ROW, "id": 3}])
-            await write_later(connection, sa.insert(things), [ROW])
-            await connection.commit()
+        await insert_later(store, 3, 1)
 
     assert await count(store) == 2
 

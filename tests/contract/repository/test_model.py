@@ -169,10 +169,14 @@ async def test_the_ledger_keeps_every_call_of_a_run(database: Database) -> None:
     assert (first.outcome, len(first.error), first.cost) == ("failed", 300, "0.00000000")
 
 
-async def test_a_call_number_is_used_once(database: Database) -> None:
+async def append_once(database: Database) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
-        ledger = SqlModelCallLedger(uow.connection)
-        await ledger.append(SpaceId(2), RunId(3), 1, [CALL])
-        with pytest.raises(sa.exc.IntegrityError):  # at the latest when it is committed
-            await ledger.append(SpaceId(2), RunId(3), 1, [CALL])
-            await uow.commit()
+        await SqlModelCallLedger(uow.connection).append(SpaceId(2), RunId(3), 1, [CALL])
+        await uow.commit()
+
+
+async def test_a_call_number_is_used_once(database: Database) -> None:
+    await append_once(database)
+
+    with pytest.raises(sa.exc.IntegrityError):
+        await append_once(database)
