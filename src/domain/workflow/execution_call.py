@@ -1,0 +1,191 @@
+"""What a node sees while it runs: its inputs, its settings, and the run around it."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, Protocol
+
+from domain.shared.call import CallContext
+from domain.shared.chat import ModelCall
+from domain.workflow.execution_error import VariableFailed
+from domain.workflow.graph import Flags, GlobalKind, LoopVariable, Node
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.port import Child, Ports, RunContext
+from domain.workflow.state import NodePath, NodeProgress
+from domain.workflow.value import Value
+
+BROKEN: Final = "$broken"
+"""Variable of a loop that a break sets; the name is no legal one."""
+
+
+class Surroundings(Protocol):
+    """The scope instance of a node, as far as nodes look at it."""
+
+    input: dict[str, Value]
+    is_strict: bool
+    is_root: bool
+    path: NodePath
+    tool_path: NodePath
+    flags: Flags
+
+
+class Host(Protocol):
+    """The run, as far as nodes reach into it."""
+
+    ports: Ports
+    context: RunContext
+    limits: WorkflowLimits
+    run_id: str
+
+    def say(self, call: "Call", text: str, *, is_last: bool, writes_history: bool = True) -> None:
+        """Send a piece of the node's message."""
+        ...
+
+    async def write(self, call: "Call", output: str, text: str) -> None:
+        """Add a piece to an output; waits while the readers are behind."""
+        ...
+
+    async def run_child(
+        self, call: "Call", key: str, child: Child, inputs: Mapping[str, Value], *, is_tool: bool
+    ) -> dict[str, Value]:
+        """Run another workflow inside this node; parks the node if the child is interrupted."""
+        ...
+
+    def remember(self, call: "Call") -> None:
+        """Make the memory of a node part of the state before it is done."""
+        ...
+
+    def loop_path(self, call: "Call", hops: int) -> NodePath:
+        """Find the loop around a node, ``hops`` composites further out."""
+        ...
+
+    def nearest_loop(self, call: "Call") -> NodePath:
+        """Find the nearest loop around a node."""
+        ...
+
+
+class Call:
+    """One execution of a node instance.
+
+    ``inputs`` are complete; ``given`` are the same before zero-filling and without what was
+    skipped, which is what templates show.
+    """
+
+    def __init__(
+        self,
+        *,
+        host: Host,
+        scope: Surroundings,
+        node: Node,
+        inputs: dict[str, Value],
+        given: dict[str, Value],
+        progress: NodeProgress | None,
+    ) -> None:
+        self.host = host
+        self.scope = scope
+        self.node = node
+        self.inputs = inputs
+        self.given = given
+        self.progress = progress
+        self.answer: str | None = None if progress is None else progress.answer
+        self.attempt = 0
+        self.index: int | None = None
+        self.warnings: list[str] = []
+        self.extra: dict[str, Value] = {}
+        self.raw_output = ""
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.is_estimated = False
+        self.has_written = False
+        """Pieces of an output reached a reader."""
+        self.is_streamed = False
+        """The message went out in pieces already."""
+        self.messages = 0
+        self.assigned: list[tuple[NodePath, dict[str, Value]]] = []
+        self.started = 0.0
+
+    @property
+    def path(self) -> NodePath:
+        return (*self.scope.path, self.node.id)
+
+    @property
+    def ports(self) -> Ports:
+        return self.host.ports
+
+    @property
+    def context(self) -> RunContext:
+        return self.host.context
+
+    @property
+    def limits(self) -> WorkflowLimits:
+        return self.host.limits
+
+    @property
+    def memory(self) -> dict[str, Value]:
+        """What the node kept when it was interrupted."""
+        if self.progress is None:
+            self.progress = NodeProgress()
+        memory: dict[str, Value] = self.progress.memory
+        return memory
+
+    @cached_property
+    def key(self) -> str:
+        """Idempotency key of this attempt: the same after a crash, another one for a retry."""
+        text = "\x1f".join((self.host.run_id, *self.path, str(self.attempt)))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def key_of(self, part: str) -> str:
+        """Idempotency key of one of several effects of this attempt."""
+        return hashlib.sha256(f"{self.key}\x1f{part}".encode()).hexdigest()
+
+    @cached_property
+    def model_context(self) -> CallContext:
+        """Context for calls of models: their tokens are counted for this node, too."""
+        outer = self.host.context.call
+        return replace(outer, record_call=self._record)
+
+    def next_attempt(self, *, is_definite: bool) -> None:
+        """Go on to another attempt; one that may have had an effect is repeated with its key."""
+        if is_definite:
+            self.attempt += 1
+            self.__dict__.pop("key", None)
+
+    def warn(self, message: str) -> None:
+        """Note what went wrong without failing the node."""
+        self.warnings.append(message)
+
+    def count(self, *, input_tokens: int, output_tokens: int, is_estimated: bool = False) -> None:
+        """Count tokens for this node."""
+        self.input_tokens += input_tokens
+        self.output_tokens += output_tokens
+        self.is_estimated = self.is_estimated or is_estimated
+
+    def assign(self, target: LoopVariable, value: Value) -> None:
+        """Set a variable of an enclosing loop when this node is done."""
+        path = self.host.loop_path(self, target.hops)
+        self.assigned.append((path, {target.name: value}))
+
+    def leave_loop(self) -> None:
+        """End the nearest loop after the running iteration."""
+        self.assigned.append((self.host.nearest_loop(self), {BROKEN: True}))
+
+    def assign_app(self, name: str, value: Value) -> None:
+        """Set a variable of the application, for this run, when this node is done."""
+        self.assigned.append(((), {name: value}))
+
+    async def assign_global(self, kind: GlobalKind, name: str, value: Value) -> None:
+        """Set a variable of the user at once."""
+        if self.ports.variables is None:
+            raise VariableFailed("There are no user variables here.")
+        key = self.key_of(f"variable.{name}")
+        await self.ports.variables.write(self.context, kind, name, value, key=key)
+
+    def _record(self, ledger: ModelCall) -> None:
+        usage = ledger.usage
+        self.count(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            is_estimated=usage.estimated,
+        )
+        self.host.context.call.record_call(ledger)

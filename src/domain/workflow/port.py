@@ -1,0 +1,368 @@
+"""What the engine needs from the rest of the product, in its own words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from crossdomain.model.contract import Models
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage
+from domain.workflow.graph import GlobalKind, Program
+from domain.workflow.node.database_query import Order, SelectedField
+from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
+from domain.workflow.node.rows import RowOperator
+from domain.workflow.value import Schema, Value
+from infra.contract.clock import Clock
+from infra.contract.code_runner import CodeRunner
+from infra.contract.egress import EgressClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunContext:
+    """On whose behalf a run happens, and in which surroundings; plain data."""
+
+    call: CallContext
+    workflow_id: str = ""
+    app_id: str = ""
+    agent_id: str = ""
+    conversation_id: str = ""
+    conversation_name: str = ""
+    is_chat_flow: bool = False
+    is_debug: bool = False
+    """Drafts of children, databases and variables are used; conversion is lenient."""
+    strict_input: bool = True
+    """The entry refuses what cannot be converted; test runs are lenient."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """Another workflow, ready to run inside this run."""
+
+    program: Program
+    name: str = ""
+    description: str = ""
+
+
+class Programs(Protocol):
+    """Compiled workflows by id."""
+
+    async def load(self, context: RunContext, workflow_id: str, version: str) -> Child:
+        """Return a version, or the draft for an empty one; raise ``WorkflowMissing``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of text found in a knowledge base."""
+
+    text: str
+    document_id: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How knowledge bases are searched."""
+
+    dataset_ids: tuple[str, ...]
+    strategy: Literal["semantic", "hybrid", "full_text"]
+    top_k: int
+    min_score: float
+    reranks: bool = False
+    rewrites: bool = False
+    uses_sql: bool = False
+    personal_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenDocument:
+    """A document that a knowledge base accepted."""
+
+    document_id: str
+    file_name: str
+    file_url: str
+
+
+class Knowledge(Protocol):
+    """Knowledge bases of the tenant; errors fail the node."""
+
+    async def search(self, context: RunContext, query: str, search: Search) -> Sequence[Passage]:
+        """Return the best passages, best first."""
+        ...
+
+    async def write(
+        self,
+        context: RunContext,
+        *,
+        file_url: str,
+        file_name: str,
+        config: KnowledgeWriteConfig,
+        key: str,
+    ) -> WrittenDocument:
+        """Add a file; equal ``key``, same document."""
+        ...
+
+    async def delete(self, context: RunContext, document_id: str, *, key: str) -> bool:
+        """Delete a document; tell whether there was one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A condition on a field by name; ``LIKE`` values are patterns already."""
+
+    field: str
+    operator: RowOperator
+    value: Value = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Conditions that hold all together, or at least one of them."""
+
+    logic: Literal["and", "or"]
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rows read and the number of rows read or changed."""
+
+    rows: Sequence[Mapping[str, Value]]
+    count: int
+
+
+class Databases(Protocol):
+    """Tables of the tenant; debug runs use the draft data; rows of others stay hidden."""
+
+    async def query(
+        self,
+        context: RunContext,
+        database_id: str,
+        *,
+        fields: Sequence[SelectedField],
+        where: Filter | None,
+        orders: Sequence[Order],
+        limit: int,
+    ) -> Rows:
+        """Read rows."""
+        ...
+
+    async def insert(
+        self, context: RunContext, database_id: str, values: Mapping[str, Value], *, key: str
+    ) -> Rows:
+        """Add a row, once per ``key``; ``values`` by field id."""
+        ...
+
+    async def update(
+        self,
+        context: RunContext,
+        database_id: str,
+        values: Mapping[str, Value],
+        *,
+        where: Filter,
+        key: str,
+    ) -> Rows:
+        """Change rows, once per ``key``."""
+        ...
+
+    async def delete(
+        self, context: RunContext, database_id: str, *, where: Filter, key: str
+    ) -> Rows:
+        """Delete rows, once per ``key``."""
+        ...
+
+    async def execute(
+        self,
+        context: RunContext,
+        database_id: str,
+        pieces: Sequence[str],
+        parameters: Sequence[Value],
+        *,
+        key: str,
+    ) -> Rows:
+        """Run one statement; a parameter stands between each two ``pieces`` of its text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDescription:
+    """A tool of a plugin as a model may call it."""
+
+    plugin_id: str
+    tool_id: str
+    name: str
+    description: str
+    parameters: Schema
+    is_critical: bool = False
+    """Its failure fails the node instead of being told to the model."""
+    is_direct: bool = False
+    """Its result is the answer; the model does not see it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool answered; ``text`` is what a model reads."""
+
+    output: Mapping[str, Value]
+    text: str
+    raw: str = ""
+
+
+class AuthorisationNeeded(Exception):
+    """Raised by ``Tools.call``: the user must grant access first; ``data`` says where."""
+
+    def __init__(self, data: str) -> None:
+        super().__init__(data)
+        self.data = data
+
+
+class Tools(Protocol):
+    """Tools of plugins."""
+
+    async def describe(
+        self, context: RunContext, *, plugin_id: str, tool_id: str, version: str
+    ) -> ToolDescription:
+        """Describe a tool; raise ``PluginNotFound`` or ``ToolNotFound``."""
+        ...
+
+    async def call(
+        self,
+        context: RunContext,
+        *,
+        plugin_id: str,
+        tool_id: str,
+        version: str,
+        arguments: Mapping[str, Value],
+        key: str,
+    ) -> ToolResult:
+        """Call a tool; equal ``key``, same effect.
+
+        Raises:
+            PluginFailed: it answered with an error, or not as described.
+            PluginNotFound: there is no such plugin.
+            ToolNotFound: the plugin has no such tool.
+            AuthorisationNeeded: the user has not granted access.
+        """
+        ...
+
+
+class Variables(Protocol):
+    """Global variables that outlive a run."""
+
+    async def read(self, context: RunContext, kind: GlobalKind, name: str) -> Value:
+        """Return a value; null if there is none."""
+        ...
+
+    async def write(
+        self, context: RunContext, kind: GlobalKind, name: str, value: Value, *, key: str
+    ) -> None:
+        """Store a user variable; raise ``VariableFailed``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedConversation:
+    """A conversation of an application; ``is_fixed``: the application defines it."""
+
+    id: str
+    name: str
+    is_fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMessage:
+    """A message of a conversation."""
+
+    id: str
+    role: str
+    content_type: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePage:
+    """Messages, newest first or last as the conversation keeps them."""
+
+    messages: Sequence[StoredMessage]
+    has_more: bool
+
+
+class Conversations(Protocol):
+    """Conversations and their messages, of the user the run belongs to."""
+
+    async def find(self, context: RunContext, name: str) -> NamedConversation | None:
+        """Return a conversation by name; fixed ones are opened on first use."""
+        ...
+
+    async def list(self, context: RunContext) -> Sequence[NamedConversation]:
+        """Return all conversations, fixed and dynamic."""
+        ...
+
+    async def create(self, context: RunContext, name: str, *, key: str) -> NamedConversation:
+        """Create a dynamic conversation."""
+        ...
+
+    async def rename(self, context: RunContext, conversation_id: str, name: str) -> None:
+        """Rename a dynamic conversation."""
+        ...
+
+    async def delete(self, context: RunContext, conversation_id: str) -> None:
+        """Delete a dynamic conversation."""
+        ...
+
+    async def clear(self, context: RunContext, conversation_id: str) -> None:
+        """Start a new section."""
+        ...
+
+    async def history(
+        self, context: RunContext, conversation_id: str, rounds: int
+    ) -> Sequence[ChatMessage]:
+        """Return the last rounds of the section, oldest first."""
+        ...
+
+    async def add_message(
+        self, context: RunContext, conversation_id: str, *, role: str, content: str, key: str
+    ) -> StoredMessage:
+        """Add a message, once per ``key``."""
+        ...
+
+    async def messages(
+        self,
+        context: RunContext,
+        conversation_id: str,
+        *,
+        limit: int,
+        before_id: str,
+        after_id: str,
+    ) -> MessagePage:
+        """Return a page; the ids are exclusive and empty for none."""
+        ...
+
+    async def edit_message(
+        self, context: RunContext, conversation_id: str, message_id: str, content: str
+    ) -> bool:
+        """Change a message of this conversation; tell whether there was one."""
+        ...
+
+    async def delete_message(
+        self, context: RunContext, conversation_id: str, message_id: str
+    ) -> bool:
+        """Delete a message of this conversation; tell whether there was one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything nodes can reach. A port that is missing fails the nodes that need it."""
+
+    clock: Clock
+    models: Models | None = None
+    programs: Programs | None = None
+    knowledge: Knowledge | None = None
+    databases: Databases | None = None
+    tools: Tools | None = None
+    variables: Variables | None = None
+    conversations: Conversations | None = None
+    egress: EgressClient | None = None
+    code: CodeRunner | None = None

@@ -1,0 +1,246 @@
+"""What nodes can do to their run: send messages, fill streams, run other workflows."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Protocol
+
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import RecursionLimit
+from domain.workflow.execution_event import MessageChunk, Observer
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.plan import compile_program
+from domain.workflow.port import Child, Ports, RunContext
+from domain.workflow.scheduler_log import RunLog, open_record
+from domain.workflow.scheduler_scope import ScopeRun
+from domain.workflow.scheduler_work import ScopeFailed
+from domain.workflow.scope import Runnable, make_runnable
+from domain.workflow.state import NodeError, NodePath, NodeProgress, RunState
+from domain.workflow.stream import Feed
+from domain.workflow.value import Value
+
+
+class RunScheduler(Protocol):
+    """The scheduler, as far as nodes reach into it."""
+
+    state: RunState
+    log: RunLog
+    ports: Ports
+    context: RunContext
+    limits: WorkflowLimits
+    observer: Observer | None
+    runnables: dict[str, Runnable]
+
+    def next_serial(self) -> int:
+        """Number the next scope."""
+        ...
+
+    def begin(self, scope: ScopeRun) -> None:
+        """Let control enter a scope."""
+        ...
+
+    def close(self, scope: ScopeRun) -> None:
+        """Cancel everything in a scope."""
+        ...
+
+    def resolve_early(self, scope: ScopeRun, source: int) -> None:
+        """Let readers of a stream start."""
+        ...
+
+    def rest(self) -> None:
+        """Note that a task waits for a scope that it started itself."""
+        ...
+
+    def resume_work(self) -> None:
+        """Note that such a task goes on."""
+        ...
+
+
+class RunHost:
+    """Implements ``Host`` for the calls of one run."""
+
+    def __init__(self, scheduler: RunScheduler) -> None:
+        self._scheduler = scheduler
+        self.ports = scheduler.ports
+        self.context = scheduler.context
+        self.limits = scheduler.limits
+        self.run_id = scheduler.state.run_id
+
+    def say(self, call: Call, text: str, *, is_last: bool, writes_history: bool = True) -> None:
+        """Send a piece of the node's message."""
+        number = call.messages
+        call.messages += 1
+        if self._scheduler.observer is None:
+            return
+        node = call.node
+        self._scheduler.log.emit(
+            MessageChunk(
+                path=call.path,
+                node_id=node.id,
+                node_title=node.title,
+                kind=node.kind,
+                text=text,
+                number=number,
+                is_last=is_last,
+                writes_history=writes_history,
+                tool_path=call.scope.tool_path,
+            )
+        )
+
+    async def write(self, call: Call, output: str, text: str) -> None:
+        """Add a piece to an output; waits while the readers are behind."""
+        scope = call.scope
+        if not isinstance(scope, ScopeRun) or scope.is_over or not text:
+            return
+        runnable = scope.plan.nodes[scope.plan.plan.index_of[call.node.id]]
+        if not runnable.has_early_readers:
+            return
+        key = (runnable.position, output)
+        feed = scope.feeds.get(key)
+        if feed is None:
+            feed = scope.feeds[key] = Feed()
+            feed.push(text)
+            call.has_written = True
+            self._scheduler.resolve_early(scope, runnable.position)
+        else:
+            call.has_written = True
+            feed.push(text)
+        if self._scheduler.observer is not None:
+            await self._scheduler.observer.drain()
+
+    def remember(self, call: Call) -> None:
+        """Make the memory of a node part of the state before it is done."""
+        scope = call.scope
+        if call.progress is None or not isinstance(scope, ScopeRun):
+            return
+        scope.record.open.setdefault(call.node.id, call.progress)
+        self._scheduler.log.remembered(call)
+
+    def loop_path(self, call: Call, hops: int) -> NodePath:
+        """Find the loop around a node, ``hops`` composites further out."""
+        place = call.scope
+        for _ in range(hops):
+            if isinstance(place, ScopeRun) and isinstance(place.outer, ScopeRun):
+                place = place.outer
+        return place.loop_path if isinstance(place, ScopeRun) else ()
+
+    def nearest_loop(self, call: Call) -> NodePath:
+        """Find the nearest loop around a node."""
+        place = call.scope
+        while isinstance(place, ScopeRun):
+            if place.loop is not None:
+                return place.loop_path
+            if not isinstance(place.outer, ScopeRun):
+                break
+            place = place.outer
+        return ()
+
+    async def run_child(
+        self, call: Call, key: str, child: Child, inputs: Mapping[str, Value], *, is_tool: bool
+    ) -> dict[str, Value]:
+        """Run another workflow inside this node; parks the node if the child is interrupted.
+
+        Raises:
+            RecursionLimit: workflows are nested too deeply.
+            ScopeFailed: the child failed.
+        """
+        scope = call.scope
+        if not isinstance(scope, ScopeRun):
+            raise TypeError("The call belongs to another engine.")
+        limit = self.limits.nesting
+        if limit and scope.depth >= limit:
+            raise RecursionLimit(f"recursion limit {limit}: workflows are nested too deeply.")
+        if call.progress is None:
+            call.progress = NodeProgress(inputs=call.given)
+        progress = scope.record.open.setdefault(call.node.id, call.progress)
+        done: asyncio.Future[dict[str, Value]] = asyncio.get_running_loop().create_future()
+        run = ScopeRun(
+            plan=self._runnable(child).root,
+            record=open_record(progress, key),
+            owner=_ChildOwner(self._scheduler, scope, done),
+            path=(*call.path, key),
+            serial=self._scheduler.next_serial(),
+            depth=scope.depth + 1,
+            parent=scope,
+            values=dict(inputs),
+            tool_path=scope.tool_path or (call.path if is_tool else ()),
+            output_feed=None if is_tool else self._output_feed(scope, call),
+        )
+        self._scheduler.begin(run)
+        self._scheduler.rest()
+        try:
+            return await done
+        except asyncio.CancelledError:
+            if not done.done() or done.cancelled():
+                self._scheduler.resume_work()
+            self._scheduler.close(run)
+            raise
+
+    def _runnable(self, child: Child) -> Runnable:
+        known = self._scheduler.runnables
+        runnable = known.get(child.program.version_hash)
+        if runnable is None:
+            runnable = make_runnable(compile_program(child.program))
+            known[child.program.version_hash] = runnable
+        return runnable
+
+    def _output_feed(self, scope: ScopeRun, call: Call) -> "StreamTarget | None":
+        if "output" not in call.node.streams.produces:
+            return None
+        return StreamTarget(self._scheduler, scope, call)
+
+
+class StreamTarget:
+    """Where the exit of a child writes its answer: an output of the node that runs the child."""
+
+    def __init__(self, scheduler: RunScheduler, scope: ScopeRun, call: Call) -> None:
+        self._scheduler = scheduler
+        self._scope = scope
+        self._call = call
+
+    def push(self, text: str) -> None:
+        """Add a piece."""
+        scope, call = self._scope, self._call
+        if scope.is_over or not text:
+            return
+        runnable = scope.plan.nodes[scope.plan.plan.index_of[call.node.id]]
+        if not runnable.has_early_readers:
+            return
+        call.has_written = True
+        key = (runnable.position, "output")
+        feed = scope.feeds.get(key)
+        if feed is not None:
+            feed.push(text)
+            return
+        feed = scope.feeds[key] = Feed()
+        feed.push(text)
+        self._scheduler.resolve_early(scope, runnable.position)
+
+
+class _ChildOwner:
+    """Wakes the node that waits for its child."""
+
+    def __init__(
+        self,
+        scheduler: RunScheduler,
+        parent: ScopeRun,
+        done: "asyncio.Future[dict[str, Value]]",
+    ) -> None:
+        self._scheduler = scheduler
+        self._parent = parent
+        self._done = done
+
+    def ended(self, scope: ScopeRun, error: NodeError | None) -> None:
+        """Hand over the output or the failure."""
+        if self._done.done():
+            return
+        self._scheduler.resume_work()
+        if error is not None:
+            self._done.set_exception(ScopeFailed(error))
+            return
+        end = scope.plan.end
+        outcome = None if end is None else scope.outcomes.get(scope.plan.nodes[end].node.id)
+        self._done.set_result({} if outcome is None else dict(outcome.output))
+
+    def interrupted(self) -> None:
+        """Tell the composites around the node."""
+        self._parent.owner.interrupted()

@@ -1,0 +1,179 @@
+"""Keeps the state of a run, and tells its journal and its observer about every change."""
+
+from time import perf_counter
+from typing import Literal
+
+from domain.workflow.checkpoint import drop_interrupts, raise_interrupt
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_event import (
+    Asked,
+    InterruptRaised,
+    IterationFinished,
+    Journal,
+    JournalEntry,
+    MemorySaved,
+    NodeBegan,
+    NodeEnded,
+    NodeFinished,
+    NodeOpened,
+    Observer,
+    RunEvent,
+    VariablesSet,
+)
+from domain.workflow.interrupt import Interrupt
+from domain.workflow.scheduler_scope import ScopeRun
+from domain.workflow.scope import RunnableNode
+from domain.workflow.state import (
+    Iteration,
+    NodeError,
+    NodePath,
+    NodeProgress,
+    Outcome,
+    RunState,
+    ScopeRecord,
+)
+from domain.workflow.value import Value
+
+
+class RunLog:
+    """The only writer of the state of a run."""
+
+    def __init__(
+        self, state: RunState, *, journal: Journal | None, observer: Observer | None
+    ) -> None:
+        self.state = state
+        self._journal = journal
+        self._observer = observer
+
+    def emit(self, event: RunEvent) -> None:
+        """Tell the observer, if there is one."""
+        if self._observer is not None:
+            self._observer.take(event)
+
+    def began(self, call: Call) -> None:
+        """Tell that a node starts."""
+        call.started = perf_counter()
+        if self._observer is not None:
+            self._observer.take(
+                NodeBegan(
+                    path=call.path,
+                    node_id=call.node.id,
+                    node_title=call.node.title,
+                    kind=call.node.kind,
+                    inputs=call.inputs,
+                    index=call.index,
+                )
+            )
+
+    def opened(self, scope: ScopeRun, node_id: str, given: dict[str, Value]) -> NodeProgress:
+        """Make the inputs of a node part of the state."""
+        progress = NodeProgress(inputs=given)
+        scope.record.open[node_id] = progress
+        if self._journal is not None:
+            self._record(NodeOpened(path=(*scope.path, node_id), inputs=given))
+        return progress
+
+    def finished(
+        self, scope: ScopeRun, runnable: RunnableNode, call: Call, outcome: Outcome
+    ) -> None:
+        """Commit what a node produced, with the variables it set."""
+        state, node_id = self.state, runnable.node.id
+        scope.outcomes[node_id] = outcome
+        scope.record.open.pop(node_id, None)
+        state.executed += 1
+        state.input_tokens += outcome.input_tokens
+        state.output_tokens += outcome.output_tokens
+        if call.assigned:
+            self._assign(scope, call)
+        if state.pending:
+            drop_interrupts(state, call.path)
+        if self._journal is not None:
+            sets = (VariablesSet(path=path, values=values) for path, values in call.assigned)
+            self._record(*sets, NodeFinished(path=call.path, outcome=outcome))
+        if self._observer is not None:
+            self.ended(call, "success", outcome=outcome)
+
+    def ended(
+        self,
+        call: Call,
+        status: Literal["success", "failed", "cancelled", "interrupted"],
+        *,
+        outcome: Outcome | None = None,
+        error: NodeError | None = None,
+    ) -> None:
+        """Tell that a node is over, whatever its fate."""
+        if self._observer is None:
+            return
+        self._observer.take(
+            NodeEnded(
+                path=call.path,
+                node_id=call.node.id,
+                node_title=call.node.title,
+                kind=call.node.kind,
+                status=status,
+                output=None if outcome is None else outcome.output,
+                raw_output=call.raw_output,
+                port="" if outcome is None else outcome.port,
+                error=error if outcome is None else outcome.error,
+                warnings=tuple(call.warnings),
+                duration_ms=(perf_counter() - call.started) * 1000,
+                input_tokens=call.input_tokens,
+                output_tokens=call.output_tokens,
+                is_estimated=call.is_estimated,
+                extra=call.extra,
+                index=call.index,
+            )
+        )
+
+    def iterated(
+        self, path: NodePath, progress: NodeProgress, index: int, iteration: Iteration
+    ) -> None:
+        """Commit an iteration; its nodes are forgotten."""
+        progress.iterations[index] = iteration
+        progress.scopes.pop(str(index), None)
+        if self._journal is not None:
+            self._record(IterationFinished(path=path, index=index, iteration=iteration))
+
+    def set_variables(
+        self, path: NodePath, progress: NodeProgress, values: dict[str, Value]
+    ) -> None:
+        """Commit variables of a loop."""
+        progress.variables.update(values)
+        if self._journal is not None:
+            self._record(VariablesSet(path=path, values=values))
+
+    def remembered(self, call: Call) -> None:
+        """Commit the memory of a node that is still running."""
+        if self._journal is not None:
+            self._record(MemorySaved(path=call.path, memory=dict(call.memory)))
+
+    def asked(self, call: Call, interrupt: Interrupt, *, is_first: bool) -> None:
+        """Commit a question."""
+        raise_interrupt(self.state, interrupt, is_first=is_first)
+        if self._journal is not None:
+            memory = dict(call.memory)
+            self._record(InterruptRaised(interrupt=interrupt, memory=memory, is_first=is_first))
+        self.ended(call, "interrupted")
+        self.emit(Asked(interrupt=interrupt))
+
+    def _assign(self, scope: ScopeRun, call: Call) -> None:
+        for path, values in call.assigned:
+            if not path:
+                self.state.app_variables.update(values)
+                continue
+            place = scope
+            while place.loop is None or place.loop_path != path:
+                if not isinstance(place.outer, ScopeRun):
+                    return
+                place = place.outer
+            place.loop.variables.update(values)
+
+    def _record(self, *entries: JournalEntry) -> None:
+        if self._journal is not None:
+            self.state.sequence += len(entries)
+            self._journal.record(*entries)
+
+
+def open_record(progress: NodeProgress, key: str) -> ScopeRecord:
+    """Return the part of the state that belongs to a scope inside a node."""
+    return progress.scopes.setdefault(key, ScopeRecord())

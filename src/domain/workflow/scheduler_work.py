@@ -1,0 +1,73 @@
+"""Runs the nodes that wait for something: within their time limit, and again if they may."""
+
+import asyncio
+
+from domain.shared.error import AppError, ErrorKind
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import NodeTimeout
+from domain.workflow.graph import Node
+from domain.workflow.interrupt import Ask
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.run import Result
+from domain.workflow.scope import RunnableNode
+from domain.workflow.state import NodeError
+from infra.contract.egress import EgressFailed
+
+
+class ScopeFailed(Exception):
+    """A scope inside a node failed; ``error`` says which node of it."""
+
+    def __init__(self, error: NodeError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def time_limit(node: Node, limits: WorkflowLimits) -> float | None:
+    """Seconds for all attempts of a node together; None for no limit."""
+    if node.policy.timeout_ms > 0:
+        return node.policy.timeout_ms / 1000
+    defaults = {
+        "model": limits.model_node_s,
+        "remote": limits.remote_node_s,
+        "code": limits.code_node_s,
+    }
+    kind = NODE_TYPES.get(node.kind).time_limit
+    return defaults.get(kind, 0.0) or None
+
+
+async def attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -> Result:
+    """Run a node until it succeeds, its attempts are used up, or its time is over.
+
+    What reached a reader of a stream cannot be taken back, so there is no attempt after that.
+    """
+    work = runnable.runner.work
+    assert work is not None  # noqa: S101 - checked when the plan was made
+    policy = call.node.policy
+    scope = asyncio.timeout(time_limit(call.node, limits))
+    try:
+        async with scope:
+            for number in range(max(policy.attempts, 1)):
+                try:
+                    return await work(call)
+                except Ask:
+                    raise
+                except Exception as error:
+                    is_last = number + 1 >= policy.attempts
+                    if is_last or (call.has_written and runnable.has_early_readers):
+                        raise
+                    call.next_attempt(is_definite=_is_definite(error))
+                    await asyncio.sleep(policy.backoff_ms / 1000)
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise NodeTimeout("node timeout") from None
+    raise NodeTimeout("node timeout")
+
+
+def _is_definite(error: Exception) -> bool:
+    """Tell whether the attempt surely had no effect that a repetition would double."""
+    uncertain = {ErrorKind.TIMEOUT, ErrorKind.UNAVAILABLE}
+    if isinstance(error, EgressFailed) or not isinstance(error, AppError):
+        return False
+    return error.kind not in uncertain

@@ -1,0 +1,255 @@
+"""Inputs of nodes, compiled: each expression becomes a function from a scope to a value."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol
+
+from domain.workflow.convert import convert, zero_fill
+from domain.workflow.error import PathIntoScalar
+from domain.workflow.execution_error import MissingInput
+from domain.workflow.graph import (
+    Binding,
+    Const,
+    Element,
+    Expr,
+    Flags,
+    GlobalKind,
+    GlobalVariable,
+    Index,
+    ListOf,
+    LoopVariable,
+    ObjectOf,
+    Ref,
+    Unresolved,
+    leaves,
+)
+from domain.workflow.state import NodeProgress, Outcome
+from domain.workflow.value import TEXTS, Path, Type, TypeKind, Value, kind_of
+
+
+class _Absent:
+    """Class of the one value that stands for "the source was skipped"."""
+
+    __slots__ = ()
+
+
+ABSENT: Final = _Absent()
+
+Found = Value | _Absent
+GlobalKey = tuple[GlobalKind, str]
+Globals = Mapping[GlobalKey, Value]
+
+
+class Place(Protocol):
+    """A scope instance, as far as expressions look at it."""
+
+    outer: "Place | None"
+    outcomes: dict[str, Outcome]
+    elements: Mapping[str, Value]
+    index: int
+    loop: NodeProgress | None
+
+
+Reader = Callable[[Place, Globals], Found]
+
+
+def compile_expression(expr: Expr, flags: Flags) -> Reader:  # noqa: PLR0911 - one case each
+    """Turn an expression into a function; it does no I/O and copies nothing."""
+    match expr:
+        case Const(value=value):
+            return lambda _, __: value
+        case Ref(node=node, path=path, hops=hops):
+            return _reference(node, path, hops, flags)
+        case Element(list=name, path=path, hops=hops):
+            where = f"{expr.composite}.{name}"
+            return lambda scope, _: walk(
+                _outwards(scope, hops).elements.get(name), path, where, flags
+            )
+        case Index(hops=hops):
+            return lambda scope, _: _outwards(scope, hops).index
+        case LoopVariable(name=name, path=path, hops=hops):
+            where = f"{expr.composite}.{name}"
+            return lambda scope, _: walk(_variable(scope, hops, name), path, where, flags)
+        case GlobalVariable(kind=kind, path=(first, *rest)):
+            key = (kind, str(first))
+            tail = tuple(rest)
+            return lambda _, values: walk(values.get(key), tail, str(first), flags)
+        case ObjectOf(members=members):
+            return _object(compile_bindings(members, flags))
+        case ListOf(items=items):
+            readers = tuple(compile_expression(item, flags) for item in items)
+            return lambda scope, values: [
+                None if isinstance(found := read(scope, values), _Absent) else found
+                for read in readers
+            ]
+        case GlobalVariable() | Unresolved():
+            return lambda _, __: None
+
+
+def walk(value: Value, path: Path, where: str, flags: Flags) -> Value:
+    """Follow a path into a value: lists contribute their first element, null stays null.
+
+    Raises:
+        PathIntoScalar: the path goes through a text, a number or a boolean; in strict mode also
+            through null or an empty list.
+    """
+    for position, segment in enumerate(path):
+        if isinstance(segment, int):
+            if isinstance(value, list):
+                value = value[segment] if segment < len(value) else None
+                continue
+        else:
+            while isinstance(value, list):
+                value = value[0] if value else None
+            if isinstance(value, dict):
+                value = value.get(segment)
+                continue
+        if value is None and not flags.strict_paths:
+            return None
+        way = ".".join((where, *map(str, path[:position])))
+        raise PathIntoScalar(f"{way} is {kind_of(value)}, so it has no {segment}.", path=way)
+    return value
+
+
+class InputPlan:
+    """One binding, compiled. ``exact``: class of values that need no conversion."""
+
+    __slots__ = ("exact", "is_structured", "name", "on_absent", "read", "type")
+
+    def __init__(self, binding: Binding, flags: Flags) -> None:
+        self.name = binding.name
+        self.type = binding.type
+        self.on_absent = binding.on_absent
+        self.read = compile_expression(binding.expr, flags)
+        self.exact = _EXACT.get(binding.type.kind, _Absent)
+        self.is_structured = binding.type.kind in {TypeKind.OBJECT, TypeKind.LIST}
+
+
+def compile_bindings(bindings: Sequence[Binding], flags: Flags) -> tuple[InputPlan, ...]:
+    """Compile the inputs of a node or the members of an object."""
+    return tuple(InputPlan(binding, flags) for binding in bindings)
+
+
+def collect(
+    plans: Sequence[InputPlan], scope: Place, values: Globals, warnings: list[str]
+) -> dict[str, Value]:
+    """Read and convert inputs leniently; what was skipped and may be absent is left out.
+
+    Raises:
+        MissingInput: a source that must not be skipped was.
+        PathIntoScalar: a reference leads into a scalar.
+    """
+    given: dict[str, Value] = {}
+    for plan in plans:
+        found = plan.read(scope, values)
+        if found.__class__ is not plan.exact:
+            if isinstance(found, _Absent):
+                if plan.on_absent == "error":
+                    raise MissingInput(f"The source of {plan.name} was skipped.")
+                continue
+            if found is not None and plan.type.kind is not TypeKind.ANY:
+                conversion = convert(found, plan.type, path=plan.name)
+                found = conversion.value
+                if conversion.problems:
+                    warnings.extend(map(str, conversion.problems))
+        given[plan.name] = found  # type: ignore[assignment]  # an exact class is never _Absent
+    return given
+
+
+def complete(
+    plans: Sequence[InputPlan], given: dict[str, Value], *, fills_zero: bool
+) -> dict[str, Value]:
+    """Add what was left out as null where the kind wants it, and replace null by zeros."""
+    inputs = given
+    for plan in plans:
+        name = plan.name
+        value = given.get(name)
+        if value is None:
+            is_missing = name not in given
+            if is_missing and not fills_zero and plan.on_absent == "absent":
+                continue
+            if inputs is given:
+                inputs = dict(given)
+            filled = plan.on_absent == "absent" and is_missing
+            inputs[name] = zero_fill(None, plan.type, is_missing=filled) if fills_zero else None
+        elif fills_zero and plan.is_structured and _has_inner(plan.type):
+            if inputs is given:
+                inputs = dict(given)
+            inputs[name] = zero_fill(value, plan.type)
+    return inputs
+
+
+def shown(given: dict[str, Value], inputs: dict[str, Value]) -> dict[str, Value]:
+    """Values as templates show them: filled inside, but what is null or skipped stays so."""
+    if inputs is given:
+        return given
+    return {
+        name: None if value is None else inputs.get(name, value) for name, value in given.items()
+    }
+
+
+def global_keys(bindings: Sequence[Binding]) -> tuple[GlobalKey, ...]:
+    """List the global variables that inputs read, each once."""
+    found: dict[GlobalKey, None] = {}
+    for binding in bindings:
+        for leaf in leaves(binding.expr):
+            if isinstance(leaf, GlobalVariable) and leaf.path:
+                found[leaf.kind, str(leaf.path[0])] = None
+    return tuple(found)
+
+
+_EXACT: Final[Mapping[TypeKind, type]] = {
+    TypeKind.STRING: str,
+    TypeKind.TIME: str,
+    TypeKind.INTEGER: int,
+    TypeKind.FLOAT: float,
+    TypeKind.BOOLEAN: bool,
+}
+"""Files are texts too, but their name has to be taken out of the address."""
+
+
+def takes_text(wanted: Type) -> bool:
+    """Tell whether a binding of this type can be read piece by piece."""
+    return wanted.kind is TypeKind.ANY or (wanted.kind in TEXTS and wanted.kind != TypeKind.FILE)
+
+
+def _has_inner(wanted: Type) -> bool:
+    return bool(wanted.fields) or wanted.item is not None
+
+
+def _outwards(scope: Place, hops: int) -> Place:
+    for _ in range(hops):
+        if scope.outer is None:
+            break
+        scope = scope.outer
+    return scope
+
+
+def _variable(scope: Place, hops: int, name: str) -> Value:
+    loop = _outwards(scope, hops).loop
+    value: Value = None if loop is None else loop.variables.get(name)
+    return value
+
+
+def _reference(node: str, path: Path, hops: int, flags: Flags) -> Reader:
+    if hops == 0 and len(path) == 1 and isinstance(path[0], str):
+        name = path[0]
+
+        def read_output(scope: Place, _: Globals) -> Found:
+            outcome = scope.outcomes.get(node)
+            return ABSENT if outcome is None else outcome.output.get(name)
+
+        return read_output
+
+    def read(scope: Place, _: Globals) -> Found:
+        outcome = _outwards(scope, hops).outcomes.get(node)
+        return ABSENT if outcome is None else walk(outcome.output, path, node, flags)
+
+    return read
+
+
+def _object(members: tuple[InputPlan, ...]) -> Reader:
+    def read(scope: Place, values: Globals) -> Found:
+        found = collect(members, scope, values, [])
+        return ABSENT if members and not found else found
+
+    return read

@@ -1,0 +1,96 @@
+"""What a run has done so far, as plain data: the whole truth from which it can continue."""
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from domain.workflow.interrupt import Interrupt
+
+Stored: TypeAlias = Any
+"""A ``Value``; msgspec cannot decode the recursive alias."""
+
+NodePath: TypeAlias = tuple[str, ...]
+"""Way to a node instance from the root: node id, key, node id, key, …, node id.
+
+A key names an instance of a scope inside a node: the index of an iteration, or the name of a child.
+"""
+
+
+class NodeError(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a node failed; ``code`` is the internal number."""
+
+    code: int
+    message: str
+    path: NodePath = ()
+    node_id: str = ""
+    node_title: str = ""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A finished node instance; a skipped one has none.
+
+    ``error``: the node failed, and its policy turned that into this output or port.
+    """
+
+    output: dict[str, Stored]
+    port: str = ""
+    error: NodeError | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Iteration(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A finished iteration: what it contributes to the outputs of its composite, by position.
+
+    A missing contribution (the source did not run) is not listed.
+    """
+
+    collected: dict[int, Stored]
+    is_last: bool = False
+    """A break ended the loop here."""
+
+
+class NodeProgress(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A node instance that has begun and keeps state: a composite, or one that waits."""
+
+    inputs: dict[str, Stored] | None = None
+    """As read when the node began, without what was skipped; null before that."""
+    scopes: dict[str, "ScopeRecord"] = {}
+    iterations: dict[int, Iteration] = {}
+    variables: dict[str, Stored] = {}
+    memory: dict[str, Stored] = {}
+    """What the node itself wants to find again: a dialogue, a history of messages."""
+    asked: str = ""
+    """Id of the interrupt it waits for."""
+    answer: str | None = None
+    """Reply to that interrupt, until the node is done or asks again."""
+
+
+class ScopeRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One instance of a scope: finished nodes by id, and those that are under way."""
+
+    outcomes: dict[str, Outcome] = {}
+    open: dict[str, NodeProgress] = {}
+    edges: tuple[int, ...] = ()
+    """State of the edges where they may form cycles: 0 waiting, 1 taken, 2 not taken."""
+
+
+class RunState(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A run; ``version_hash`` says which program it belongs to."""
+
+    run_id: str
+    version_hash: str
+    input: dict[str, Stored]
+    root: ScopeRecord = msgspec.field(default_factory=ScopeRecord)
+    app_variables: dict[str, Stored] = {}
+    """Assigned in this run; shared with children and tools."""
+    pending: list[Interrupt] = []
+    """First in, first out."""
+    executed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    sequence: int = 0
+    """Number of the last journal entry that is part of this state."""
+
+
+RunStatus = Literal["success", "failed", "cancelled", "interrupted"]
