@@ -1,7 +1,7 @@
 """Port: one configured reranking model."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -18,6 +18,8 @@ class RerankEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     max_documents: int = 100
     """Most documents of one call; more are sent in several."""
     max_document_chars: int = 4000
+    scale: Literal["unit", "logit"] = "unit"
+    """What the model's scores are; logits go through a sigmoid."""
     timeout_s: float = 3.0
     tenant_address: bool = False
 

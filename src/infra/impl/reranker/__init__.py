@@ -1,0 +1,25 @@
+"""Reranking models by kind of provider: one file each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from domain.shared.limits import Limits
+from domain.shared.registry import Registry
+from infra.contract.clock import Clock
+from infra.contract.reranker import RerankEndpoint, Reranker
+from infra.impl.http.door import HttpDoor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankerParts:
+    """What adapters are made of besides their endpoint."""
+
+    door: HttpDoor
+    limits: Limits
+    clock: Clock
+
+
+RerankerBuilder = Callable[[RerankEndpoint, RerankerParts], Reranker]
+
+RERANKERS: Final = Registry[RerankerBuilder]("reranking provider", package=__name__)
