@@ -3,14 +3,16 @@
 import asyncio
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
+
+from rich.console import Console
 
 from bench.load import run_load
-from bench.server import Product, product
+from bench.server import Product, product, spawned
 
 STARTS: Final = 5
 SLOW_STREAMS: Final = 1000
@@ -93,3 +95,13 @@ def measure_slow_streams(server: Product, agent_id: str, *, streams: int) -> Slo
         age_p50_ms=load.age_ms(0.5),
         age_p99_ms=load.age_ms(0.99),
     )
+
+
+def run(console: Console) -> list[dict[str, Any]]:
+    """Start-up and idle memory, then slow streams."""
+    with console.status("start-up"):
+        start = measure_starts()
+    with console.status("slow streams"), spawned("bench.upstream") as upstream, product() as server:
+        agent_id = server.agent_on(SLOW_MODEL, f"{upstream}/v1")
+        slow = measure_slow_streams(server, agent_id, streams=SLOW_STREAMS)
+    return [asdict(start), asdict(slow)]

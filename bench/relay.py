@@ -5,13 +5,16 @@ Coze and OpenAI surfaces, one after the other in one run.
 """
 
 import asyncio
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from statistics import median
-from typing import Final
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import track
 
 from bench.load import LoadResult, run_load
-from bench.server import Product
+from bench.server import Product, product, spawned
 
 STREAMS: Final = (1, 16, 64, 200)
 INTERVALS_MS: Final = (0, 10)
@@ -111,3 +114,51 @@ def measure(target: Target, streams: int, interval: int, body: dict[str, object]
         age_p99_ms=load.age_ms(0.99),
         on_time=sum(age * 1000 < ON_TIME_MS for age in ages) / max(1, len(ages)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One surface of the product against the baselines, under one load."""
+
+    surface: str
+    streams: int
+    interval_ms: int
+    throughput: float
+    """Tokens per second, divided by those of the minimal relay."""
+    added_first_token_ms: float
+    """Beyond the first token of the upstream itself."""
+    added_age_p50_ms: float
+    on_time: float
+
+
+def ratios(rows: Sequence[Row]) -> Iterator[Ratio]:
+    """Relate each row of the product to the other ends of the same load."""
+    by_load = {(row.target, row.streams, row.interval_ms): row for row in rows}
+    for row in rows:
+        if row.target in {"openai", "coze"}:
+            upstream = by_load["upstream", row.streams, row.interval_ms]
+            baseline = by_load["baseline", row.streams, row.interval_ms]
+            yield Ratio(
+                surface=row.target,
+                streams=row.streams,
+                interval_ms=row.interval_ms,
+                throughput=row.tokens_per_s / baseline.tokens_per_s,
+                added_first_token_ms=row.first_token_ms - upstream.first_token_ms,
+                added_age_p50_ms=row.age_p50_ms - upstream.age_p50_ms,
+                on_time=row.on_time,
+            )
+
+
+def run(console: Console) -> list[dict[str, Any]]:
+    """Run every load against every target; return the rows, then the ratios."""
+    rows = []
+    with spawned("bench.upstream") as upstream:
+        base = f"{upstream}/v1"
+        with spawned("bench.baseline_relay", base) as baseline, product() as server:
+            loads = list(models())
+            agents = {model: server.agent_on(model, base) for model in {load[2] for load in loads}}
+            ends = targets(server, upstream, baseline)
+            jobs = [(target, load) for load in loads for target in ends]
+            for target, (streams, interval, model) in track(jobs, "relay", console=console):
+                rows.append(measure(target, streams, interval, target.body(model, agents)))
+    return [*map(asdict, rows), *map(asdict, ratios(rows))]
