@@ -11,15 +11,16 @@ API_CONNECTOR = "1024"
 
 
 class Seed:
-    """Makes models, agents, workspaces and accounts; one model and agent per behaviour."""
+    """Makes models, agents, workspaces and accounts; one agent per kind of model."""
 
     def __init__(self, server: RunningServer, upstream: RunningUpstream) -> None:
         self.server = server
-        self._upstream = upstream
+        self.upstream_url = upstream.base_url
         self._http = httpx.Client(
             base_url=f"{server.url}/admin/v1", headers=server.headers, timeout=20
         )
         self._agents: dict[str, str] = {}
+        self._models = 0
         self.workspace_id: str = self.call("GET", "/workspaces")["items"][0]["id"]
 
     def close(self) -> None:
@@ -33,19 +34,21 @@ class Seed:
 
     def model(self, behaviour: str, **settings: Any) -> str:
         """Add a model of the scripted provider and return its id."""
+        self._models += 1
         body = {
-            "display": {"name": behaviour},
-            "connection": {"base_url": self._upstream.base_url, "model": behaviour},
+            "display": {"name": f"{behaviour} {self._models}"},
+            "connection": {"base_url": self.upstream_url, "model": behaviour},
             **settings,
         }
         return str(self.call("POST", "/models", body)["id"])
 
     def agent(self, behaviour: str = "echo", **model_settings: Any) -> str:
         """Return the published agent that answers with a behaviour of the provider."""
-        if behaviour not in self._agents:
+        key = f"{behaviour} {model_settings}"
+        if key not in self._agents:
             model_id = self.model(behaviour, **model_settings)
-            self._agents[behaviour] = self.new_agent(behaviour, model={"model_id": model_id})
-        return self._agents[behaviour]
+            self._agents[key] = self.new_agent(behaviour, model={"model_id": model_id})
+        return self._agents[key]
 
     def new_agent(self, name: str, *, publish: bool = True, **config: Any) -> str:
         """Make an agent of its own, published for the API unless said otherwise."""
