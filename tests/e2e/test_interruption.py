@@ -1,0 +1,200 @@
+"""Clients that leave, cancel or repeat themselves; processes that are killed."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.e2e.seed import Seed
+from tests.e2e.server import RunningServer, run_command, running_server
+from tests.e2e.talk import Event, Talk, answer_of, data, skip_to, text_message
+from tests.upstream.fixture import RunningUpstream
+
+DELTA = "conversation.message.delta"
+CREATED = "conversation.chat.created"
+
+
+def test_a_client_that_leaves_finds_the_whole_answer_later(talk: Talk, seed: Seed) -> None:
+    with talk.streaming(seed.agent("tokens-30-20"), "go") as events:
+        chat = skip_to(events, CREATED)
+        skip_to(events, DELTA)
+
+    assert talk.wait(chat)["status"] == "completed"
+    said = "".join(f"t{number} " for number in range(30))
+    assert talk.history(chat["conversation_id"]) == [("question", "go"), ("answer", said)]
+
+
+def test_cancel_hangs_up_on_the_provider_at_once(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    behaviour = "stall-after-3"
+    with talk.streaming(seed.agent(behaviour), "go") as events:
+        chat = skip_to(events, CREATED)
+        while skip_to(events, DELTA)["content"].split()[-1:] != ["t2"]:
+            pass
+        record = upstream.requests(model=behaviour)[-1]
+
+        asked_at = upstream.time()
+        canceled = data(talk.cancel(chat))
+        closed_at = upstream.wait_closed(record)
+        rest = list(events)
+
+    assert closed_at - asked_at < 0.1
+    assert canceled["status"] == "canceled"
+    assert [name for name, _ in rest][-2:] == ["conversation.chat.canceled", "done"]
+    assert talk.get(chat)["status"] == "canceled"
+    assert talk.history(chat["conversation_id"]) == [("question", "go"), ("answer", "t0 t1 t2 ")]
+    assert talk.cancel(chat).json()["code"] == 4104
+
+
+def test_after_a_cancel_the_conversation_goes_on(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    chat = talk.start(seed.agent("stall"), "never mind")
+    talk.cancel(chat)
+    behaviour = "echo-after-cancel"
+
+    again = talk.ask(seed.agent(behaviour), "now", conversation_id=chat["conversation_id"])
+
+    assert talk.answers(again) == ["now"]
+    sent = upstream.requests(model=behaviour)[-1].body["messages"]
+    assert "never mind" not in [message["content"] for message in sent]
+
+
+def test_of_many_simultaneous_chats_in_a_conversation_exactly_one_starts(
+    talk: Talk, seed: Seed, server: RunningServer
+) -> None:
+    agent_id = seed.agent("tokens-20-30")
+    conversation_id = data(talk.http.post("/v1/conversation/create", json={}))["id"]
+    count = 8
+    together = threading.Barrier(count)
+
+    def start(number: int) -> int:
+        with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+            together.wait(10)
+            answer = Talk(http).post(agent_id, f"q{number}", conversation_id=conversation_id)
+            return int(answer.json()["code"])
+
+    with ThreadPoolExecutor(count) as pool:
+        codes = sorted(pool.map(start, range(count)))
+
+    assert codes == [0] + [4016] * (count - 1)
+
+
+def test_the_same_idempotency_key_is_the_same_chat(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    behaviour = "echo-once"
+    agent_id = seed.agent(behaviour)
+    headers = {"Idempotency-Key": "key-1"}
+
+    first = talk.ask(agent_id, "once", headers=headers)
+    again = talk.start(agent_id, "once", headers=headers)
+    other = talk.post(agent_id, "different", headers=headers).json()
+
+    assert again["id"] == first["id"]
+    assert again["status"] == "completed"
+    assert other["code"] == 4000
+    assert len(upstream.requests(model=behaviour)) == 1
+
+
+def test_a_repeated_stream_replays_the_answer(talk: Talk, seed: Seed) -> None:
+    agent_id = seed.agent()
+    headers = {"Idempotency-Key": "key-2"}
+    body = {
+        "bot_id": agent_id,
+        "user_id": "me",
+        "stream": True,
+        "additional_messages": [text_message("say it twice")],
+    }
+
+    bodies = [talk.http.post("/v3/chat", json=body, headers=headers).text for _ in range(2)]
+
+    ends = [text.strip().split("\n\n")[-2:] for text in bodies]
+    assert ends[0] == ends[1]
+    assert "conversation.chat.completed" in ends[0][0]
+
+
+def test_a_killed_process_keeps_what_was_said_and_goes_on(
+    tmp_path: Path, upstream: RunningUpstream
+) -> None:
+    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "tokens-400-10"}
+    with (
+        running_server(tmp_path, environ) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+    ):
+        with Talk(http).streaming(server.agent_id, "Tell me everything") as events:
+            chat = skip_to(events, CREATED)
+            seen = _read_for(events, seconds=2.0)
+            server.process.kill()
+            with pytest.raises(httpx.HTTPError):
+                list(events)
+        assert server.process.wait(10) != 0
+
+    environ["OPENAI_MODEL"] = "echo"
+    with (
+        running_server(tmp_path, environ) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+    ):
+        talk = Talk(http)
+        failed = talk.wait(chat)
+        assert failed["status"] == "failed"
+        assert failed["last_error"]["code"] > 0
+        assert "interrupted" in failed["last_error"]["msg"].lower()
+        question, answer = talk.history(chat["conversation_id"])
+        assert question == ("question", "Tell me everything")
+        assert answer[0] == "answer"
+        assert answer[1].startswith("t0 t1 t2 ")
+        assert len(answer[1]) > len(seen) / 3  # parts are stored every second
+
+        again = talk.ask(server.agent_id, "Go on", conversation_id=chat["conversation_id"])
+        assert talk.answers(again) == ["Go on"]
+
+
+def test_a_directory_serves_one_process(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        second = run_command(tmp_path, "serve", "--port", "0")
+
+        assert second.returncode == 1
+        assert "Another server uses" in second.stderr
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+def test_events_carry_the_log_id_of_their_request(client: httpx.Client, seed: Seed) -> None:
+    made = client.post(f"/admin/v1/workspaces/{seed.workspace_id}/agents", json={"name": "logged"})
+    assert made.status_code == 201
+    deadline = time.monotonic() + 10
+    entries: list[object] = []
+    while time.monotonic() < deadline:
+        entries = client.get("/admin/v1/audit-log", params={"limit": 20}).json()["items"]
+        if made.headers["x-tt-logid"] in str(entries):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"No entry with the log id: {entries[:2]}")
+
+
+def test_a_reader_who_comes_back_gets_the_rest(talk: Talk, seed: Seed) -> None:
+    with talk.streaming(seed.agent("tokens-20-20"), "go") as events:
+        chat = skip_to(events, CREATED)
+        skip_to(events, DELTA)
+    url = f"/v1/runs/{chat['id']}/events"
+
+    whole = talk.http.get(url).text
+    cut = whole.index("id: 4\n")
+    rest = talk.http.get(url, headers={"Last-Event-ID": "3"}).text
+
+    assert "event: run.completed" in whole
+    assert rest == whole[cut:]
+
+
+def _read_for(events: Iterator[Event], *, seconds: float) -> str:
+    """Read a stream for a while, so that parts of the answer are stored; return the text."""
+    until = time.monotonic() + seconds
+    text = ""
+    while time.monotonic() < until:
+        text += answer_of([next(events)])
+    return text
