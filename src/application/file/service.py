@@ -61,6 +61,7 @@ class FileService:
             FileId(self._ids.next_id()),
             space_id,
             creator_id=principal.user_id,
+            end_user_id=principal.end_user_id,
             name=command.name,
             now=self._clock.now(),
         )

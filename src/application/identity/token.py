@@ -103,7 +103,8 @@ class TokenService:
     async def issue(self, principal: Principal, command: IssueToken) -> NewToken:
         """Make a short-lived token that can only chat with the named agents.
 
-        It never outlives the token it is made with, and cannot make tokens itself. Raises
+        It is bound to one end user, a new one unless named, whose conversations and files are all
+        it can see. It never outlives the token it is made with, and cannot make tokens itself. Raises
         ``NotFound`` for an agent outside the caller's workspaces.
         """
         principal.require_token(Permission.CHAT)
@@ -126,7 +127,9 @@ class TokenService:
                 permissions=CHAT_PERMISSIONS & (limit.permissions or CHAT_PERMISSIONS),
                 space_ids=limit.space_ids,
                 agent_ids=frozenset(AgentId(i) for i in command.agent_ids),
-                end_user_id=command.end_user_id or limit.end_user_id,
+                end_user_id=command.end_user_id
+                or limit.end_user_id
+                or f"visitor:{self._ids.next_id()}",
             )
             if grant.exceeds(limit):
                 raise TokenExceedsOwner("A token cannot grant more than the one that creates it.")

@@ -31,6 +31,8 @@ class File(Aggregate):
     id: FileId
     space_id: SpaceId
     creator_id: UserId
+    end_user_id: str = ""
+    """Whom the uploading token was bound to; such tokens see the files of that person only."""
     name: str
     object_key: ObjectKey
     created_at: datetime
@@ -43,13 +45,21 @@ class File(Aggregate):
 
     @classmethod
     def begin(
-        cls, file_id: FileId, space_id: SpaceId, *, creator_id: UserId, name: str, now: datetime
+        cls,
+        file_id: FileId,
+        space_id: SpaceId,
+        *,
+        creator_id: UserId,
+        name: str,
+        now: datetime,
+        end_user_id: str = "",
     ) -> "File":
         """Register an upload under a new unguessable key, before its first byte is stored."""
         return cls(
             id=file_id,
             space_id=space_id,
             creator_id=creator_id,
+            end_user_id=end_user_id,
             name=sanitise_name(name),
             object_key=new_object_key(space_id, now=now),
             created_at=now,

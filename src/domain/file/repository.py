@@ -11,7 +11,10 @@ from domain.shared.ids import FileId
 
 
 class FileRepository(Protocol):
-    """Files of tenants; a file of another space, or one that is not ready, is not found."""
+    """Files of tenants; a file of another space, or one that is not ready, is not found.
+
+    A scope narrowed to an end user sees only what that person uploaded.
+    """
 
     async def get(self, scope: TenantScope, file_id: FileId) -> File:
         """Return a ready file; raise ``FileNotFound``."""

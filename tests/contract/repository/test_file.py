@@ -69,6 +69,28 @@ async def test_only_the_own_space_sees_a_file(store: FileStore, clock: FrozenClo
             assert await uow.files.get_many(scope, [FileId(1)]) == {}
 
 
+async def test_a_scope_of_one_end_user_sees_what_that_person_uploaded(
+    store: FileStore, clock: FrozenClock
+) -> None:
+    for number, end_user_id in ((1, ""), (2, "anna"), (3, "ben")):
+        file = File.begin(
+            FileId(number),
+            SPACE,
+            creator_id=UserId(1),
+            end_user_id=end_user_id,
+            name="a",
+            now=clock.now(),
+        )
+        file.complete(STORED, media_type="text/plain", now=clock.now())
+        await save(store, file)
+    numbers = [FileId(1), FileId(2), FileId(3)]
+
+    async with store.snapshot() as uow:
+        anna = TenantScope(UserId(1), frozenset({SPACE}), "anna")
+        assert list(await uow.files.get_many(anna, numbers)) == [2]
+        assert list(await uow.files.get_many(SCOPE, numbers)) == [1, 2, 3]
+
+
 async def test_a_file_of_another_space_cannot_be_saved_or_removed(
     store: FileStore, clock: FrozenClock
 ) -> None:

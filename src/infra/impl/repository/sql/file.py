@@ -24,6 +24,7 @@ files: Final = sa.Table(
     id_column(),
     sa.Column("space_id", sa.BigInteger, nullable=False),
     sa.Column("creator_id", sa.BigInteger, nullable=False),
+    sa.Column("end_user_id", sa.String(256), nullable=False),
     sa.Column("name", sa.String(255), nullable=False),
     sa.Column("object_key", sa.String(512), nullable=False, unique=True),
     sa.Column("media_type", sa.String(128), nullable=False),
@@ -67,6 +68,8 @@ class SqlFileRepository:
             files.c.space_id.in_(scope.space_ids),
             files.c.status == FileStatus.READY,
         )
+        if scope.end_user_id:
+            query = query.where(files.c.end_user_id == scope.end_user_id)
         rows = (await self._uow.connection.execute(query)).mappings()
         return {FileId(row["id"]): _to_file(row) for row in rows}
 
@@ -182,6 +185,7 @@ def _to_row(file: File) -> dict[str, Any]:
         "id": file.id,
         "space_id": file.space_id,
         "creator_id": file.creator_id,
+        "end_user_id": file.end_user_id,
         "name": file.name,
         "object_key": file.object_key.value,
         "media_type": file.media_type,
@@ -199,6 +203,7 @@ def _to_file(row: sa.RowMapping) -> File:
         id=FileId(row["id"]),
         space_id=SpaceId(row["space_id"]),
         creator_id=UserId(row["creator_id"]),
+        end_user_id=row["end_user_id"],
         name=row["name"],
         object_key=ObjectKey(row["object_key"]),
         media_type=row["media_type"],

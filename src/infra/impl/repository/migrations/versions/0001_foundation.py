@@ -188,6 +188,7 @@ def upgrade() -> None:
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("space_id", sa.BigInteger(), nullable=False),
         sa.Column("creator_id", sa.BigInteger(), nullable=False),
+        sa.Column("end_user_id", sa.String(length=256), nullable=False),
         sa.Column("name", sa.String(length=255), nullable=False),
         sa.Column("object_key", sa.String(length=512), nullable=False),
         sa.Column("media_type", sa.String(length=128), nullable=False),
