@@ -190,8 +190,9 @@ class MemberService:
         self, principal: Principal, space_id: int, user_ids: Sequence[int]
     ) -> MembersRemoved:
         """Dismiss members; owners stay unless an owner dismisses them and another one is left."""
-        if set(user_ids) == {principal.user_id}:  # everyone may leave
+        if set(user_ids) == {principal.user_id}:  # everyone may leave, but not every token
             principal.require(Permission.SPACE_READ, SpaceId(space_id))
+            principal.require_token(Permission.SPACE_WRITE)
         else:
             principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
         removed, unknown, owners = [], [], []
