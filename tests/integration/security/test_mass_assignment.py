@@ -1,0 +1,154 @@
+"""T04: clients set what is theirs to set; everything else in a body has no effect."""
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from tests.integration.security.deployment import ADMIN, Deployment
+from tests.integration.security.operations import CALLS, Call, filled, perform
+from tests.integration.security.tenants import Tenant, make_tenant
+
+FORGED: Final[dict[str, Any]] = {
+    "__class__": "os.system",
+    "__proto__": {"is_admin": True},
+    "balance": 10**9,
+    "created_at": 1,
+    "creator_id": "4242424242424242",
+    "deleted_at": 1,
+    "id": "4242424242424242",
+    "is_deployment_admin": True,
+    "is_public": True,
+    "is_read_only": True,
+    "next_seq": 4242424242424242,
+    "owner_id": "4242424242424242",
+    "published": True,
+    "quota": 10**9,
+    "revision": 4242424242424242,
+    "section_id": "4242424242424242",
+    "tenant_id": "4242424242424242",
+    "updated_at": 1,
+    "usage": {"total_tokens": 4242424242424242},
+}
+"""Names that no request has, at no level."""
+
+SOMETIMES_SET: Final[dict[str, Any]] = {
+    "is_admin": True,
+    "role": "owner",
+    "space_id": "4242424242424242",
+    "status": "4242424242424242",
+    "type": "4242424242424242",
+    "user_id": "4242424242424242",
+    "version": "4242424242424242",
+    "workspace_id": "4242424242424242",
+}
+"""Names that some requests do have, added where the level does not use them."""
+
+TAKES: Final[dict[str, frozenset[str]]] = {
+    "admin.members.create": frozenset({"role", "user_id"}),
+    "admin.members.update": frozenset({"role"}),
+    "admin.tokens.issue": frozenset({"user_id"}),
+    "admin.users.create": frozenset({"is_admin"}),
+    "agents.duplicate": frozenset({"workspace_id"}),
+    "agents.publish": frozenset({"version"}),
+    "bots.create": frozenset({"space_id"}),
+    "chat.create": frozenset({"role", "type", "user_id"}),
+    "conversations.create": frozenset({"role", "type", "user_id"}),
+    "conversations.messages.create": frozenset({"role", "type"}),
+    "conversations.messages.update": frozenset({"type"}),
+    "models.create": frozenset({"type"}),
+    "models.update": frozenset({"type"}),
+    "openai.chat.completions.create": frozenset({"role", "type"}),
+    "workspaces.members.create": frozenset({"user_id"}),
+}
+"""What the interface lets clients set, at some level of the body."""
+
+FREE: Final = frozenset({"meta_data", "metadata", "variables", "custom_variables", "parameters"})
+"""Maps whose keys are the caller's own."""
+
+# What an editor stores with agents.set_display is its own document, never read here.
+WRITES: Final = [
+    pytest.param(name, call, id=f"{name}-{number}")
+    for name, calls in CALLS.items()
+    for number, call in enumerate(calls)
+    if isinstance(call.body, dict) and not call.is_last and name != "agents.set_display"
+]
+
+
+@pytest.mark.parametrize(("operation", "call"), WRITES)
+async def test_forged_fields_are_not_stored(
+    operation: str, call: Call, deployment: Deployment, mallory: Tenant
+) -> None:
+    extra = FORGED | {
+        name: value
+        for name, value in SOMETIMES_SET.items()
+        if name not in TAKES.get(operation, frozenset())
+    }
+    honest = filled(call, mallory.ids)
+    forged = Call(
+        method=honest.method,
+        path=honest.path,
+        query=honest.query,
+        body=_forge(honest.body, extra),
+        fails_with=call.fails_with,
+    )
+
+    answer = await perform(deployment, forged, token=mallory.token)
+    await deployment.idle()
+
+    assert answer.status == (call.fails_with or answer.status)
+    assert answer.status in {200, 201, 204} or call.fails_with, str(answer)
+    for table, rows in deployment.rows().items():
+        for row in rows:
+            assert "4242424242424242" not in repr(row), f"{operation} wrote into {table}: {row}"
+    me = await deployment.send("GET", "/admin/v1/users", token=mallory.token)
+    assert me.status == 403
+
+
+async def test_ownership_survives_every_forged_update(deployment: Deployment) -> None:
+    tenant = await make_tenant(deployment, "dave")
+    agent, space = tenant.ids["agent"], tenant.ids["space"]
+    kept = ("id", "workspace_id", "creator_id", "created_at", "mode")
+    path = f"/admin/v1/agents/{agent}"
+    before = await deployment.call("GET", path, token=tenant.token)
+
+    forged = {"description": "Changed"} | FORGED | SOMETIMES_SET | {"mode": "multi"}
+    after = await deployment.call("PATCH", path, token=tenant.token, document=forged)
+
+    assert after["description"] == "Changed"
+    assert {name: before[name] for name in kept} == {name: after[name] for name in kept}
+    assert after["revision"] == before["revision"] + 1
+    shown = await deployment.call("GET", f"/admin/v1/workspaces/{space}", token=tenant.token)
+    changed = await deployment.call(
+        "PATCH",
+        f"/admin/v1/workspaces/{space}",
+        token=tenant.token,
+        document={"description": "x"} | FORGED | SOMETIMES_SET,
+    )
+    assert {k: v for k, v in shown.items() if k not in {"description", "updated_at"}} == {
+        k: v for k, v in changed.items() if k not in {"description", "updated_at"}
+    }
+
+
+async def test_a_model_cannot_be_made_read_only_or_renumbered(deployment: Deployment) -> None:
+    body = {
+        "display": {"name": "mass", **FORGED},
+        "connection": {"base_url": "http://127.0.0.1:9/v1", **FORGED},
+        **FORGED,
+        "source": "packaged",
+    }
+    made = await deployment.call("POST", "/admin/v1/models", token=ADMIN, document=body, status=201)
+
+    assert (made["source"], made["is_read_only"]) == ("database", False)
+    assert made["id"] != FORGED["id"]
+    assert "4242424242424242" not in json.dumps(made)
+    await deployment.call("DELETE", f"/admin/v1/models/{made['id']}", token=ADMIN, status=204)
+
+
+def _forge(tree: Any, extra: dict[str, Any]) -> Any:
+    if isinstance(tree, list):
+        return [_forge(each, extra) for each in tree]
+    if not isinstance(tree, dict):
+        return tree
+    known = {name: value if name in FREE else _forge(value, extra) for name, value in tree.items()}
+    return {**extra, **known}
