@@ -104,8 +104,11 @@ class TokenService:
         """Make a short-lived token that can only chat with the named agents.
 
         It is bound to one end user, a new one unless named, whose conversations and files are all
-        it can see. It never outlives the token it is made with, and cannot make tokens itself. Raises
-        ``NotFound`` for an agent outside the caller's workspaces.
+        it can see. It never outlives the token it is made with, and cannot make tokens itself.
+
+        Raises:
+            NotFound: an agent outside the caller's workspaces.
+            TokenExceedsOwner: it would grant more than the token it is made with.
         """
         principal.require_token(Permission.CHAT)
         if not 1 <= command.duration_s <= self._limits.short_token_s:
