@@ -29,7 +29,11 @@ def decode_json(text: str | bytes) -> Value:
 def encode_json(value: Value, *, sort_keys: bool = False) -> str:
     """Write compact JSON, non-ASCII as it is; a float with integral value has no fraction."""
     encoder = _SORTED if sort_keys else _PLAIN
-    return encoder.encode(_without_fractions(value)).decode()
+    try:
+        plain = _without_fractions(value)
+    except RecursionError:
+        plain = value  # deeper than Python calls go; fractions stay, the value is the same
+    return encoder.encode(plain).decode()
 
 
 def number_text(number: float) -> str:

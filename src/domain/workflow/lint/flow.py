@@ -10,6 +10,7 @@ from domain.workflow.graph import (
     SCOPE_START,
     Node,
     OnNode,
+    OnQuiescence,
     Scope,
     walk_scopes,
 )
@@ -134,11 +135,13 @@ def _check_cycles(scope: Scope, successors: Successors, report: Report) -> None:
 
 
 def _check_ports(scope: Scope, report: Report, *, is_root: bool) -> None:
+    if isinstance(scope.end, OnQuiescence):
+        return
     used: dict[str, set[str]] = {}
     for edge in scope.edges:
         used.setdefault(edge.source, set()).add(edge.port)
     for node in scope.nodes:
-        if node.kind in _NEEDS_NO_SUCCESSOR or (scope.is_cyclic and not node.ports):
+        if node.kind in _NEEDS_NO_SUCCESSOR:
             continue
         ports = used.get(node.id, set())
         if PLAIN_PORT in ports:

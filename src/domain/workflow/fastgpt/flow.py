@@ -1,0 +1,144 @@
+"""A FastGPT flow as it is written: nodes, edges, global variables, and what references mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.graph import Element, Expr, GlobalKind, GlobalVariable, Index, Ref, Unresolved
+from domain.workflow.value import (
+    ANY,
+    BOOLEAN,
+    FLOAT,
+    OBJECT,
+    STRING,
+    Field,
+    Path,
+    Schema,
+    Type,
+    list_of,
+)
+
+GLOBALS_ID: Final = "VARIABLE_NODE_ID"
+ROOT: Final = ""
+ITEMS: Final = "items"
+"""Name that the input list of a composite gets in the graph."""
+
+SYSTEM_VARIABLES: Final = frozenset(
+    {"userId", "chatId", "appId", "responseChatItemId", "histories", "cTime"}
+)
+_TYPES: Final[Mapping[str, Type]] = {
+    "string": STRING,
+    "number": FLOAT,
+    "boolean": BOOLEAN,
+    "object": OBJECT,
+    "arrayString": list_of(STRING),
+    "arrayNumber": list_of(FLOAT),
+    "arrayBoolean": list_of(BOOLEAN),
+    "arrayObject": list_of(OBJECT),
+    "arrayAny": list_of(ANY),
+    "chatHistory": list_of(OBJECT),
+    "datasetQuote": list_of(OBJECT),
+}
+_STARTS: Final = frozenset({"loopStart", "loopRunStart"})
+_ELEMENTS: Final = frozenset({"loopStartInput", "currentItem"})
+_INDEXES: Final = frozenset({"loopStartIndex", "currentIndex"})
+
+
+def type_named(name: str) -> Type:
+    """Translate a value type; the ones without equivalent take anything."""
+    return _TYPES.get(name, ANY)
+
+
+@dataclass(slots=True, kw_only=True)
+class FlowNode:
+    """A node. ``outputs`` renames outputs: their id in the flow to the way in the graph."""
+
+    id: str
+    type: str
+    parent: str
+    cursor: Cursor
+    position: int
+    outputs: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def is_start(self) -> bool:
+        """Tell whether it stands for the begin of an iteration."""
+        return self.type in _STARTS
+
+    def input(self, key: str) -> Cursor:
+        """Look up an input by its key; a missing one is null."""
+        for item in self.cursor["inputs"]:
+            if item["key"].text() == key:
+                return item
+        return Cursor(None, self.cursor["inputs"], key)
+
+    def output_path(self, output_id: str) -> Path:
+        """Way to an output in the graph; outputs are referred to by id and produced by key."""
+        if output_id in self.outputs:
+            return self.outputs[output_id]
+        for item in self.cursor["outputs"]:
+            if item["id"].text() == output_id:
+                key = item["key"].text()
+                return self.outputs.get(key, (key,))
+        return (output_id,)
+
+    def declared(self) -> Schema:
+        """Outputs that the node declares, by key."""
+        found: dict[str, Field] = {}
+        for item in self.cursor["outputs"]:
+            name = item["key"].text()
+            path = self.outputs.get(item["id"].text(), (name,))
+            if len(path) == 1 and path[0]:
+                wanted = type_named(item["valueType"].text())
+                found.setdefault(str(path[0]), Field(name=str(path[0]), type=wanted))
+        return tuple(found.values())
+
+
+@dataclass(slots=True)
+class Flow:
+    """All nodes by id, and the global variables."""
+
+    nodes: dict[str, FlowNode]
+    globals: dict[str, Field]
+
+    def chain(self, node: FlowNode) -> dict[str, int]:
+        """Scopes around a node with the number of steps outwards."""
+        found: dict[str, int] = {}
+        scope = node.parent
+        while scope not in found:
+            found[scope] = len(found)
+            if scope == ROOT or scope not in self.nodes:
+                break
+            scope = self.nodes[scope].parent
+        return found
+
+    def resolve(self, reader: FlowNode, node_id: str, output_id: str) -> Expr:
+        """Say what a reference of ``reader`` means."""
+        if node_id == GLOBALS_ID:
+            return self.variable(output_id)
+        source = self.nodes.get(node_id)
+        if source is None:
+            return Unresolved("WF201", node_id, (output_id,))
+        hops = self.chain(reader).get(source.parent)
+        if hops is None:
+            return Unresolved("WF204", node_id, (output_id,))
+        if source.is_start:
+            return self._inside(source, output_id, hops)
+        return Ref(node_id, source.output_path(output_id), hops)
+
+    @staticmethod
+    def _inside(start: FlowNode, output_id: str, hops: int) -> Expr:
+        if output_id in _ELEMENTS:
+            return Element(start.parent, ITEMS, (), hops)
+        if output_id in _INDEXES:
+            return Index(start.parent, hops)
+        return Unresolved("WF202", start.id, (output_id,))
+
+    def variable(self, name: str) -> Expr:
+        """Refer to a global variable."""
+        kind = GlobalKind.SYSTEM if name in SYSTEM_VARIABLES else GlobalKind.APP
+        return GlobalVariable(kind, (name,))
+
+    def is_variable(self, name: str) -> bool:
+        return name in self.globals or name in SYSTEM_VARIABLES

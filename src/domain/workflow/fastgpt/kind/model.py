@@ -1,0 +1,117 @@
+"""Nodes that call a language model."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from domain.workflow.fastgpt.flow import type_named
+from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
+from domain.workflow.fastgpt.node_reader import FlowReader
+from domain.workflow.graph import DEFAULT_PORT, NodeConfig, Slot, Streams, Template, branch_port
+from domain.workflow.node.choice import ModelChoice, ResponseFormat
+from domain.workflow.node.intent import QUERY, IntentConfig
+from domain.workflow.node.model import REASONING, ModelConfig, NodeTool
+from domain.workflow.value import STRING, Field
+
+ANSWER: Final = "answerText"
+
+
+def _chat(reader: FlowReader) -> NodeConfig:
+    reader.outputs = (Field(name=ANSWER, type=STRING), Field(name=REASONING, type=STRING))
+    reader.streams = Streams(produces=(ANSWER, REASONING))
+    return ModelConfig(
+        model=_choice(reader),
+        prompt=reader.template("userChatInput"),
+        system_prompt=_with_quotes(reader),
+        history_rounds=_rounds(reader),
+        text_output=ANSWER,
+        has_reasoning=True,
+        tools=_tools(reader),
+    )
+
+
+def _extract(reader: FlowReader) -> NodeConfig:
+    reader.outputs = tuple(
+        Field(
+            name=item["key"].text(),
+            type=type_named(item["valueType"].text("string")),
+            description=item["desc"].text(),
+        )
+        for item in reader.value("extractKeys")
+        if item["key"].text()
+    )
+    if not reader.outputs:
+        reader.report("WF401", reader.value("extractKeys"), "There is no field to extract.")
+    return ModelConfig(
+        model=_choice(reader, response_format="json"),
+        prompt=reader.template("content"),
+        system_prompt=reader.template("description"),
+        history_rounds=_rounds(reader),
+        text_output="",
+    )
+
+
+def _classify(reader: FlowReader) -> NodeConfig:
+    if not reader.bind("userChatInput", name=QUERY, wanted=STRING):
+        reader.report("WF401", reader.node.input("userChatInput"), "The query is missing.")
+    return IntentConfig(
+        intents=tuple(item["value"].text() for item in reader.value("agents")),
+        model=_choice(reader),
+        system_prompt=reader.template("systemPrompt"),
+        history_rounds=_rounds(reader),
+    )
+
+
+def _classes(reader: FlowReader) -> Mapping[str, str]:
+    """Every class has a port; FastGPT takes the last one when nothing fits."""
+    keys = [item["key"].text() for item in reader.value("agents")]
+    return {key: branch_port(number) for number, key in enumerate(keys)} | {"": DEFAULT_PORT}
+
+
+def _choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> ModelChoice:
+    reader.fields["model"] = reader.value("model").pointer
+    limit = reader.value("maxToken").number()
+    temperature = reader.value("temperature").number()
+    top_p = reader.value("aiChatTopP").number()
+    name = reader.value("model").text()
+    return ModelChoice(
+        model=name,
+        name=name,
+        temperature=None if temperature is None else float(temperature),
+        top_p=None if top_p is None else float(top_p),
+        max_tokens=None if not limit else int(limit),
+        response_format=response_format,
+    )
+
+
+def _rounds(reader: FlowReader) -> int:
+    history = reader.value("history")
+    return max(history.integer(6) if history else 0, 0)
+
+
+def _with_quotes(reader: FlowReader) -> Template:
+    """Add what was found in knowledge bases to the system prompt."""
+    prompt = reader.template("systemPrompt")
+    quotes = reader.bind("quoteQA", name="$quotes") if reader.value("quoteQA") else ""
+    if not quotes:
+        return prompt
+    return Template((*prompt.parts, "\n\n", Slot(quotes, (), "")))
+
+
+def _tools(reader: FlowReader) -> tuple[NodeTool, ...]:
+    return tuple(
+        NodeTool(
+            node=node.id,
+            name=node.id,
+            description=node.cursor["toolDescription"].text() or node.cursor["intro"].text(),
+        )
+        for node in reader.attached
+    )
+
+
+_CHAT: Final = FlowKind(
+    kind="model", read=_chat, outputs={"answerText": (ANSWER,), "reasoningText": (REASONING,)}
+)
+for _name in ("chatNode", "agent", "tools"):
+    FLOW_KINDS.register(_name)(_CHAT)
+FLOW_KINDS.register("contentExtract")(FlowKind(kind="model", read=_extract, outputs={"fields": ()}))
+FLOW_KINDS.register("classifyQuestion")(FlowKind(kind="intent", read=_classify, handles=_classes))

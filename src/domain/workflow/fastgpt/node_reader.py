@@ -1,0 +1,156 @@
+"""Reads what one node of a FastGPT flow says, for the kinds to take their settings from."""
+
+from collections.abc import Iterator
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.convert import convert
+from domain.workflow.fastgpt.flow import GLOBALS_ID, Flow, FlowNode, type_named
+from domain.workflow.graph import Binding, Const, Expr, ListOf, Slot, Streams, Template
+from domain.workflow.lint.diagnostic import Report
+from domain.workflow.template import Variable, scan
+from domain.workflow.value import ANY, STRING, Schema, Type
+
+_PAIR = 2
+
+
+class FlowReader:
+    """One node. Texts of bindings that mix constants and variables become nodes before it."""
+
+    def __init__(self, node: FlowNode, flow: Flow, report: Report) -> None:
+        self.node = node
+        self.flow = flow
+        self.outputs: Schema = node.declared()
+        self.streams = Streams()
+        self.fields: dict[str, str] = {}
+        self.attached: tuple[FlowNode, ...] = ()
+        """Nodes that the node may call as tools."""
+        self.texts: list[tuple[str, Template, tuple[Binding, ...]]] = []
+        """Texts to put together before the node: name of the binding, text, what it reads."""
+        self._bindings: dict[str, Binding] = {}
+        self._report = report
+
+    @property
+    def bindings(self) -> tuple[Binding, ...]:
+        return tuple(self._bindings.values())
+
+    def report(self, code: str, cursor: Cursor, message: str) -> None:
+        self._report.add(code, message, node_id=self.node.id, pointer=cursor.pointer)
+
+    def value(self, key: str) -> Cursor:
+        """Look up the value of an input."""
+        return self.node.input(key)["value"]
+
+    def bind(self, key: str, *, name: str = "", wanted: Type | None = None) -> str:
+        """Make an input of the flow an input of the graph; return its name, "" if it is unset."""
+        item = self.node.input(key)
+        value = item["value"]
+        if value.value is None:
+            return ""
+        declared = wanted or type_named(item["valueType"].text())
+        return self.bind_value(name or key, value, declared)
+
+    def bind_value(self, name: str, value: Cursor, wanted: Type) -> str:
+        """Make a value an input called ``name``."""
+        expr = self.reference(value)
+        if expr is None and isinstance(value.value, str):
+            expr = self._text_expression(name, value)
+        if expr is None:
+            conversion = convert(value.value, wanted)
+            if conversion.problems:
+                self.report("WF301", value, f"Not a valid {wanted}: {conversion.problems[0]}")
+            expr = Const(conversion.value)
+        self._bindings[name] = Binding(name=name, expr=expr, type=wanted, pointer=value.pointer)
+        return name
+
+    def parameters(self, *without: str) -> None:
+        """Make every input that is no setting an input of the graph."""
+        for item in self.node.cursor["inputs"]:
+            key = item["key"].text()
+            if key and key not in without and not key.startswith(("system_", "$")):
+                self.bind(key)
+
+    def reference(self, value: Cursor) -> Expr | None:
+        """Read a reference or a list of references; None for a plain value."""
+        single = self._pair(value)
+        if single is not None:
+            return single
+        if not value.is_list:
+            return None
+        parts = [self._pair(item) for item in value]
+        found = tuple(part for part in parts if part is not None)
+        return ListOf(found) if found and len(found) == len(parts) else None
+
+    def target(self, value: Cursor) -> Expr | None:
+        """Read the variable that is to be updated."""
+        return self._pair(value)
+
+    def template(self, key: str, *, quoted_json: bool = False) -> Template:
+        """Compile the text of an input; its variables become inputs."""
+        value = self.value(key)
+        self.fields[key] = value.pointer
+        expr = self.reference(value)
+        if expr is not None:
+            name = self._hidden(key, expr, value)
+            return Template((Slot(name, (), ""),))
+        return self.compile(key, value, quoted_json=quoted_json)
+
+    def compile(self, prefix: str, value: Cursor, *, quoted_json: bool = False) -> Template:
+        """Compile a text whose variables name nodes, globals and inputs of this node."""
+        parts: list[str | Slot] = []
+        quotes = 0
+        for piece in scan(value.text()):
+            expr = self._variable(piece) if isinstance(piece, Variable) else None
+            if isinstance(piece, Variable) and expr is not None:
+                name = expr if isinstance(expr, str) else self._hidden(prefix, expr, value)
+                parts.append(Slot(name, (), piece.raw, quoted_json and quotes % 2 == 1))
+                continue
+            text = piece.raw if isinstance(piece, Variable) else piece
+            quotes += text.count('"') - text.count('\\"')
+            parts.append(text)
+        return Template(tuple(parts))
+
+    def _pair(self, value: Cursor) -> Expr | None:
+        items = value.value
+        if not isinstance(items, list) or len(items) != _PAIR:
+            return None
+        node_id, output_id = items
+        if not isinstance(node_id, str) or not isinstance(output_id, str):
+            return None
+        if node_id != GLOBALS_ID and node_id not in self.flow.nodes:
+            return None
+        return self.flow.resolve(self.node, node_id, output_id)
+
+    def _variable(self, variable: Variable) -> Expr | str | None:
+        """Resolve a variable in a text: an expression, or the name of an own input."""
+        inner = variable.inner
+        if inner.startswith("$") and inner.endswith("$"):
+            node_id, dot, output_id = inner.strip("$").partition(".")
+            return self.flow.resolve(self.node, node_id, output_id) if dot else None
+        if inner in self._bindings:
+            return inner
+        return self.flow.variable(inner) if self.flow.is_variable(inner) else None
+
+    def _text_expression(self, name: str, value: Cursor) -> Expr | None:
+        pieces = scan(value.text())
+        found = [self._variable(piece) for piece in pieces if isinstance(piece, Variable)]
+        if not any(each is not None and not isinstance(each, str) for each in found):
+            return None
+        if len(pieces) == 1 and found[0] is not None and not isinstance(found[0], str):
+            return found[0]
+        inner = FlowReader(self.node, self.flow, self._report)
+        template = inner.compile(name, value)
+        self.texts.append((name, template, inner.bindings))
+        return None
+
+    def _hidden(self, prefix: str, expr: Expr, value: Cursor) -> str:
+        name = f"${prefix}.{len(self._bindings)}"
+        self._bindings[name] = Binding(
+            name=name, expr=expr, type=ANY, on_absent="absent", pointer=value.pointer
+        )
+        return name
+
+    def replace_texts(self, sources: Iterator[tuple[str, Expr]]) -> None:
+        """Read the texts from the nodes that put them together."""
+        for name, expr in sources:
+            old = self._bindings[name]
+            self._bindings[name] = Binding(name=name, expr=expr, type=STRING, pointer=old.pointer)

@@ -1,0 +1,374 @@
+"""Translates a FastGPT flow into the graph; every problem is a finding, nothing is raised."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Final
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.canvas.reader import read_root, version_hash
+from domain.workflow.fastgpt.flow import ROOT, Flow, FlowNode, type_named
+from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
+from domain.workflow.fastgpt.node_reader import FlowReader
+from domain.workflow.graph import (
+    DEFAULT_PORT,
+    ERROR_PORT,
+    PLAIN_PORT,
+    SCOPE_END,
+    SCOPE_START,
+    Collected,
+    Edge,
+    Expr,
+    Flags,
+    GlobalDeclaration,
+    GlobalKind,
+    Node,
+    OnNode,
+    OnQuiescence,
+    Policy,
+    Program,
+    Ref,
+    Scope,
+    Source,
+)
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.lint.diagnostic import EdgeName, Report
+from domain.workflow.lint.flow import components
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.node.text import TextConfig
+from domain.workflow.node.unsupported import UnsupportedConfig
+from domain.workflow.value import ANY, STRING, Field, list_of
+
+_ENTRIES: Final = frozenset({"workflowStart", "pluginInput"})
+_ENDS: Final = frozenset({"loopEnd", "loopRunEnd"})
+_BOUNDARIES: Final = frozenset({"loopStart", "loopRunStart", *_ENDS})
+_TOOLS: Final = "selectedTools"
+_CATCH: Final = "source_catch"
+_RESULT: Final = "loopArray"
+
+
+class FastGptReader:
+    """Reads the flows that FastGPT exports for its applications."""
+
+    def __init__(self, *, limits: WorkflowLimits, flags: Flags) -> None:
+        self._limits = limits
+        self._flags = flags
+
+    def read(self, text: str, *, report: Report) -> Program | None:
+        """Translate a flow; None if it is none."""
+        root = read_root(text, limits=self._limits, report=report)
+        if root is None:
+            return None
+        if not root["nodes"].is_list:
+            report.add("WF100", "There is no list of nodes.", pointer=root["nodes"].pointer)
+            return None
+        flow = _flow(root, report)
+        limit = self._limits.nodes
+        if limit and len(flow.nodes) > limit:
+            report.add("WF501", f"{len(flow.nodes)} nodes are more than {limit}.")
+        scope = _ScopeBuilder(flow, root["edges"], report, self._flags).build()
+        entry = scope.node(scope.start)
+        if entry is None:
+            report.add("WF101", "There is no start node.", pointer="/nodes")
+        last = next((node for node in scope.nodes if node.kind == "exit"), None)
+        return Program(
+            dialect="fastgpt",
+            version_hash=version_hash(root.value, self._flags),
+            root=scope,
+            input=entry.outputs if entry is not None else (),
+            output=last.outputs if last is not None else (),
+            flags=self._flags,
+            globals=tuple(
+                GlobalDeclaration(kind=GlobalKind.APP, field=field)
+                for field in flow.globals.values()
+            ),
+            max_concurrent_nodes=self._limits.fastgpt_concurrent_nodes,
+        )
+
+
+def _flow(root: Cursor, report: Report) -> Flow:
+    nodes: dict[str, FlowNode] = {}
+    for cursor in root["nodes"]:
+        node_id, type_name = cursor["nodeId"].text(), cursor["flowNodeType"].text()
+        if type_name in STRUCTURE:
+            continue
+        if not node_id or node_id.startswith("$"):
+            report.add("WF100", "A node has no usable id.", pointer=cursor["nodeId"].pointer)
+        elif node_id in nodes:
+            report.add(
+                "WF103",
+                f"The id {node_id[:80]} is used twice.",
+                node_id=node_id,
+                pointer=cursor.pointer,
+            )
+        else:
+            known = type_name in FLOW_KINDS.names()
+            nodes[node_id] = FlowNode(
+                id=node_id,
+                type=type_name,
+                parent=cursor["parentNodeId"].text(),
+                cursor=cursor,
+                position=len(nodes),
+                outputs=FLOW_KINDS.get(type_name).outputs if known else {},
+            )
+    _mend_parents(nodes, report)
+    variables = {
+        name: Field(name=name, type=type_named(item["valueType"].text()))
+        for item in root["chatConfig"]["variables"]
+        if (name := item["key"].text())
+    }
+    return Flow(nodes, variables)
+
+
+def _mend_parents(nodes: dict[str, FlowNode], report: Report) -> None:
+    """Move nodes to the top whose parent is missing, or inside itself."""
+    safe = {ROOT}
+    for node in nodes.values():
+        path: list[FlowNode] = []
+        current = node
+        while current.id not in safe and current not in path:
+            path.append(current)
+            if current.parent == ROOT:
+                break
+            parent = nodes.get(current.parent)
+            if parent is None or parent in path:
+                report.add(
+                    "WF116",
+                    "The node is inside of one that does not exist.",
+                    node_id=current.id,
+                    pointer=current.cursor["parentNodeId"].pointer,
+                )
+                current.parent = ROOT
+                break
+            current = parent
+        safe.update(each.id for each in path)
+
+
+class _ScopeBuilder:
+    """Builds the scope of each parent from the flat list of a flow."""
+
+    def __init__(self, flow: Flow, edges: Cursor, report: Report, flags: Flags) -> None:
+        self._flow = flow
+        self._report = report
+        self._flags = flags
+        self._children: dict[str, list[FlowNode]] = {}
+        for node in flow.nodes.values():
+            self._children.setdefault(node.parent, []).append(node)
+        self._edges: dict[str, list[Cursor]] = {}
+        self._tools: dict[str, list[FlowNode]] = {}
+        self._handles: dict[str, Mapping[str, str]] = {}
+        for cursor in edges:
+            self._place(cursor)
+
+    def build(self) -> Scope:
+        return self._scope(ROOT)
+
+    def _place(self, cursor: Cursor) -> None:
+        source = self._flow.nodes.get(cursor["source"].text())
+        target = self._flow.nodes.get(cursor["target"].text())
+        if source is None or target is None or source.parent != target.parent:
+            code = "WF105" if source is None or target is None else "WF116"
+            name = EdgeName(source=cursor["source"].text(), target=cursor["target"].text())
+            self._report.add(
+                code,
+                "The edge does not connect two nodes of one level.",
+                node_id=source.id if source is not None else "",
+                pointer=cursor.pointer,
+                edge=name,
+            )
+        elif _TOOLS in (cursor["sourceHandle"].text(), cursor["targetHandle"].text()):
+            self._tools.setdefault(source.id, []).append(target)
+        else:
+            self._edges.setdefault(source.parent, []).append(cursor)
+
+    def _scope(self, parent: str) -> Scope:
+        children = self._children.get(parent, [])
+        nodes: list[Node] = []
+        before: dict[str, str] = {}
+        for child in children:
+            if child.type not in _BOUNDARIES:
+                made = self._node(child)
+                before[child.id] = made[0].id
+                nodes.extend(made)
+        edges = [
+            *(Edge(source=a.id, target=b.id) for a, b in _preludes(nodes)),
+            *(edge for each in self._edges.get(parent, ()) for edge in self._edge(each, before)),
+        ]
+        edges, is_cyclic = _grouped(edges)
+        is_root = parent == ROOT
+        start = next((each.id for each in children if each.type in _ENTRIES), SCOPE_START)
+        if not is_root:
+            edges += _implicit_ends(nodes, edges)
+        last = next((each.id for each in nodes if each.kind == "exit"), "")
+        return Scope(
+            id=parent,
+            nodes=tuple(nodes),
+            edges=tuple(edges),
+            start=start if is_root else SCOPE_START,
+            end=OnQuiescence() if is_root and not last else OnNode(last or SCOPE_END),
+            on_error="fail" if self._flags.fastgpt_abort_on_error else "skip_out",
+            is_cyclic=is_cyclic,
+            collected=() if is_root else self._collected(children),
+        )
+
+    def _edge(self, cursor: Cursor, before: Mapping[str, str]) -> Iterator[Edge]:
+        source = self._flow.nodes[cursor["source"].text()]
+        target = self._flow.nodes[cursor["target"].text()]
+        is_end = target.type in _ENDS
+        key = cursor["sourceHandle"].text().removeprefix(f"{source.id}-")
+        port = self._port(source, key, cursor)
+        if port is None or source.type in _ENDS or target.is_start:
+            return
+        yield Edge(
+            source=SCOPE_START if source.is_start else source.id,
+            target=SCOPE_END if is_end else before.get(target.id, target.id),
+            port=PLAIN_PORT if source.is_start else port,
+            pointer=cursor.pointer,
+        )
+
+    def _port(self, source: FlowNode, key: str, cursor: Cursor) -> str | None:
+        handles = self._handles.get(source.id, {})
+        if key.startswith(_CATCH):
+            return ERROR_PORT
+        branch = key.removeprefix("source-")
+        if not handles:
+            return DEFAULT_PORT if source.cursor["catchError"].flag() else PLAIN_PORT
+        if branch in handles:
+            return handles[branch]
+        self._report.add(
+            "WF109",
+            f"The node has no branch {branch[:80]!r}.",
+            node_id=source.id,
+            pointer=cursor.pointer,
+            port=branch,
+        )
+        return None
+
+    def _node(self, raw: FlowNode) -> list[Node]:
+        """Translate a node; nodes that put its texts together come first."""
+        reader = FlowReader(raw, self._flow, self._report)
+        reader.attached = tuple(self._tools.get(raw.id, ()))
+        if raw.type not in FLOW_KINDS.names():
+            return [self._foreign(raw, reader)]
+        kind = FLOW_KINDS.get(raw.type)
+        config = kind.read(reader)
+        self._handles[raw.id] = kind.handles(reader)
+        node_type = NODE_TYPES.get(kind.kind)
+        body = self._scope(raw.id) if node_type.is_composite else None
+        outputs = reader.outputs
+        if body is not None:
+            outputs = tuple(Field(name=each.name, type=each.type) for each in body.collected)
+        catches = raw.cursor["catchError"].flag()
+        ports = node_type.ports(config)
+        preludes = list(self._preludes(raw, reader))
+        node = Node(
+            id=raw.id,
+            kind=kind.kind,
+            title=raw.cursor["name"].text() or raw.id,
+            config=config,
+            inputs=reader.bindings,
+            outputs=outputs,
+            ports=(*(ports or (DEFAULT_PORT,)), ERROR_PORT) if catches else ports,
+            body=body,
+            policy=Policy(
+                on_error="branch" if catches else "throw", time_limit=node_type.time_limit
+            ),
+            streams=reader.streams,
+            zero_fill=False,
+            null_fill=node_type.null_fill,
+            interrupts=node_type.interrupts,
+            effects=node_type.effects,
+            source=self._source(raw, reader),
+        )
+        return [*preludes, node]
+
+    def _preludes(self, raw: FlowNode, reader: FlowReader) -> Iterator[Node]:
+        sources: list[tuple[str, Expr]] = []
+        for number, (name, template, inputs) in enumerate(reader.texts):
+            made = Node(
+                id=f"{raw.id}$text{number}",
+                kind="text",
+                title=raw.cursor["name"].text() or raw.id,
+                config=TextConfig(method="concat", template=template),
+                inputs=inputs,
+                outputs=(Field(name="output", type=STRING),),
+                source=self._source(raw, reader),
+            )
+            sources.append((name, Ref(made.id, ("output",))))
+            yield made
+        reader.replace_texts(iter(sources))
+
+    def _foreign(self, raw: FlowNode, reader: FlowReader) -> Node:
+        self._report.add(
+            "WF114",
+            f"Nodes of the type {raw.type[:40]!r} cannot run here.",
+            node_id=raw.id,
+            pointer=raw.cursor["flowNodeType"].pointer,
+        )
+        return Node(
+            id=raw.id,
+            kind="foreign",
+            title=raw.cursor["name"].text() or raw.id,
+            config=UnsupportedConfig(type_name=raw.type),
+            outputs=raw.declared(),
+            source=self._source(raw, reader),
+        )
+
+    def _collected(self, children: list[FlowNode]) -> tuple[Collected, ...]:
+        for child in children:
+            if child.type in _ENDS:
+                reader = FlowReader(child, self._flow, self._report)
+                value = reader.value("loopEndInput")
+                expr = reader.reference(value)
+                if expr is not None:
+                    return (
+                        Collected(
+                            name=_RESULT, expr=expr, type=list_of(ANY), pointer=value.pointer
+                        ),
+                    )
+        return ()
+
+    @staticmethod
+    def _source(raw: FlowNode, reader: FlowReader) -> Source:
+        return Source(
+            node_id=raw.id,
+            pointer=raw.cursor.pointer,
+            position=raw.position,
+            fields=reader.fields,
+        )
+
+
+def _preludes(nodes: list[Node]) -> Iterator[tuple[Node, Node]]:
+    """Pairs of a node that puts a text together and what follows it."""
+    for node, following in pairwise(nodes):
+        if node.id != node.canvas_id:
+            yield node, following
+
+
+def _implicit_ends(nodes: list[Node], edges: list[Edge]) -> list[Edge]:
+    """Lead what has no successor, and breaks, to the end of the iteration."""
+    leading = {edge.source for edge in edges}
+    return [Edge(source=node.id, target=SCOPE_END) for node in nodes if node.id not in leading]
+
+
+def _grouped(edges: list[Edge]) -> tuple[list[Edge], bool]:
+    """Number the edges of each cycle, so that joins can look at each cycle by itself."""
+    successors: dict[str, list[str]] = {}
+    for edge in edges:
+        successors.setdefault(edge.source, []).append(edge.target)
+    group: dict[str, int] = {}
+    number = 0
+    for component in components(list(successors), successors):
+        if len(component) > 1 or component[0] in successors.get(component[0], ()):
+            number += 1
+            group.update(dict.fromkeys(component, number))
+    grouped = [
+        Edge(
+            source=edge.source,
+            target=edge.target,
+            port=edge.port,
+            pointer=edge.pointer,
+            group=group[edge.source] if group.get(edge.source, -1) == group.get(edge.target) else 0,
+        )
+        for edge in edges
+    ]
+    return grouped, bool(group)
