@@ -1,0 +1,353 @@
+"""The functions a statement may call, each with its form; any other is refused."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sqlglot import exp
+
+from infra.contract.sql_guard import CellKind, Refusal
+from infra.impl.sql_guard.expression import Expressions, only
+from infra.impl.sql_guard.fragment import Fragment, combine, refuse, shown
+from infra.impl.sql_guard.function_aggregate import AGGREGATES
+from infra.impl.sql_guard.function_date import DATES
+
+Function = Callable[[Expressions, Any], Fragment]
+MAX_DIGITS: Final = 15
+
+
+def _lower(to: Expressions, node: exp.Lower) -> Fragment:
+    only(node, "this")
+    value = to.convert.text(to.write(node.this))
+    return value.as_kind(f"LOWER({value.text})", CellKind.TEXT)
+
+
+def _upper(to: Expressions, node: exp.Upper) -> Fragment:
+    only(node, "this")
+    value = to.convert.text(to.write(node.this))
+    return value.as_kind(f"UPPER({value.text})", CellKind.TEXT)
+
+
+def _trim(to: Expressions, node: exp.Trim) -> Fragment:
+    only(node, "this", "position", "expression")
+    value = to.convert.text(to.write(node.this))
+    names = {"LEADING": "LTRIM", "TRAILING": "RTRIM"}
+    name = names.get(str(node.args.get("position") or "").upper(), to.engine.trim)
+    if node.expression is None:
+        return value.as_kind(f"{name}({value.text})", CellKind.TEXT)
+    sign = to.convert.text(to.write(node.expression))
+    return combine(f"{name}({value.text}, {sign.text})", CellKind.TEXT, value, sign)
+
+
+def _substring(to: Expressions, node: exp.Substring) -> Fragment:
+    only(node, "this", "start", "length")
+    value = to.convert.text(to.write(node.this))
+    start = to.convert.integer(to.write(node.args["start"]))
+    if node.args.get("length") is None:
+        text = to.engine.substring(value.text, start.text, "")
+        return combine(text, CellKind.TEXT, value, start, width=value.width)
+    length = to.convert.integer(to.write(node.args["length"]))
+    text = to.engine.substring(value.text, start.text, length.text)
+    return combine(text, CellKind.TEXT, value, start, length, width=value.width)
+
+
+def _left(to: Expressions, node: exp.Left) -> Fragment:
+    only(node, "this", "expression")
+    value = to.convert.text(to.write(node.this))
+    length = to.convert.integer(to.write(node.expression))
+    text = to.engine.substring(value.text, "1", length.text)
+    return combine(text, CellKind.TEXT, value, length, width=value.width)
+
+
+def _right(to: Expressions, node: exp.Right) -> Fragment:
+    only(node, "this", "expression")
+    value = to.convert.text(to.write(node.this))
+    length = to.convert.integer(to.write(node.expression))
+    # Counted from the front, because -n means something else where n is longer than the text.
+    start = to.engine.greatest((f"LENGTH({value.text}) - {length.text} + 1", "1"))
+    text = to.engine.substring(value.text, start, "")
+    return combine(text, CellKind.TEXT, value, length, width=value.width)
+
+
+def _concat(to: Expressions, node: exp.Concat) -> Fragment:
+    only(node, "expressions", "safe", "coalesce")
+    parts = [to.convert.text(to.write(part)) for part in node.expressions]
+    return combine(f"({' || '.join(part.text for part in parts)})", CellKind.TEXT, *parts)
+
+
+def _concat_ws(to: Expressions, node: exp.ConcatWs) -> Fragment:
+    only(node, "expressions", "safe", "coalesce")
+    separator, *parts = [to.convert.text(to.write(part)) for part in node.expressions]
+    if not parts:
+        raise refuse(Refusal.SYNTAX, "CONCAT_WS needs a separator and texts.")
+    glued = " || ".join(f"COALESCE({separator.text} || {part.text}, '')" for part in parts)
+    text = to.engine.substring(f"({glued})", f"LENGTH({separator.text}) + 1", "")
+    width = sum(part.width + separator.width for part in parts)
+    return combine(text, CellKind.TEXT, separator, *parts, width=width)
+
+
+def _replace(to: Expressions, node: exp.Replace) -> Fragment:
+    only(node, "this", "expression", "replacement")
+    value, old, new = (
+        to.convert.text(to.write(node.args[name])) for name in ("this", "expression", "replacement")
+    )
+    text = f"REPLACE({value.text}, {old.text}, {new.text})"
+    width = value.width * max(1, new.width)
+    return combine(text, CellKind.TEXT, value, old, new, width=width)
+
+
+def _length(to: Expressions, node: exp.Length) -> Fragment:
+    only(node, "this", "binary")
+    value = to.convert.text(to.write(node.this))
+    text = to.engine.bytes(value.text) if node.args.get("binary") else f"LENGTH({value.text})"
+    return combine(text, CellKind.INTEGER, value, width=10)
+
+
+def _position(to: Expressions, node: exp.StrPosition) -> Fragment:
+    only(node, "this", "substr")
+    value = to.convert.text(to.write(node.this))
+    part = to.convert.text(to.write(node.args["substr"]))
+    text = to.engine.position(part.text, value.text)
+    return combine(text, CellKind.INTEGER, value, part, width=10)
+
+
+def _alternatives(to: Expressions, nodes: list[exp.Expr]) -> list[Fragment]:
+    return to.convert.common([to.write(node) for node in nodes])
+
+
+def _kind(parts: list[Fragment]) -> CellKind | None:
+    return next((part.kind for part in parts if part.kind is not None), None)
+
+
+def _coalesce(to: Expressions, node: exp.Coalesce) -> Fragment:
+    only(node, "this", "expressions")
+    parts = _alternatives(to, [node.this, *node.expressions])
+    if len(parts) == 1:
+        return parts[0]
+    listed = ", ".join(part.text for part in parts)
+    return combine(f"COALESCE({listed})", _kind(parts), *parts)
+
+
+def _null_if(to: Expressions, node: exp.Nullif) -> Fragment:
+    only(node, "this", "expression")
+    parts = [to.write(node.this), to.write(node.expression)]
+    left, right = to.convert.comparable(parts, is_equality=True)
+    return combine(f"NULLIF({left.text}, {right.text})", left.kind, left, right)
+
+
+def _extreme(to: Expressions, node: exp.Greatest | exp.Least) -> Fragment:
+    only(node, "this", "expressions")
+    parts = _alternatives(to, [node.this, *node.expressions])
+    if len(parts) == 1:
+        return parts[0]
+    values = tuple(part.text for part in parts)
+    is_least = isinstance(node, exp.Least)
+    text = to.engine.least(values) if is_least else to.engine.greatest(values)
+    return combine(text, _kind(parts), *parts)
+
+
+def _if(to: Expressions, node: exp.If) -> Fragment:
+    only(node, "this", "true", "false")
+    test = to.condition(node.this)
+    otherwise = node.args.get("false") or exp.Null()
+    yes, no = _alternatives(to, [node.args["true"], otherwise])
+    text = f"(CASE WHEN {test.text} THEN {yes.text} ELSE {no.text} END)"
+    return combine(text, _kind([yes, no]), test, yes, no)
+
+
+def _case(to: Expressions, node: exp.Case) -> Fragment:
+    only(node, "this", "ifs", "default")
+    if not node.args["ifs"]:
+        raise refuse(Refusal.SYNTAX, "CASE needs WHEN.")
+    tests = []
+    for branch in node.args["ifs"]:
+        only(branch, "this", "true")
+        test = branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
+        tests.append(to.condition(test))
+    results = [branch.args["true"] for branch in node.args["ifs"]]
+    *values, default = _alternatives(to, [*results, node.args.get("default") or exp.Null()])
+    branches = " ".join(
+        f"WHEN {test.text} THEN {value.text}" for test, value in zip(tests, values, strict=True)
+    )
+    text = f"(CASE {branches} ELSE {default.text} END)"
+    return combine(text, _kind([*values, default]), *tests, *values, default)
+
+
+def _absolute(to: Expressions, node: exp.Abs) -> Fragment:
+    only(node, "this")
+    value = to.convert.number(to.write(node.this))
+    return value.as_kind(f"ABS({value.text})", value.kind)
+
+
+def _sign(to: Expressions, node: exp.Sign) -> Fragment:
+    only(node, "this")
+    value = to.convert.number(to.write(node.this))
+    return value.as_kind(f"CAST(SIGN({value.text}) AS INTEGER)", CellKind.INTEGER)
+
+
+def _digits(node: exp.Expr | None) -> int:
+    if node is None:
+        return 0
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
+        return min(int(node.name[:3]), MAX_DIGITS)
+    raise refuse(Refusal.FORBIDDEN_CONSTRUCT, "The number of digits is a number, 0 or more.")
+
+
+def _round(to: Expressions, node: exp.Round) -> Fragment:
+    only(node, "this", "decimals")
+    digits = _digits(node.args.get("decimals"))
+    value = to.convert.number(to.write(node.this))
+    if value.kind is CellKind.INTEGER:
+        return value
+    if digits == 0:
+        return to.convert.integer(value)
+    value = to.convert.real(value)
+    return value.as_kind(to.engine.round(value.text, digits), CellKind.FLOAT)
+
+
+def _truncate(to: Expressions, node: exp.Trunc) -> Fragment:
+    only(node, "this", "decimals")
+    digits = _digits(node.args.get("decimals"))
+    value = to.convert.real(to.write(node.this))
+    if digits == 0:
+        return value.as_kind(to.engine.truncate(value.text), CellKind.INTEGER)
+    scale = f"1{'0' * digits}.0"
+    cut = to.engine.truncate(f"({value.text} * {scale})")
+    return value.as_kind(f"({to.engine.to_float(cut)} / {scale})", CellKind.FLOAT)
+
+
+def _floor(to: Expressions, node: exp.Floor) -> Fragment:
+    only(node, "this")
+    value = to.convert.real(to.write(node.this))
+    return value.as_kind(to.engine.floor(value.text), CellKind.INTEGER)
+
+
+def _ceiling(to: Expressions, node: exp.Ceil) -> Fragment:
+    only(node, "this")
+    value = to.convert.real(to.write(node.this))
+    return value.as_kind(to.engine.ceiling(value.text), CellKind.INTEGER)
+
+
+def _square_root(to: Expressions, node: exp.Sqrt) -> Fragment:
+    only(node, "this")
+    value = to.convert.real(to.write(node.this))
+    text = f"(CASE WHEN {value.text} >= 0 THEN SQRT({value.text}) END)"
+    return value.as_kind(text, CellKind.FLOAT)
+
+
+def _power(to: Expressions, node: exp.Pow) -> Fragment:
+    only(node, "this", "expression")
+    left = to.convert.real(to.write(node.this))
+    right = to.convert.real(to.write(node.expression))
+    return combine(f"{to.engine.power}({left.text}, {right.text})", CellKind.FLOAT, left, right)
+
+
+def _logarithm(to: Expressions, node: exp.Ln) -> Fragment:
+    only(node, "this")
+    value = to.convert.real(to.write(node.this))
+    text = f"(CASE WHEN {value.text} > 0 THEN LN({value.text}) END)"
+    return value.as_kind(text, CellKind.FLOAT)
+
+
+def _divide(to: Expressions, node: exp.Div) -> Fragment:
+    only(node, "this", "expression", "typed", "safe")
+    left = to.convert.real(to.write(node.this))
+    right = to.convert.real(to.write(node.expression))
+    return combine(to.engine.divide(left.text, right.text), CellKind.FLOAT, left, right)
+
+
+def _divide_whole(to: Expressions, node: exp.IntDiv) -> Fragment:
+    only(node, "this", "expression")
+    left = to.convert.number(to.write(node.this))
+    right = to.convert.number(to.write(node.expression))
+    return combine(to.engine.divide_whole(left.text, right.text), CellKind.INTEGER, left, right)
+
+
+def _modulo(to: Expressions, node: exp.Mod) -> Fragment:
+    only(node, "this", "expression")
+    left = to.convert.number(to.write(node.this))
+    right = to.convert.number(to.write(node.expression))
+    is_whole = CellKind.FLOAT not in {left.kind, right.kind}
+    text = to.engine.modulo(left.text, right.text, is_whole=is_whole)
+    return combine(text, CellKind.INTEGER if is_whole else CellKind.FLOAT, left, right)
+
+
+_INTEGERS: Final = frozenset(
+    {exp.DType.BIGINT, exp.DType.UBIGINT, exp.DType.INT, exp.DType.UINT, exp.DType.SMALLINT}
+)
+_TEXTS: Final = frozenset({exp.DType.CHAR, exp.DType.VARCHAR, exp.DType.TEXT, exp.DType.NCHAR})
+_MOMENTS: Final = frozenset({exp.DType.DATETIME, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ})
+
+
+def _cast(to: Expressions, node: exp.Cast) -> Fragment:
+    only(node, "this", "to", "_type")
+    target = node.to
+    value = to.write(node.this)
+    sizes = [param.this for param in target.expressions]
+    match target.this:
+        case kind if kind in _INTEGERS:
+            result = to.convert.integer(value)
+        case exp.DType.DECIMAL:
+            real = to.convert.real(value)
+            digits = _digits(sizes[1]) if len(sizes) > 1 else 0
+            result = real.as_kind(to.engine.round(real.text, digits), CellKind.FLOAT)
+        case exp.DType.DOUBLE | exp.DType.FLOAT:
+            result = to.convert.real(value)
+        case kind if kind in _TEXTS and not sizes:
+            result = to.convert.text(value)
+        case exp.DType.BOOLEAN:
+            result = to.convert.truth(value)
+        case exp.DType.DATE:
+            date = to.convert.date(value)
+            result = date.as_kind(to.engine.midnight(date.text), CellKind.DATE)
+        case kind if kind in _MOMENTS:
+            result = to.convert.date(value)
+        case _:
+            raise refuse(
+                Refusal.FORBIDDEN_FUNCTION,
+                "CAST knows SIGNED, DECIMAL, DOUBLE, CHAR, DATE and DATETIME.",
+            )
+    return result
+
+
+def _anonymous(to: Expressions, node: exp.Anonymous) -> Fragment:
+    only(node, "this", "expressions")
+    if node.name.upper() == "NOW" and not node.expressions:
+        return to.convert.moment(to.now)
+    raise refuse(Refusal.FORBIDDEN_FUNCTION, f"The function {shown(node.name)} is not available.")
+
+
+FUNCTIONS: Final[Mapping[type[exp.Expr], Function]] = {
+    exp.Lower: _lower,
+    exp.Upper: _upper,
+    exp.Trim: _trim,
+    exp.Substring: _substring,
+    exp.Left: _left,
+    exp.Right: _right,
+    exp.Concat: _concat,
+    exp.ConcatWs: _concat_ws,
+    exp.Replace: _replace,
+    exp.Length: _length,
+    exp.StrPosition: _position,
+    exp.Coalesce: _coalesce,
+    exp.Nullif: _null_if,
+    exp.Greatest: _extreme,
+    exp.Least: _extreme,
+    exp.If: _if,
+    exp.Case: _case,
+    exp.Abs: _absolute,
+    exp.Sign: _sign,
+    exp.Round: _round,
+    exp.Trunc: _truncate,
+    exp.Floor: _floor,
+    exp.Ceil: _ceiling,
+    exp.Sqrt: _square_root,
+    exp.Pow: _power,
+    exp.Ln: _logarithm,
+    exp.Div: _divide,
+    exp.IntDiv: _divide_whole,
+    exp.Mod: _modulo,
+    exp.Cast: _cast,
+    exp.Anonymous: _anonymous,
+    **AGGREGATES,
+    **DATES,
+}

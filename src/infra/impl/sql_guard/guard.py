@@ -1,0 +1,138 @@
+"""The SQL guard on sqlglot: parse, compile, look again, seal."""
+
+import logging
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel
+
+from infra.contract.sql_guard import (
+    GuardedSql,
+    OutputColumn,
+    Refusal,
+    SqlDialect,
+    SqlGrant,
+    SqlRefused,
+)
+from infra.contract.table_store import require_identifier
+from infra.impl.sql_guard.body import Body, Bounds
+from infra.impl.sql_guard.engine import Engine
+from infra.impl.sql_guard.engine_postgres import PostgresEngine
+from infra.impl.sql_guard.engine_sqlite import SqliteEngine
+from infra.impl.sql_guard.fragment import Parameters, refuse
+from infra.impl.sql_guard.query import Queries
+from infra.impl.sql_guard.reading import read
+
+ENGINES: Final[dict[SqlDialect, type[SqliteEngine] | type[PostgresEngine]]] = {
+    SqlDialect.SQLITE: SqliteEngine,
+    SqlDialect.POSTGRES: PostgresEngine,
+}
+_CALL: Final = re.compile(r"\b([A-Z][A-Z0-9_]*)\(")
+_TYPED: Final = frozenset({"CAST"})
+"""What has brackets without being a function."""
+_READING: Final = (exp.Select, exp.SetOperation, exp.Subquery)
+_KEY: Final = "k"
+_UNWRITTEN: Final = "This statement cannot be executed; write it differently."
+_NUMBERED: Final = re.compile(r"\?([0-9]+)")
+
+
+class SqlglotGuard:
+    """Compiles MySQL for one engine.
+
+    ``max_rows`` bounds the rows of every answer; a statement may ask for fewer.
+    """
+
+    def __init__(self, *, dialect: SqlDialect, max_rows: int) -> None:
+        # The parser logs statements that it does not know: texts of tenants.
+        logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+        self._engine: Engine = ENGINES[dialect]()
+        self._max_rows = max_rows
+
+    def check(self, sql: str, grant: SqlGrant, *, now: datetime) -> GuardedSql:
+        require_grant(grant)
+        root = read(sql)
+        if not isinstance(root, _READING):
+            raise refuse(Refusal.NOT_READ_ONLY, "Only SELECT is allowed.")
+        try:
+            return self._compile(root, grant, now)
+        except RecursionError as exc:
+            raise refuse(Refusal.TOO_COMPLEX, "The statement is too complex.") from exc
+
+    def _compile(self, root: exp.Expr, grant: SqlGrant, now: datetime) -> GuardedSql:
+        parameters = Parameters()
+        queries = Queries(grant=grant, engine=self._engine, parameters=parameters, now=now)
+        body = queries.body(root, {})
+        if not queries.used:
+            raise refuse(Refusal.UNKNOWN_TABLE, "The statement reads none of the tables.")
+        asked = body.bounds.limit
+        limit = self._max_rows if asked is None else min(asked, self._max_rows)
+        columns = tuple(OutputColumn(name=name, kind=part.kind) for name, part in body.columns)
+        body = _with_key(replace(body, bounds=Bounds(limit=limit, offset=body.bounds.offset)))
+        text, values = parameters.number(body.text(), sign=self._engine.sign)
+        functions = _functions(text)
+        if unknown := functions - self._engine.functions:
+            raise AssertionError(f"The guard wrote {sorted(unknown)}.")
+        _require_stable(text, self._engine.dialect, frozenset(queries.used))
+        return GuardedSql.sealed(
+            text=text,
+            parameters=values,
+            columns=columns,
+            tables=frozenset(queries.used),
+            functions=frozenset(name.lower() for name in functions),
+            dialect=self._engine.dialect,
+            space_id=grant.space_id,
+            has_key=bool(body.key),
+            max_rows=limit,
+            is_clamped=asked is None or asked > self._max_rows,
+        )
+
+
+def require_grant(grant: SqlGrant) -> None:
+    """Raise ``ValueError`` if a grant has names that were not generated: a defect of the caller."""
+    for table in grant.tables:
+        names = [table.physical, table.key_column]
+        names += [column.physical for column in table.columns]
+        names += [rule.column for rule in table.row_scope]
+        for name in names:
+            require_identifier(name)
+
+
+def _with_key(body: Body) -> Body:
+    if not body.key:
+        return body
+    return replace(body, tail=f", {body.key} AS {_KEY}{body.tail}")
+
+
+def _functions(text: str) -> set[str]:
+    found = set(_CALL.findall(text)) - _TYPED
+    return found | {"LIKE"} if " LIKE " in text else found
+
+
+def _require_stable(text: str, dialect: SqlDialect, tables: frozenset[str]) -> None:
+    """Read our own statement as the engine will: one query, these tables, the same when rewritten.
+
+    It cannot fail unless the guard has a defect; then nothing is executed.
+    """
+    text = _NUMBERED.sub(r":p\1", text)  # the parser does not know SQLite's ?1
+    try:
+        is_stable = text.isascii() and _reads_as_meant(text, dialect.value, tables)
+    except (sqlglot.errors.SqlglotError, ValueError) as exc:
+        raise SqlRefused(Refusal.FORBIDDEN_CONSTRUCT, _UNWRITTEN) from exc
+    if not is_stable:
+        raise refuse(Refusal.FORBIDDEN_CONSTRUCT, _UNWRITTEN)
+
+
+def _reads_as_meant(text: str, dialect: str, tables: frozenset[str]) -> bool:
+    (tree,) = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
+    if not isinstance(tree, exp.Select):
+        return False
+    common = {cte.alias for cte in tree.find_all(exp.CTE)}
+    named = {table.name for table in tree.find_all(exp.Table)}
+    once = tree.sql(dialect=dialect, comments=False)
+    (again,) = sqlglot.parse(once, read=dialect, error_level=ErrorLevel.RAISE)
+    is_same = again is not None and again.sql(dialect=dialect, comments=False) == once
+    return is_same and tables <= named <= tables | common

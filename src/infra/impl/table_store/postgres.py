@@ -1,0 +1,403 @@
+"""Table store on PostgreSQL: a schema per space, and a role for queries that can only read them."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+import asyncpg  # type: ignore[import-untyped]
+
+from infra.contract.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
+from infra.contract.table_store import (
+    PhysicalColumn,
+    PhysicalTable,
+    QueryFailed,
+    QueryFault,
+    QueryLimits,
+    ResultSet,
+    TableDiffers,
+    TableMissing,
+    TableRef,
+    TableRow,
+    TableStoreUnavailable,
+)
+from infra.impl.table_store.cells import TYPES, Answer, require_few, require_fit, to_scalar
+
+WRITERS: Final = 4
+READERS: Final = 4
+ACQUIRE_TIMEOUT_S: Final = 5.0
+COMMAND_TIMEOUT_S: Final = 30.0
+ROLE: Final = "coterie_data"
+CHUNK_ROWS: Final = 50
+DDL_LOCK: Final = 0x636F74657269
+"""Key of the advisory lock around changes of schemas and roles."""
+_READER_SETTINGS: Final = {
+    "default_transaction_read_only": "on",
+    "lock_timeout": "500",
+    "idle_in_transaction_session_timeout": "5000",
+    "work_mem": "8MB",
+    "jit": "off",
+}
+_KINDS: Final = {
+    "text": CellKind.TEXT,
+    "bigint": CellKind.INTEGER,
+    "double precision": CellKind.FLOAT,
+    "boolean": CellKind.BOOLEAN,
+    "timestamp without time zone": CellKind.DATE,
+}
+_SILENT: Final = "The table store does not answer; try again."
+_TOO_LONG: Final = "The query took too long; ask for less."
+_STAMP: Final = "%Y-%m-%d %H:%M:%S"
+_COLUMNS: Final = """
+    SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+    FROM pg_attribute AS a
+    JOIN pg_class AS c ON c.oid = a.attrelid
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY a.attnum
+"""
+_WEAK_ROLE: Final = """
+    SELECT NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)
+    FROM pg_roles WHERE rolname = $1
+"""
+_UNAVAILABLE: Final = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.TransactionRollbackError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.InterfaceError,
+    OSError,
+    TimeoutError,
+)
+
+
+class PostgresTableStore:
+    """Schemas ``dyn_<space>`` in one database.
+
+    ``url`` belongs to the owner of the tables. Queries run as another role: the login of
+    ``reader_url``, or without it ``coterie_data``, which the owner makes and switches to.
+    """
+
+    dialect = SqlDialect.POSTGRES
+
+    def __init__(self, url: str, *, reader_url: str = "") -> None:
+        self._url = _plain(url)
+        self._reader_url = _plain(reader_url)
+        self._role = "" if reader_url else ROLE
+        self._is_ready = False
+        self._preparing = asyncio.Lock()
+        self._writers: asyncpg.Pool[asyncpg.Record] | None = None
+        self._readers: asyncpg.Pool[asyncpg.Record] | None = None
+
+    async def start(self) -> None:
+        """Make the pools; they connect when first used."""
+        common: dict[str, Any] = {
+            "min_size": 0,
+            "statement_cache_size": 0,
+            "timeout": ACQUIRE_TIMEOUT_S,
+            "command_timeout": COMMAND_TIMEOUT_S,
+        }
+        self._writers = await asyncpg.create_pool(self._url, max_size=WRITERS, **common)
+        self._readers = await asyncpg.create_pool(
+            self._reader_url or self._url,
+            max_size=READERS,
+            server_settings=_READER_SETTINGS,
+            **common,
+        )
+
+    async def aclose(self) -> None:
+        for pool in (self._writers, self._readers):
+            if pool is not None:
+                pool.terminate()
+
+    async def create(self, table: PhysicalTable) -> None:
+        schema, name = _schema(table.ref.space_id), table.ref.name
+        lines = [f'"{table.key_column}" BIGINT PRIMARY KEY']
+        lines += [_definition(column) for column in table.columns]
+        await self._prepare()
+        async with self._write() as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
+            known = await connection.fetch(_COLUMNS, schema, name)
+            if known:
+                if _read_columns(known) != (table.key_column, list(table.columns)):
+                    raise TableDiffers(f"{name} exists with other columns.")
+                return
+            await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+            await connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO {self._role}")
+            await connection.execute(f'CREATE TABLE {schema}."{name}" ({", ".join(lines)})')
+            await connection.execute(f'GRANT SELECT ON {schema}."{name}" TO {self._role}')
+            for position, column in enumerate(table.indexed):
+                index = f'"{name}_i{position}"'
+                await connection.execute(f'CREATE INDEX {index} ON {schema}."{name}" ("{column}")')
+
+    async def drop(self, ref: TableRef) -> None:
+        async with self._write() as connection:
+            if await connection.fetch(_COLUMNS, _schema(ref.space_id), ref.name):
+                await connection.execute(f"DROP TABLE IF EXISTS {_table(ref)}")
+
+    async def drop_space(self, space_id: int) -> None:
+        async with self._write() as connection:
+            await connection.execute(f"DROP SCHEMA IF EXISTS {_schema(space_id)} CASCADE")
+
+    async def names(self, space_id: int) -> list[str]:
+        async with self._write() as connection:
+            rows = await connection.fetch(
+                "SELECT tablename FROM pg_tables WHERE schemaname = $1", _schema(space_id)
+            )
+        return sorted(str(row[0]) for row in rows)
+
+    async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
+        async with self._write() as connection:
+            key, columns = await _columns(connection, ref)
+            require_fit(columns, rows)
+            places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
+            await connection.executemany(
+                f"INSERT INTO {_table(ref)} VALUES ({places}) {_on_conflict(key, columns)}",  # noqa: S608
+                [(row.key, *_to_driver(columns, row.cells)) for row in rows],
+            )
+
+    async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
+        require_few(keys)
+        async with self._write() as connection:
+            key, _ = await _columns(connection, ref)
+            done = await connection.execute(
+                f'DELETE FROM {_table(ref)} WHERE "{key}" = ANY($1::BIGINT[])',  # noqa: S608
+                list(keys),
+            )
+        return int(done.rsplit(" ", 1)[-1])
+
+    async def absorb(self, staging: TableRef, *, into: TableRef) -> int:
+        if staging.space_id != into.space_id:
+            raise TableDiffers("Rows move within one space only.")
+        async with self._write() as connection:
+            key, columns = await _columns(connection, into)
+            if await _columns(connection, staging) != (key, columns):
+                raise TableDiffers(f"{staging.name} and {into.name} have other columns.")
+            done = await connection.execute(
+                f"INSERT INTO {_table(into)} SELECT * FROM {_table(staging)} "  # noqa: S608
+                f"{_on_conflict(key, columns)}"
+            )
+        return int(done.rsplit(" ", 1)[-1])
+
+    async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
+        require_few(keys)
+        async with self._write() as connection:
+            key, columns = await _columns(connection, ref)
+            rows = await connection.fetch(
+                f'SELECT * FROM {_table(ref)} WHERE "{key}" = ANY($1::BIGINT[]) ORDER BY "{key}"',  # noqa: S608
+                list(keys),
+            )
+        return [_to_row(columns, row) for row in rows]
+
+    async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
+        async with self._write() as connection:
+            key, columns = await _columns(connection, ref)
+            rows = await connection.fetch(
+                f'SELECT * FROM {_table(ref)} WHERE "{key}" > $1 ORDER BY "{key}" LIMIT $2',  # noqa: S608
+                after,
+                limit,
+            )
+        return [_to_row(columns, row) for row in rows]
+
+    async def count(self, ref: TableRef) -> int:
+        async with self._write() as connection:
+            await _columns(connection, ref)
+            return int(await connection.fetchval(f"SELECT COUNT(*) FROM {_table(ref)}"))  # noqa: S608
+
+    async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
+        if sql.dialect is not self.dialect:
+            raise ValueError(f"A statement for {sql.dialect.value}.")
+        await self._prepare()
+        answer = Answer(sql, limits)
+        try:
+            async with self._pool(self._readers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection:
+                await self._run(connection, sql, limits, answer)
+        except asyncpg.QueryCanceledError as exc:
+            raise QueryFailed(QueryFault.TIMEOUT, _TOO_LONG) from exc
+        except _UNAVAILABLE as exc:
+            raise TableStoreUnavailable(_SILENT) from exc
+        except asyncpg.PostgresError as exc:
+            raise _query_error(exc) from exc
+        return answer.result()
+
+    async def _run(
+        self,
+        connection: "asyncpg.Connection[Any]",
+        sql: GuardedSql,
+        limits: QueryLimits,
+        to: Answer,
+    ) -> None:
+        try:
+            # The server counts per statement; this counts the whole, and its end cancels there.
+            async with (
+                asyncio.timeout(limits.timeout_s * 1.5),
+                connection.transaction(readonly=True),
+            ):
+                await connection.execute(self._session(sql.space_id, limits))
+                await _require_named(connection, sql)
+                statement = await connection.prepare(sql.text)
+                cursor = await statement.cursor(*sql.parameters)
+                while rows := await cursor.fetch(CHUNK_ROWS):
+                    if not all(to.add([_from_driver(value) for value in row]) for row in rows):
+                        return
+        except TimeoutError as exc:
+            raise QueryFailed(QueryFault.TIMEOUT, _TOO_LONG) from exc
+
+    def _session(self, space_id: int, limits: QueryLimits) -> str:
+        role = "" if self._reader_url else f"SET LOCAL ROLE {self._role};"
+        return (
+            f"SET LOCAL search_path = {_schema(space_id)};"
+            f"SET LOCAL statement_timeout = {int(limits.timeout_s * 1000)};{role}"
+        )
+
+    async def _prepare(self) -> None:
+        """Make or check the role of queries, once."""
+        if self._is_ready:
+            return
+        async with self._preparing:
+            if self._reader_url:
+                with _mapped():
+                    async with self._pool(self._readers).acquire(
+                        timeout=ACQUIRE_TIMEOUT_S
+                    ) as found:
+                        self._role = str(await found.fetchval("SELECT quote_ident(current_user)"))
+                        name = str(await found.fetchval("SELECT current_user"))
+            else:
+                name = ROLE
+                await self._make_role()
+            async with self._write() as connection:
+                owner = await connection.fetchval("SELECT current_user")
+                if name == owner or not await connection.fetchval(_WEAK_ROLE, name):
+                    raise TableStoreUnavailable(
+                        f"Queries on tables need a role without rights of its own, not {name}."
+                    )
+            self._is_ready = True
+
+    async def _make_role(self) -> None:
+        try:
+            async with self._write() as connection:
+                await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
+                if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", ROLE):
+                    await connection.execute(
+                        f"CREATE ROLE {ROLE} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT"
+                    )
+                if not await connection.fetchval(
+                    "SELECT pg_has_role(current_user, $1, 'MEMBER')", ROLE
+                ):
+                    await connection.execute(f"GRANT {ROLE} TO CURRENT_USER")
+        except asyncpg.InsufficientPrivilegeError as exc:
+            raise TableStoreUnavailable(
+                f"The database user may not make the role {ROLE}: make it by hand and grant it to "
+                "the user, or give the address of a login for queries."
+            ) from exc
+
+    @asynccontextmanager
+    async def _write(self) -> AsyncGenerator["asyncpg.Connection[Any]", None]:
+        with _mapped():
+            async with (
+                self._pool(self._writers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection,
+                connection.transaction(),
+            ):
+                yield connection
+
+    def _pool(self, pool: "asyncpg.Pool[asyncpg.Record] | None") -> "asyncpg.Pool[asyncpg.Record]":
+        if pool is None:
+            raise TableStoreUnavailable("The table store is not open.")
+        return pool
+
+
+def _plain(url: str) -> str:
+    """SQLAlchemy's form of an address names the driver; the driver itself does not know it."""
+    return url.replace("postgresql+asyncpg://", "postgresql://", 1)
+
+
+def _schema(space_id: int) -> str:
+    return f"dyn_{space_id:d}"
+
+
+def _table(ref: TableRef) -> str:
+    return f'{_schema(ref.space_id)}."{ref.name}"'
+
+
+def _definition(column: PhysicalColumn) -> str:
+    # Texts sort and compare by code point, as on SQLite, whatever the locale of the database.
+    collation = ' COLLATE "C"' if column.kind is CellKind.TEXT else ""
+    required = " NOT NULL" if column.is_required else ""
+    return f'"{column.name}" {TYPES[column.kind]}{collation}{required}'
+
+
+def _on_conflict(key: str, columns: Sequence[PhysicalColumn]) -> str:
+    changes = ", ".join(f'"{column.name}" = EXCLUDED."{column.name}"' for column in columns)
+    action = f"DO UPDATE SET {changes}" if changes else "DO NOTHING"
+    return f'ON CONFLICT ("{key}") {action}'
+
+
+async def _columns(
+    connection: "asyncpg.Connection[Any]", ref: TableRef
+) -> tuple[str, list[PhysicalColumn]]:
+    rows = await connection.fetch(_COLUMNS, _schema(ref.space_id), ref.name)
+    if not rows:
+        raise TableMissing(f"There is no table {ref.name}.")
+    return _read_columns(rows)
+
+
+def _read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[PhysicalColumn]]:
+    key, *rest = rows
+    return str(key[0]), [
+        PhysicalColumn(name=name, kind=_KINDS[declared], is_required=required)
+        for name, declared, required in rest
+    ]
+
+
+def _to_driver(columns: Sequence[PhysicalColumn], cells: Sequence[Scalar]) -> Iterator[object]:
+    for column, cell in zip(columns, cells, strict=True):
+        if column.kind is CellKind.DATE and isinstance(cell, str):
+            yield datetime.strptime(cell, _STAMP)  # noqa: DTZ007 - cells have no time zone
+        else:
+            yield cell
+
+
+def _from_driver(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.replace(microsecond=0, tzinfo=None).isoformat(" ")
+    return value
+
+
+def _to_row(columns: Sequence[PhysicalColumn], row: asyncpg.Record) -> TableRow:
+    key, *values = row
+    cells = zip(columns, values, strict=True)
+    return TableRow(key, tuple(to_scalar(column.kind, _from_driver(v)) for column, v in cells))
+
+
+async def _require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) -> None:
+    """Let the planner say what the statement reads: the tables that the guard named, no other."""
+    plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON, VERBOSE) {sql.text}", *sql.parameters)
+    schema = _schema(sql.space_id)
+    stack = [entry["Plan"] for entry in json.loads(plan)]
+    while stack:
+        node = stack.pop()
+        stack += node.get("Plans", [])
+        is_foreign = "Function Name" in node or "Table Function Name" in node
+        relation = node.get("Relation Name")
+        if relation is not None:
+            is_foreign |= relation not in sql.tables or node.get("Schema") != schema
+        if is_foreign:
+            raise QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+
+
+@contextmanager
+def _mapped() -> Iterator[None]:
+    try:
+        yield
+    except _UNAVAILABLE as exc:
+        raise TableStoreUnavailable(_SILENT) from exc
+
+
+def _query_error(error: Exception) -> QueryFailed:
+    denied = asyncpg.InsufficientPrivilegeError, asyncpg.ReadOnlySQLTransactionError
+    if isinstance(error, denied):
+        return QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+    return QueryFailed(QueryFault.FAILED, "The query failed while running.")

@@ -1,0 +1,105 @@
+"""Table store on SQLite: one file per space, so that no statement can name another tenant's."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Event
+from typing import Final, TypeVar
+from weakref import WeakValueDictionary
+
+from infra.contract.sql_guard import GuardedSql, SqlDialect
+from infra.contract.table_store import (
+    PhysicalTable,
+    QueryLimits,
+    ResultSet,
+    TableDiffers,
+    TableRef,
+    TableRow,
+    TableStoreUnavailable,
+)
+from infra.impl.table_store.cells import require_few
+from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, SqliteFile
+
+QUERIES_AT_ONCE: Final = 4
+T = TypeVar("T")
+
+
+class SqliteTableStore:
+    """Files ``<space>.db`` in ``directory``; statements run in threads."""
+
+    dialect = SqlDialect.SQLITE
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._queries = asyncio.Semaphore(QUERIES_AT_ONCE)
+        self._writers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def start(self) -> None:
+        """Make the directory; files follow with their first table."""
+        await asyncio.to_thread(self._directory.mkdir, parents=True, exist_ok=True)
+
+    async def aclose(self) -> None:
+        """Nothing stays open between calls."""
+
+    async def create(self, table: PhysicalTable) -> None:
+        await self._write(table.ref.space_id, lambda file: file.create(table))
+
+    async def drop(self, ref: TableRef) -> None:
+        await self._write(ref.space_id, lambda file: file.drop(ref.name))
+
+    async def drop_space(self, space_id: int) -> None:
+        await self._write(space_id, lambda file: file.remove())
+
+    async def names(self, space_id: int) -> list[str]:
+        return await asyncio.to_thread(self._file(space_id).names)
+
+    async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
+        await self._write(ref.space_id, lambda file: file.upsert(ref.name, rows))
+
+    async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
+        require_few(keys)
+        return await self._write(ref.space_id, lambda file: file.delete(ref.name, keys))
+
+    async def absorb(self, staging: TableRef, *, into: TableRef) -> int:
+        if staging.space_id != into.space_id:
+            raise TableDiffers("Rows move within one space only.")
+        return await self._write(into.space_id, lambda file: file.absorb(staging.name, into.name))
+
+    async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
+        require_few(keys)
+        return await asyncio.to_thread(self._file(ref.space_id).get, ref.name, keys)
+
+    async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
+        return await asyncio.to_thread(self._file(ref.space_id).scan, ref.name, after, limit)
+
+    async def count(self, ref: TableRef) -> int:
+        return await asyncio.to_thread(self._file(ref.space_id).count, ref.name)
+
+    async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
+        if sql.dialect is not self.dialect:
+            raise ValueError(f"A statement for {sql.dialect.value}.")
+        stop = Event()
+        await self._enter(self._queries)
+        try:
+            return await asyncio.to_thread(self._file(sql.space_id).query, sql, limits, stop)
+        finally:
+            stop.set()  # ends the statement of a call that was cancelled
+            self._queries.release()
+
+    async def _write(self, space_id: int, work: Callable[[SqliteFile], T]) -> T:
+        lock = self._writers.setdefault(space_id, asyncio.Lock())
+        await self._enter(lock)
+        try:
+            return await asyncio.to_thread(work, self._file(space_id))
+        finally:
+            lock.release()
+
+    async def _enter(self, gate: asyncio.Lock | asyncio.Semaphore) -> None:
+        try:
+            async with asyncio.timeout(BUSY_TIMEOUT_S):
+                await gate.acquire()
+        except TimeoutError as exc:
+            raise TableStoreUnavailable("The table store is busy; try again.") from exc
+
+    def _file(self, space_id: int) -> SqliteFile:
+        return SqliteFile(self._directory / f"{space_id:d}.db")

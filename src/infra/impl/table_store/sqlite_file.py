@@ -1,0 +1,280 @@
+"""One SQLite file of tenant tables: blocking statements, each call on a connection of its own.
+
+A connection costs 0.1 ms, and nothing of one call (a temporary table, a PRAGMA, the authorizer)
+is left for the next.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Final
+from urllib.parse import quote
+
+from infra.contract.sql_guard import GuardedSql
+from infra.contract.table_store import (
+    PhysicalColumn,
+    PhysicalTable,
+    QueryFailed,
+    QueryFault,
+    QueryLimits,
+    ResultSet,
+    TableDiffers,
+    TableMissing,
+    TableRow,
+    TableStoreUnavailable,
+)
+from infra.impl.table_store.cells import TYPES, Answer, require_fit, to_scalar
+
+BUSY_TIMEOUT_S: Final = 5.0
+READ_BUSY_TIMEOUT_S: Final = 0.5
+PROGRESS_STEPS: Final = 10_000
+"""Virtual machine steps between two looks at the clock: well below a millisecond."""
+_FAULTS: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+_WRITING: Final = ("journal_mode=WAL", "synchronous=FULL", "trusted_schema=OFF")
+_READING: Final = ("query_only=ON", "trusted_schema=OFF", "cache_size=-8000", "mmap_size=0")
+_LIMITS: Final = (
+    (sqlite3.SQLITE_LIMIT_LENGTH, 10_000_000),
+    (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 64 * 1024),
+    (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 150),
+    (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 50),
+    (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+)
+"""Security specification 4.3; the depth leaves room for conversions the guard writes."""
+_COLUMN: Final = re.compile(r'^  "(\w+)" ([A-Z ]+?)( NOT NULL)?,?$', re.ASCII | re.MULTILINE)
+_KINDS: Final = {declared: kind for kind, declared in TYPES.items()}
+
+
+class SqliteFile:
+    """Tables of one space; every method blocks."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def create(self, table: PhysicalTable) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        name = table.ref.name
+        with self._writing() as connection:
+            known = _definition(connection, name)
+            if known is not None:
+                if known != _create_statement(table):
+                    raise TableDiffers(f"{name} exists with other columns.")
+                return
+            connection.execute(_create_statement(table))
+            for position, column in enumerate(table.indexed):
+                connection.execute(f'CREATE INDEX "{name}_i{position}" ON "{name}" ("{column}")')
+
+    def drop(self, name: str) -> None:
+        if self._path.exists():
+            with self._writing() as connection:
+                connection.execute(f'DROP TABLE IF EXISTS "{name}"')
+
+    def remove(self) -> None:
+        """Delete the file with everything SQLite keeps beside it."""
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        if not self._path.exists():
+            return []
+        with self._reading() as connection:
+            rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return sorted(name for (name,) in rows)
+
+    def upsert(self, name: str, rows: Sequence[TableRow]) -> None:
+        with self._writing(existing=name) as connection:
+            _, columns = _columns(connection, name)
+            require_fit(columns, rows)
+            places = ", ".join("?" * (len(columns) + 1))
+            statement = f'INSERT OR REPLACE INTO "{name}" VALUES ({places})'  # noqa: S608
+            connection.executemany(statement, [(row.key, *row.cells) for row in rows])
+
+    def delete(self, name: str, keys: Sequence[int]) -> int:
+        with self._writing(existing=name) as connection:
+            key, _ = _columns(connection, name)
+            statement = f'DELETE FROM "{name}" WHERE "{key}" = ?'  # noqa: S608 - generated names
+            return connection.executemany(statement, [(value,) for value in keys]).rowcount
+
+    def absorb(self, staging: str, into: str) -> int:
+        with self._writing(existing=staging) as connection:
+            if _columns(connection, staging) != _columns(connection, into):
+                raise TableDiffers(f"{staging} and {into} have other columns.")
+            connection.execute(f'INSERT OR REPLACE INTO "{into}" SELECT * FROM "{staging}"')  # noqa: S608
+            return _count(connection, staging)
+
+    def count(self, name: str) -> int:
+        with self._reading(existing=name) as connection:
+            _columns(connection, name)
+            return _count(connection, name)
+
+    def get(self, name: str, keys: Sequence[int]) -> list[TableRow]:
+        with self._reading(existing=name) as connection:
+            key, columns = _columns(connection, name)
+            places = ", ".join("?" * len(keys))
+            statement = f'SELECT * FROM "{name}" WHERE "{key}" IN ({places}) ORDER BY "{key}"'  # noqa: S608
+            return _rows(columns, connection.execute(statement, list(keys)))
+
+    def scan(self, name: str, after: int, limit: int) -> list[TableRow]:
+        with self._reading(existing=name) as connection:
+            key, columns = _columns(connection, name)
+            statement = f'SELECT * FROM "{name}" WHERE "{key}" > ? ORDER BY "{key}" LIMIT ?'  # noqa: S608
+            return _rows(columns, connection.execute(statement, (after, limit)))
+
+    def query(self, sql: GuardedSql, limits: QueryLimits, stop: Event) -> ResultSet:
+        """Execute a guarded statement; ``stop`` ends it early."""
+        if not self._path.exists():
+            raise QueryFailed(QueryFault.FAILED, "The table is not there any more.")
+        deadline = monotonic() + limits.timeout_s
+        answer = Answer(sql, limits)
+        try:
+            with closing(self._open("ro", READ_BUSY_TIMEOUT_S, _READING)) as connection:
+                for limit, value in _LIMITS:
+                    connection.setlimit(limit, value)
+                connection.set_authorizer(_authorizer(sql))
+                connection.set_progress_handler(
+                    lambda: stop.is_set() or monotonic() > deadline, PROGRESS_STEPS
+                )
+                for row in connection.execute(sql.text, sql.parameters):
+                    if not answer.add(row):
+                        break
+        except sqlite3.Error as exc:
+            raise _query_error(exc) from exc
+        return answer.result()
+
+    @contextmanager
+    def _writing(self, *, existing: str = "") -> Iterator[sqlite3.Connection]:
+        if existing:
+            self._require(existing)
+        with _mapped(), closing(self._open("rwc", BUSY_TIMEOUT_S, _WRITING)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _reading(self, *, existing: str = "") -> Iterator[sqlite3.Connection]:
+        if existing:
+            self._require(existing)
+        with _mapped(), closing(self._open("ro", BUSY_TIMEOUT_S, _READING)) as connection:
+            yield connection
+
+    def _require(self, name: str) -> None:
+        if not self._path.exists():
+            raise TableMissing(f"There is no table {name}.")
+
+    def _open(self, mode: str, timeout_s: float, pragmas: Sequence[str]) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{quote(str(self._path))}?mode={mode}",
+            uri=True,
+            timeout=timeout_s,
+            isolation_level=None,
+            cached_statements=0,
+        )
+        try:
+            for pragma in pragmas:
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _create_statement(table: PhysicalTable) -> str:
+    """The text is also what tells later whether a table is the same."""
+    lines = [f'  "{table.key_column}" INTEGER PRIMARY KEY']
+    lines += [
+        f'  "{column.name}" {TYPES[column.kind]}{" NOT NULL" if column.is_required else ""}'
+        for column in table.columns
+    ]
+    return f'CREATE TABLE "{table.ref.name}" (\n' + ",\n".join(lines) + "\n)"
+
+
+def _definition(connection: sqlite3.Connection, name: str) -> str | None:
+    found = connection.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)
+    ).fetchone()
+    return None if found is None else str(found[0])
+
+
+def _columns(connection: sqlite3.Connection, name: str) -> tuple[str, list[PhysicalColumn]]:
+    """The key and the other columns, read back from the statement that made the table."""
+    definition = _definition(connection, name)
+    if definition is None:
+        raise TableMissing(f"There is no table {name}.")
+    (key, _, _), *rest = _COLUMN.findall(definition)
+    return key, [
+        PhysicalColumn(name=column, kind=_KINDS[declared], is_required=bool(required))
+        for column, declared, required in rest
+    ]
+
+
+def _count(connection: sqlite3.Connection, name: str) -> int:
+    (count,) = connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()  # noqa: S608
+    return int(count)
+
+
+def _rows(columns: Sequence[PhysicalColumn], rows: Iterator[Sequence[object]]) -> list[TableRow]:
+    return [
+        TableRow(
+            int(str(key)),
+            tuple(
+                to_scalar(column.kind, value) for column, value in zip(columns, values, strict=True)
+            ),
+        )
+        for key, *values in rows
+    ]
+
+
+def _authorizer(
+    sql: GuardedSql,
+) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
+    """Let SQLite itself refuse whatever the guard did not name."""
+
+    def decide(
+        action: int, first: str | None, second: str | None, database: str | None, _: str | None
+    ) -> int:
+        match action:
+            case sqlite3.SQLITE_SELECT:
+                return sqlite3.SQLITE_OK
+            case sqlite3.SQLITE_READ if first in sql.tables and database in {"main", None}:
+                return sqlite3.SQLITE_OK
+            case sqlite3.SQLITE_FUNCTION if (second or "").lower() in sql.functions:
+                return sqlite3.SQLITE_OK
+            case _:
+                return sqlite3.SQLITE_DENY
+
+    return decide
+
+
+@contextmanager
+def _mapped() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as exc:
+        raise TableStoreUnavailable("The table store does not answer; try again.") from exc
+
+
+def _query_error(error: sqlite3.Error) -> Exception:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the low byte is the primary
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return QueryFailed(QueryFault.TIMEOUT, "The query took too long; ask for less.")
+    if code == sqlite3.SQLITE_AUTH:
+        return QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+    if code in _FAULTS:
+        return TableStoreUnavailable("The table store does not answer; try again.")
+    return QueryFailed(QueryFault.FAILED, "The query failed while running.")
