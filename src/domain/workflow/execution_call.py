@@ -1,7 +1,7 @@
 """What a node sees while it runs: its inputs, its settings, and the run around it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final, Protocol
@@ -52,6 +52,12 @@ class Host(Protocol):
         """Run another workflow inside this node; parks the node if the child is interrupted."""
         ...
 
+    async def together(
+        self, call: "Call", works: Sequence[Awaitable[Value]]
+    ) -> list[Value | Exception]:
+        """Do several things at once for a node; what one raises is its result."""
+        ...
+
     def remember(self, call: "Call") -> None:
         """Make the memory of a node part of the state before it is done."""
         ...
@@ -89,7 +95,10 @@ class Call:
         self.given = given
         self.progress = progress
         self.answer: str | None = None if progress is None else progress.answer
+        self.number = 0
+        """How many attempts there were before this one."""
         self.attempt = 0
+        """The same without those that may have had an effect."""
         self.index: int | None = None
         self.warnings: list[str] = []
         self.extra: dict[str, Value] = {}

@@ -1,7 +1,7 @@
 """What nodes can do to their run: send messages, fill streams, run other workflows."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol
 
 from domain.workflow.execution_call import Call
@@ -106,6 +106,33 @@ class RunHost:
             feed.push(text)
         if self._scheduler.observer is not None:
             await self._scheduler.observer.drain()
+
+    async def together(
+        self, call: Call, works: Sequence[Awaitable[Value]]
+    ) -> list[Value | Exception]:
+        """Do several things at once for a node; what one raises is its result.
+
+        Each counts as work of its own, so that the run is known to be idle when all of them wait
+        for children that were interrupted.
+        """
+        left = len(works)
+        for _ in works[1:]:
+            self._scheduler.resume_work()
+
+        async def one(work: Awaitable[Value]) -> Value | Exception:
+            nonlocal left
+            try:
+                return await work
+            except Exception as error:  # noqa: BLE001 - the caller looks at it
+                return error
+            finally:
+                left -= 1
+                if left:
+                    self._scheduler.rest()
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(work)) for work in works]
+        return [task.result() for task in tasks]
 
     def remember(self, call: Call) -> None:
         """Make the memory of a node part of the state before it is done."""

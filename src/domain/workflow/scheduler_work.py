@@ -5,11 +5,10 @@ import asyncio
 from domain.shared.error import AppError, ErrorKind
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import NodeTimeout
-from domain.workflow.graph import Node
 from domain.workflow.interrupt import Ask
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.node import NODE_TYPES
 from domain.workflow.run import Result
+from domain.workflow.scheduler_time import time_limit_s
 from domain.workflow.scope import RunnableNode
 from domain.workflow.state import NodeError
 from infra.contract.egress import EgressFailed
@@ -23,19 +22,6 @@ class ScopeFailed(Exception):
         self.error = error
 
 
-def time_limit(node: Node, limits: WorkflowLimits) -> float | None:
-    """Seconds for all attempts of a node together; None for no limit."""
-    if node.policy.timeout_ms > 0:
-        return node.policy.timeout_ms / 1000
-    defaults = {
-        "model": limits.model_node_s,
-        "remote": limits.remote_node_s,
-        "code": limits.code_node_s,
-    }
-    kind = NODE_TYPES.get(node.kind).time_limit
-    return defaults.get(kind, 0.0) or None
-
-
 async def attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -> Result:
     """Run a node until it succeeds, its attempts are used up, or its time is over.
 
@@ -44,10 +30,11 @@ async def attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -
     work = runnable.runner.work
     assert work is not None  # noqa: S101 - checked when the plan was made
     policy = call.node.policy
-    scope = asyncio.timeout(time_limit(call.node, limits))
+    scope = asyncio.timeout(time_limit_s(call.node, limits))
     try:
         async with scope:
             for number in range(max(policy.attempts, 1)):
+                call.number = number
                 try:
                     return await work(call)
                 except Ask:

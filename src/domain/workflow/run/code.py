@@ -1,0 +1,66 @@
+"""Code: runs a function of the user in the sandbox."""
+
+from typing import Any
+
+from domain.workflow.convert import convert_fields
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import CodeFailed, NodeFailed, SandboxLimit
+from domain.workflow.node import config_of
+from domain.workflow.node.code import CodeConfig
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.run.needs import needed
+from domain.workflow.scheduler_time import time_limit_ms
+from infra.contract.code_runner import (
+    MAX_TIMEOUT_MS,
+    CodeLanguage,
+    CodeRequest,
+    CodeResult,
+    CodeStatus,
+)
+
+_LIMITS = frozenset(
+    {CodeStatus.TIMEOUT, CodeStatus.OOM, CodeStatus.OUTPUT_TOO_LARGE, CodeStatus.FORBIDDEN}
+)
+_MEMORY_MB = 256
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, CodeConfig)
+    limit_ms = time_limit_ms(call.node, call.limits) or MAX_TIMEOUT_MS
+    result = await needed(call.ports.code, "a sandbox for code").run(
+        CodeRequest(
+            language=CodeLanguage(config.language),
+            code=config.source,
+            params=call.inputs,
+            now_ms=int(call.ports.clock.now().timestamp() * 1000),
+            seed=int(call.key[:8], 16),
+            timeout_ms=min(limit_ms, MAX_TIMEOUT_MS),
+            memory_mb=_MEMORY_MB,
+        )
+    )
+    if result.stdout:
+        call.extra["stdout"] = result.stdout
+    _raise_failure(result)
+    values: Any = dict(result.result or {})
+    conversion = convert_fields(values, call.node.outputs)
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    output = conversion.value
+    return Result(output if isinstance(output, dict) else {})
+
+
+def _raise_failure(result: CodeResult) -> None:
+    if result.status is CodeStatus.OK:
+        return
+    text = "" if result.error is None else f"{result.error.type}: {result.error.message}"
+    line = None if result.error is None else result.error.line
+    if line is not None:
+        text = f"{text} (line {line})"
+    if result.status in _LIMITS:
+        raise SandboxLimit(f"The code was stopped ({result.status}). {text}".strip())
+    if result.status is CodeStatus.USER_ERROR:
+        raise CodeFailed(text or "The code failed.")
+    raise NodeFailed(f"Code cannot be run here. {text}".strip())
+
+
+RUNNERS.register("code")(Runner(work=_work))

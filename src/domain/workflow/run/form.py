@@ -1,0 +1,71 @@
+"""Input receiver: asks the user to fill in a form."""
+
+from typing import Final
+
+from domain.workflow.convert import convert_fields
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import InvalidResume
+from domain.workflow.interrupt import Ask, InterruptKind
+from domain.workflow.node import config_of
+from domain.workflow.node.form import FormConfig
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.text import BrokenJson, decode_json, encode_json
+from domain.workflow.value import TEXTS, Schema, Type, TypeKind, Value
+
+_WIDE_COLON: Final = "\uff1a"
+"""What Chinese keyboards write."""
+
+
+def _step(call: Call) -> Result:
+    config = config_of(call.node, FormConfig)
+    if call.answer is None:
+        data = {"content_type": "form_schema", "content": config.schema_text}
+        raise Ask(InterruptKind.FORM, encode_json({**data}))
+    conversion = convert_fields(_read(call.answer, config.fields), config.fields)
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    values = conversion.value
+    return Result(_declared(values if isinstance(values, dict) else {}, config.fields))
+
+
+def _read(answer: str, fields: Schema) -> dict[str, Value]:
+    """Read an answer: a JSON object, or lines ``name:value`` as people write them in chats."""
+    try:
+        value = decode_json(answer)
+    except BrokenJson:
+        value = None
+    if isinstance(value, dict):
+        return value
+    types = {field.name: field.type for field in fields}
+    found: dict[str, Value] = {}
+    for line in answer.splitlines():
+        name, colon, text = line.replace(_WIDE_COLON, ":", 1).partition(":")
+        if colon and name.strip() in types:
+            found[name.strip()] = text.strip()
+    if not found:
+        if len(fields) == 1 and fields[0].type.kind in TEXTS:
+            return {fields[0].name: answer}
+        raise InvalidResume("The answer is neither a JSON object nor lines of name:value.")
+    return found
+
+
+def _declared(values: dict[str, Value], fields: Schema) -> dict[str, Value]:
+    return {
+        field.name: _inside(values[field.name], field.type)
+        for field in fields
+        if field.name in values
+    }
+
+
+def _inside(value: Value, wanted: Type) -> Value:
+    match value:
+        case dict(members) if wanted.kind is TypeKind.OBJECT and wanted.fields:
+            return _declared(members, wanted.fields)
+        case list(items) if wanted.item is not None:
+            item = wanted.item
+            return [_inside(each, item) for each in items]
+        case _:
+            return value
+
+
+RUNNERS.register("form")(Runner(step=_step))

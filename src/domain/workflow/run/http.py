@@ -1,0 +1,188 @@
+"""HTTP: one request through the gate to the outside."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+
+from domain.workflow.convert import split_file_url
+from domain.workflow.error import InvalidValue
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import NodeFailed
+from domain.workflow.graph import Template
+from domain.workflow.node import config_of
+from domain.workflow.node.http import HttpConfig, NamedInput
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.run.http_form import FormFile, FormText, encode_form
+from domain.workflow.run.needs import needed
+from domain.workflow.text import encode_json, to_text
+from domain.workflow.value import TypeKind, Value
+from infra.contract.egress import (
+    EgressClient,
+    EgressFailed,
+    EgressPolicy,
+    EgressRequest,
+    EgressResponse,
+)
+
+_SHOWN: Final = 1000
+_ERRORS: Final = 400
+_METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"})
+_TYPES: Final[Mapping[str, str]] = {
+    "json": "application/json",
+    "text": "text/plain",
+    "form_urlencoded": "application/x-www-form-urlencoded",
+    "binary": "application/octet-stream",
+}
+_KEY_HEADER: Final = "Idempotency-Key"
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, HttpConfig)
+    client = needed(call.ports.egress, "the outside")
+    body, content_type = await _body(call, config, client)
+    request = EgressRequest(
+        url=_address(call, config),
+        method=config.method,
+        headers=_headers(call, config, content_type),
+        body=body,
+    )
+    response = await _send(call, config, client, request)
+    text = response.body.decode("utf-8", "replace")
+    if response.status >= _ERRORS:
+        raise NodeFailed(f"The server answered with status {response.status}: {text[:_SHOWN]}")
+    return Result(
+        {
+            "body": text,
+            "statusCode": response.status,
+            "headers": encode_json(dict(response.headers)),
+        }
+    )
+
+
+async def _send(
+    call: Call, config: HttpConfig, client: EgressClient, request: EgressRequest
+) -> EgressResponse:
+    """Send, and again after a failure of the transport; all attempts carry the same key."""
+    limits = call.limits
+    policy = EgressPolicy(
+        max_bytes=limits.http_response_bytes or None,
+        max_seconds=config.timeout_s or limits.remote_node_s or None,
+        max_redirects=limits.http_redirects,
+        allow_methods=_METHODS,
+    )
+    for number in range(config.retries + 1):
+        try:
+            return await client.request(request, policy)
+        except EgressFailed:
+            if number >= config.retries:
+                raise
+    raise NodeFailed("The request was never sent.")
+
+
+def _address(call: Call, config: HttpConfig) -> str:
+    url = _render(call, config.url).strip()
+    pairs = [(each.name, _text(call, each.value)) for each in config.params]
+    auth = config.auth
+    if auth is not None and auth.place == "query":
+        pairs.append((_text(call, auth.name), _text(call, auth.value)))
+    if not pairs:
+        return url
+    parts = urlsplit(url)
+    query = "&".join(part for part in (parts.query, urlencode(pairs, quote_via=quote)) if part)
+    return urlunsplit(parts._replace(query=query))
+
+
+def _headers(call: Call, config: HttpConfig, content_type: str) -> dict[str, str]:
+    headers = {_KEY_HEADER: call.key}
+    if content_type:
+        headers["Content-Type"] = content_type
+    given = [(each.name, _text(call, each.value)) for each in config.headers]
+    auth = config.auth
+    if auth is not None and auth.is_bearer:
+        given.append(("Authorization", f"Bearer {_text(call, auth.value)}"))
+    elif auth is not None and auth.place == "header":
+        given.append((_text(call, auth.name), _text(call, auth.value)))
+    for name, value in given:
+        for known in [each for each in headers if each.lower() == name.lower()]:
+            del headers[known]
+        headers[name] = value
+    return headers
+
+
+async def _body(call: Call, config: HttpConfig, client: EgressClient) -> tuple[bytes, str]:
+    match config.body:
+        case "empty":
+            return b"", ""
+        case "json" | "text":
+            return _render(call, config.text).encode(), _TYPES[config.body]
+        case "form_urlencoded":
+            pairs = [(each.name, _text(call, each.value)) for each in config.fields]
+            return urlencode(pairs).encode(), _TYPES[config.body]
+        case "binary":
+            content, _ = await _download(call, client, _text(call, config.file))
+            return content, _TYPES[config.body]
+        case "form_data":
+            return await _form(call, config.fields, client)
+
+
+async def _form(
+    call: Call, fields: tuple[NamedInput, ...], client: EgressClient
+) -> tuple[bytes, str]:
+    parts: list[FormText | FormFile] = []
+    for each in fields:
+        binding = call.node.input(each.value)
+        value = call.inputs.get(each.value)
+        wanted = None if binding is None else binding.type
+        item = None if wanted is None else wanted.item
+        is_file = wanted is not None and TypeKind.FILE in {wanted.kind, item and item.kind}
+        if not is_file:
+            parts.append(FormText(each.name, to_text(value)))
+            continue
+        for number, url in enumerate(value if isinstance(value, list) else [value]):
+            if not url:
+                continue
+            content, name = await _download(call, client, to_text(url))
+            names = () if binding is None else binding.file_names
+            shown = names[number] if number < len(names) else name
+            parts.append(FormFile(each.name, shown, content))
+    return encode_form(parts, boundary=f"form-{call.key[:32]}")
+
+
+async def _download(call: Call, client: EgressClient, url: str) -> tuple[bytes, str]:
+    address, name = split_file_url(url)
+    limits = call.limits
+    response = await client.request(
+        EgressRequest(url=address),
+        EgressPolicy(
+            max_bytes=limits.http_file_bytes or None, max_seconds=limits.http_file_s or None
+        ),
+    )
+    if response.status >= _ERRORS:
+        raise NodeFailed(f"The file to send cannot be read: status {response.status}.")
+    return response.body, name or urlsplit(address).path.rpartition("/")[2] or "file"
+
+
+def _render(call: Call, template: Template) -> str:
+    parts: list[str] = []
+    for part in template.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        value = call.given.get(part.name)
+        text = to_text(value)
+        parts.append(json.dumps(text, ensure_ascii=False)[1:-1] if part.is_quoted else text)
+    return "".join(parts)
+
+
+def _text(call: Call, name: str) -> str:
+    value: Value = call.inputs.get(name)
+    text = to_text(value)
+    if "\r" in text or "\n" in text:
+        binding = call.node.input(name)
+        if binding is not None and binding.name.startswith(("$header", "$token", "$auth")):
+            raise InvalidValue("A header must not contain line breaks.")
+    return text
+
+
+RUNNERS.register("http")(Runner(work=_work))

@@ -1,0 +1,275 @@
+"""Model: asks a language model, lets it call tools, and reads its answer."""
+
+from typing import Any, Final
+
+import msgspec
+
+from domain.shared.chat import (
+    AudioPart,
+    Capabilities,
+    ChatMessage,
+    ChatRequest,
+    ImagePart,
+    OutputFormat,
+    Part,
+    TextPart,
+    ToolCall,
+)
+from domain.workflow.convert import convert_fields
+from domain.workflow.execution_call import Call
+from domain.workflow.graph import Slot, Template
+from domain.workflow.interrupt import Ask
+from domain.workflow.node import config_of
+from domain.workflow.node.model import REASONING, KnowledgeSkill, ModelConfig
+from domain.workflow.port import Search
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.run.needs import needed
+from domain.workflow.run.reply import Reply, ask, find_object, history, request
+from domain.workflow.run.schema import object_schema
+from domain.workflow.run.toolbox import ToolAnswer, Toolbox
+from domain.workflow.template import render, render_slot
+from domain.workflow.text import encode_json
+from domain.workflow.value import FileKind, Schema, TypeKind, Value
+
+_MARKDOWN: Final = "Answer in Markdown."
+_JSON: Final = "Answer with one JSON object and nothing else. It must match this JSON schema:\n"
+_CONTEXT: Final = "Use these passages where they help to answer:\n"
+_IMPLICIT: Final = frozenset({REASONING, "errorBody", "isSuccess"})
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, ModelConfig)
+    choice = config.model
+    if call.number and config.backup is not None:
+        choice = config.backup
+    wanted = request(choice, await _messages(call, config))
+    if not config.text_output:
+        wanted = msgspec.structs.replace(
+            wanted,
+            output=OutputFormat.JSON,
+            json_schema=object_schema(_declared(call), all_required=True),
+        )
+    elif choice.response_format == "markdown":
+        wanted = msgspec.structs.replace(wanted, output=OutputFormat.MARKDOWN)
+    if config.tools:
+        reply = await _with_tools(call, config, wanted)
+    else:
+        reply = await _plain(call, config, wanted)
+    call.raw_output = reply.text
+    return Result(_output(call, config, reply))
+
+
+async def _plain(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
+    if not config.text_output:
+        return await ask(call, wanted)
+
+    async def on_text(piece: str) -> None:
+        await call.host.write(call, config.text_output, piece)
+
+    async def on_reasoning(piece: str) -> None:
+        await call.host.write(call, REASONING, piece)
+
+    return await ask(
+        call, wanted, on_text=on_text, on_reasoning=on_reasoning if config.has_reasoning else None
+    )
+
+
+async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
+    """Let the model call tools until it answers; the dialogue outlives interrupts and crashes."""
+    toolbox = await Toolbox.open(call, config)
+    limit = config.max_tool_rounds or call.limits.tool_rounds
+    memory = call.memory
+    saved = memory.get("messages")
+    messages = msgspec.convert(saved, list[ChatMessage]) if saved else list(wanted.messages)
+    rounds = memory.get("rounds", 0)
+    number = rounds if isinstance(rounds, int) else 0
+    while True:
+        last = messages[-1]
+        if last.role != "assistant" or not last.tool_calls:
+            has_tools = not limit or number < limit
+            reply = await ask(
+                call,
+                msgspec.structs.replace(
+                    wanted,
+                    messages=tuple(messages),
+                    tools=toolbox.specs if has_tools else (),
+                ),
+            )
+            if not reply.tool_calls or not has_tools:
+                await _deliver(call, config, reply.text)
+                return reply
+            number += 1
+            last = ChatMessage(
+                role="assistant",
+                parts=(TextPart(text=reply.text),) if reply.text else (),
+                tool_calls=reply.tool_calls,
+            )
+            messages.append(last)
+            _remember(call, messages, number)
+        answers = await _run_tools(call, toolbox, last.tool_calls)
+        direct = [answer.text for answer in answers if answer.is_direct]
+        if direct:
+            text = "\n".join(direct)
+            await _deliver(call, config, text)
+            return Reply(text=text)
+        messages += [
+            ChatMessage(role="tool", parts=(TextPart(text=answer.text),), tool_call_id=tool_call.id)
+            for tool_call, answer in zip(last.tool_calls, answers, strict=True)
+        ]
+        memory.pop("results", None)
+        _remember(call, messages, number)
+
+
+async def _run_tools(
+    call: Call, toolbox: Toolbox, wanted: tuple[ToolCall, ...]
+) -> list[ToolAnswer]:
+    """Run the calls of one turn at once; those that were done before an interrupt stay done."""
+    done = call.memory.setdefault("results", {})
+    if not isinstance(done, dict):
+        raise TypeError("The memory of the node is damaged.")
+
+    async def run(tool_call: ToolCall) -> Value:
+        answer = await toolbox.run(call, tool_call)
+        done[tool_call.id] = [answer.text, answer.is_direct]
+        call.host.remember(call)
+        return None
+
+    missing = [each for each in wanted if each.id not in done]
+    results = await call.host.together(call, [run(each) for each in missing]) if missing else []
+    failures = [result for result in results if isinstance(result, Exception)]
+    for failure in failures:
+        if not isinstance(failure, Ask):
+            raise failure
+    if failures:
+        raise failures[0]
+    return [_answer(done[each.id]) for each in wanted]
+
+
+def _answer(saved: Value) -> ToolAnswer:
+    match saved:
+        case [str(text), bool(is_direct)]:
+            return ToolAnswer(text=text, is_direct=is_direct)
+        case _:
+            raise TypeError("The memory of the node is damaged.")
+
+
+async def _deliver(call: Call, config: ModelConfig, text: str) -> None:
+    if config.text_output:
+        await call.host.write(call, config.text_output, text)
+
+
+def _remember(call: Call, messages: list[ChatMessage], rounds: int) -> None:
+    call.memory["messages"] = msgspec.to_builtins(messages)
+    call.memory["rounds"] = rounds
+    call.host.remember(call)
+
+
+def _output(call: Call, config: ModelConfig, reply: Reply) -> dict[str, Value]:
+    if config.text_output:
+        output: dict[str, Value] = {config.text_output: reply.text}
+    else:
+        output = _structured(call, reply.text)
+    if config.has_reasoning:
+        output[REASONING] = reply.reasoning
+    return output
+
+
+def _structured(call: Call, text: str) -> dict[str, Value]:
+    value = find_object(text)
+    if value is None:
+        call.warn("777777773: the model's answer is not the JSON object it was asked for.")
+        return {field.name: None for field in _declared(call)}
+    conversion = convert_fields(value, _declared(call))
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    converted = conversion.value
+    return converted if isinstance(converted, dict) else {}
+
+
+def _declared(call: Call) -> Schema:
+    return tuple(field for field in call.node.outputs if field.name not in _IMPLICIT)
+
+
+async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
+    user = await _user_parts(call, config.prompt)
+    system = [render(config.system_prompt, call.given)]
+    if config.knowledge is not None:
+        query = "\n".join(part.text for part in user if isinstance(part, TextPart))
+        system.append(await _context(call, config.knowledge, query))
+    if config.text_output and config.model.response_format == "markdown":
+        system.append(_MARKDOWN)
+    if not config.text_output:
+        schema: Any = object_schema(_declared(call), all_required=True)
+        system.append(_JSON + encode_json(schema))
+    text = "\n\n".join(part for part in system if part)
+    messages = [ChatMessage.of_text("system", text)] if text else []
+    messages += await history(call, config.history_rounds)
+    messages.append(ChatMessage(role="user", parts=user))
+    return messages
+
+
+async def _context(call: Call, skill: KnowledgeSkill, query: str) -> str:
+    passages = await needed(call.ports.knowledge, "knowledge bases").search(
+        call.context,
+        query,
+        Search(
+            dataset_ids=skill.dataset_ids,
+            strategy=skill.strategy,
+            top_k=skill.top_k,
+            min_score=skill.min_score,
+            reranks=skill.reranks,
+            rewrites=skill.rewrites,
+            uses_sql=skill.uses_sql,
+        ),
+    )
+    if not passages:
+        return skill.no_recall_prompt
+    numbered = (f"[{number}] {each.text}" for number, each in enumerate(passages, 1))
+    return _CONTEXT + "\n".join(numbered)
+
+
+async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
+    """Render the prompt; files the model can see become parts in place, others their address."""
+    files = {
+        binding.name: binding.type.file if binding.type.item is None else binding.type.item.file
+        for binding in call.node.inputs
+        if TypeKind.FILE in {binding.type.kind, binding.type.item and binding.type.item.kind}
+    }
+    names = {slot.name for slot in prompt.slots if not slot.path}
+    if not names & set(files):
+        return (TextPart(text=render(prompt, call.given)),)
+    models = needed(call.ports.models, "models")
+    choice = config_of(call.node, ModelConfig).model
+    capabilities = (await models.describe(choice.model or choice.name)).capabilities
+    parts: list[Part] = []
+    text: list[str] = []
+    for part in prompt.parts:
+        seen = _file_parts(part, call, files, capabilities)
+        if seen:
+            if "".join(text):
+                parts.append(TextPart(text="".join(text)))
+            text = []
+            parts += seen
+        else:
+            text.append(part if isinstance(part, str) else render_slot(part, call.given))
+    if "".join(text):
+        parts.append(TextPart(text="".join(text)))
+    return tuple(parts)
+
+
+def _file_parts(
+    part: str | Slot, call: Call, files: dict[str, FileKind], capabilities: Capabilities
+) -> list[Part]:
+    if isinstance(part, str) or part.path or part.name not in files:
+        return []
+    value = call.given.get(part.name)
+    urls = [each for each in (value if isinstance(value, list) else [value]) if each]
+    kind = files[part.name]
+    if kind in {FileKind.IMAGE, FileKind.SVG} and capabilities.vision:
+        return [ImagePart(url=str(url)) for url in urls]
+    if kind in {FileKind.AUDIO, FileKind.VOICE} and capabilities.audio:
+        return [AudioPart(url=str(url)) for url in urls]
+    return []
+
+
+RUNNERS.register("model")(Runner(work=_work))

@@ -1,0 +1,163 @@
+"""Question: asks the user, and branches or extracts fields from the answer."""
+
+from typing import Any, Final
+
+from domain.shared.chat import ChatMessage
+from domain.workflow.convert import convert_fields, parse_integer
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import ModelReplyInvalid, NodeFailed, NoOptions
+from domain.workflow.graph import DEFAULT_PORT, branch_port
+from domain.workflow.interrupt import Ask, InterruptKind
+from domain.workflow.node import config_of
+from domain.workflow.node.question import USER_RESPONSE, QuestionConfig
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.run.reply import ask, find_object, request
+from domain.workflow.run.schema import object_schema
+from domain.workflow.template import render
+from domain.workflow.text import encode_json, to_text
+from domain.workflow.value import Schema, Value
+
+_EXTRACT: Final = (
+    "Take the fields of this JSON schema from the dialogue. Answer with one JSON object: "
+    '{"fields": {...}} if everything required is there, otherwise {"question": "..."} with a '
+    "question to the user that asks for what is missing.\n"
+)
+_MATCH: Final = (
+    "Which of these options does the user's answer mean? Answer with its number and nothing "
+    "else; -1 for none.\n"
+)
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, QuestionConfig)
+    dialogue = _dialogue(call)
+    if not dialogue or call.answer is None:
+        options = _options(call, config) if config.answer == "option" else []
+        _ask(call, dialogue, render(config.question, call.given), options)
+    answer = call.answer or ""
+    dialogue.append({"type": "answer", "content_type": "text", "content": answer})
+    if config.answer == "option":
+        return await _choose(call, config, answer)
+    if config.extracts:
+        return await _extract(call, config, dialogue, answer)
+    return Result({USER_RESPONSE: answer})
+
+
+def _dialogue(call: Call) -> list[dict[str, Value]]:
+    saved = call.memory.get("dialogue")
+    entries = saved if isinstance(saved, list) else []
+    return [dict(each) for each in entries if isinstance(each, dict)]
+
+
+def _ask(call: Call, dialogue: list[dict[str, Value]], question: str, options: list[str]) -> None:
+    content: Value = question
+    kind = "text"
+    if options:
+        kind = "option"
+        content = {"options": [{"name": option} for option in options], "question": question}
+    dialogue.append({"type": "question", "content_type": kind, "content": content})
+    call.memory["dialogue"] = [*dialogue]
+    messages: list[Value] = [
+        {**each, "id": f"{call.node.id}_{number}"} for number, each in enumerate(dialogue)
+    ]
+    raise Ask(InterruptKind.QUESTION, encode_json({"messages": messages}))
+
+
+def _options(call: Call, config: QuestionConfig) -> list[str]:
+    if not config.dynamic_options:
+        return list(config.options)
+    value = call.inputs.get(config.dynamic_options)
+    options = [to_text(each) for each in value] if isinstance(value, list) else []
+    if not options:
+        raise NoOptions("The list of options is empty.")
+    limit = call.limits.options
+    return options[:limit] if limit else options
+
+
+async def _choose(call: Call, config: QuestionConfig, answer: str) -> Result:
+    options = _options(call, config)
+    number = options.index(answer) if answer in options else -1
+    if number < 0 and call.scope.flags.option_match_loose:
+        folded = [option.strip().casefold() for option in options]
+        wanted = answer.strip().casefold()
+        number = folded.index(wanted) if wanted in folded else -1
+    if number < 0:
+        number = await _match(call, config, options, answer)
+    if number < 0:
+        output: dict[str, Value] = {"optionId": "other", "optionContent": answer}
+        return Result(_answered(call, output, answer), DEFAULT_PORT)
+    output = {"optionId": _letter(number), "optionContent": options[number]}
+    port = branch_port(0 if config.dynamic_options else number)
+    return Result(_answered(call, output, answer), port)
+
+
+def _answered(call: Call, output: dict[str, Value], answer: str) -> dict[str, Value]:
+    declared = {field.name for field in call.node.outputs}
+    return {**output, USER_RESPONSE: answer} if USER_RESPONSE in declared else output
+
+
+def _letter(number: int) -> str:
+    text = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+async def _match(call: Call, config: QuestionConfig, options: list[str], answer: str) -> int:
+    listed = "\n".join(f"{number}. {option}" for number, option in enumerate(options))
+    system = "\n\n".join(part for part in (config.system_prompt, _MATCH + listed) if part)
+    messages = [ChatMessage.of_text("system", system), ChatMessage.of_text("user", answer)]
+    reply = await ask(call, request(config.model, messages))
+    number = parse_integer(reply.text.strip())
+    return number if number is not None and 0 <= number < len(options) else -1
+
+
+async def _extract(
+    call: Call, config: QuestionConfig, dialogue: list[dict[str, Value]], answer: str
+) -> Result:
+    fields = tuple(field for field in call.node.outputs if field.name not in _IMPLICIT)
+    found = await _found(call, config, dialogue, fields)
+    again = found.get("question")
+    values = found.get("fields")
+    if again and not isinstance(values, dict):
+        answers = sum(each["type"] == "answer" for each in dialogue)
+        if answers >= config.max_answers:
+            raise NodeFailed(f"max answer count {config.max_answers} reached without all fields.")
+        _ask(call, dialogue, to_text(again), [])
+    conversion = convert_fields(values if isinstance(values, dict) else {}, fields)
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    extracted = conversion.value if isinstance(conversion.value, dict) else {}
+    return Result({**extracted, USER_RESPONSE: answer})
+
+
+_IMPLICIT: Final = frozenset({USER_RESPONSE, "optionId", "optionContent", "errorBody", "isSuccess"})
+
+
+async def _found(
+    call: Call, config: QuestionConfig, dialogue: list[dict[str, Value]], fields: Schema
+) -> dict[str, Value]:
+    schema: Any = object_schema(fields)
+    system = "\n\n".join(
+        part for part in (config.system_prompt, _EXTRACT + encode_json(schema)) if part
+    )
+    messages = [ChatMessage.of_text("system", system)]
+    messages += [
+        ChatMessage.of_text(
+            "assistant" if each["type"] == "question" else "user", to_text(each["content"])
+        )
+        for each in dialogue
+    ]
+    for _ in range(2):
+        reply = await ask(call, request(config.model, messages))
+        call.raw_output = reply.text
+        found = find_object(reply.text)
+        if found is not None:
+            is_bare = "fields" not in found and "question" not in found
+            return {"fields": found} if is_bare else found
+    raise ModelReplyInvalid("The model did not answer with the JSON object it was asked for.")
+
+
+RUNNERS.register("question")(Runner(work=_work))

@@ -1,0 +1,173 @@
+"""Tools of a model node: plugins and workflows that the model may call."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from domain.shared.chat import ToolCall, ToolSpec
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import NodeFailed
+from domain.workflow.interrupt import Ask, InterruptKind
+from domain.workflow.node.model import ModelConfig, NodeTool, ParameterSetting, PluginTool
+from domain.workflow.port import AuthorisationNeeded, Child
+from domain.workflow.run.needs import needed
+from domain.workflow.run.reply import find_object
+from domain.workflow.run.schema import object_schema
+from domain.workflow.text import encode_json, to_text
+from domain.workflow.value import Schema, Value
+
+_NAME_CHARS: Final = 64
+_FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolAnswer:
+    """What the model is told; ``is_direct``: it is told nothing, the text is the answer."""
+
+    text: str
+    is_direct: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tool:
+    spec: ToolSpec
+    settings: tuple[ParameterSetting, ...]
+    plugin: PluginTool | None = None
+    child: Child | None = None
+    is_critical: bool = False
+    is_direct: bool = False
+
+
+class Toolbox:
+    """The tools of one node, by the name the model uses."""
+
+    def __init__(self, tools: Mapping[str, _Tool]) -> None:
+        self._tools = tools
+
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return tuple(tool.spec for tool in self._tools.values())
+
+    @classmethod
+    async def open(cls, call: Call, config: ModelConfig) -> "Toolbox":
+        """Look the tools up; raise what the ports raise for those that do not exist."""
+        tools: dict[str, _Tool] = {}
+        for wanted in config.tools:
+            if isinstance(wanted, NodeTool):
+                raise NodeFailed(f"The node {wanted.node} cannot be called as a tool.")
+            if isinstance(wanted, PluginTool):
+                description = await needed(call.ports.tools, "plugins").describe(
+                    call.context,
+                    plugin_id=wanted.plugin_id,
+                    tool_id=wanted.tool_id,
+                    version=wanted.version,
+                )
+                spec = _spec(
+                    description.name or wanted.name,
+                    description.description,
+                    description.parameters,
+                    wanted.parameters,
+                    tools,
+                )
+                tools[spec.name] = _Tool(
+                    spec=spec,
+                    settings=wanted.parameters,
+                    plugin=wanted,
+                    is_critical=description.is_critical,
+                    is_direct=description.is_direct,
+                )
+            else:
+                child = await needed(call.ports.programs, "workflows").load(
+                    call.context, wanted.workflow_id, "" if wanted.is_draft else wanted.version
+                )
+                name = f"ts_{child.name}_{child.name}"
+                spec = _spec(name, child.description, child.program.input, wanted.parameters, tools)
+                tools[spec.name] = _Tool(
+                    spec=spec,
+                    settings=wanted.parameters,
+                    child=child,
+                    is_direct=child.program.answers,
+                )
+        return cls(tools)
+
+    async def run(self, call: Call, wanted: ToolCall) -> ToolAnswer:
+        """Carry out a call of the model; a failure is told to the model unless it is critical."""
+        tool = self._tools.get(wanted.name)
+        if tool is None:
+            return ToolAnswer(text=f"There is no tool {wanted.name}.")
+        arguments = _arguments(wanted, tool.settings)
+        if arguments is None:
+            return ToolAnswer(text="The arguments are not a JSON object.")
+        try:
+            if tool.child is not None:
+                return await self._run_child(call, wanted, tool.child, arguments)
+            return await self._run_plugin(call, wanted, tool, arguments)
+        except (Ask, AuthorisationNeeded):
+            raise
+        except Exception as error:
+            if tool.is_critical:
+                raise
+            return ToolAnswer(text=f"The tool failed: {error}")
+
+    @staticmethod
+    async def _run_child(
+        call: Call, wanted: ToolCall, child: Child, arguments: dict[str, Value]
+    ) -> ToolAnswer:
+        output = await call.host.run_child(
+            call, f"tool {wanted.id}", child, arguments, is_tool=True
+        )
+        if child.program.answers:
+            return ToolAnswer(text=to_text(output.get("output")), is_direct=True)
+        return ToolAnswer(text=encode_json(output))
+
+    @staticmethod
+    async def _run_plugin(
+        call: Call, wanted: ToolCall, tool: _Tool, arguments: dict[str, Value]
+    ) -> ToolAnswer:
+        plugin = tool.plugin
+        if plugin is None:
+            raise TypeError("A tool is a plugin or a workflow.")
+        try:
+            result = await needed(call.ports.tools, "plugins").call(
+                call.context,
+                plugin_id=plugin.plugin_id,
+                tool_id=plugin.tool_id,
+                version=plugin.version,
+                arguments=arguments,
+                key=call.key_of(f"tool {wanted.id}"),
+            )
+        except AuthorisationNeeded as needs:
+            raise Ask(InterruptKind.OAUTH, needs.data) from needs
+        return ToolAnswer(text=result.text, is_direct=tool.is_direct)
+
+
+def tool_name(name: str) -> str:
+    """Make a name that every provider accepts."""
+    return _FORBIDDEN.sub("_", name)[:_NAME_CHARS] or "tool"
+
+
+def _spec(
+    name: str,
+    description: str,
+    parameters: Schema,
+    settings: tuple[ParameterSetting, ...],
+    taken: Mapping[str, _Tool],
+) -> ToolSpec:
+    hidden = {setting.name for setting in settings if setting.is_hidden}
+    shown = tuple(field for field in parameters if field.name not in hidden)
+    unique = base = tool_name(name)
+    number = 1
+    while unique in taken:
+        number += 1
+        unique = f"{base[: _NAME_CHARS - 4]}_{number}"
+    return ToolSpec(name=unique, description=description, parameters=object_schema(shown))
+
+
+def _arguments(wanted: ToolCall, settings: tuple[ParameterSetting, ...]) -> dict[str, Value] | None:
+    given = find_object(wanted.arguments or "{}")
+    if given is None:
+        return None
+    hidden = {setting.name for setting in settings if setting.is_hidden}
+    defaults = {each.name: each.default for each in settings if each.default not in (None, "")}
+    return {**defaults, **{name: value for name, value in given.items() if name not in hidden}}
