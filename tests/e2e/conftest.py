@@ -10,6 +10,7 @@ from openai import OpenAI
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, running_server
 from tests.e2e.talk import Talk
+from tests.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 
@@ -38,6 +39,24 @@ def offline_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running
     """A server nobody configured."""
     with running_server(tmp_path_factory.mktemp("offline")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_backed(
+    tmp_path_factory: pytest.TempPathFactory,
+    upstream: RunningUpstream,
+    postgres_server: PostgresServer,
+) -> Iterator[RunningServer]:
+    """A server on PostgreSQL that keeps quiet streams alive five times a second."""
+    environ = {
+        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_MODEL": "slow-700ms",
+        "COTERIE_DATABASE__URL": postgres_server.create_database("e2e"),
+        "COTERIE_LIMITS__STREAM_KEEPALIVE_S": "0.2",
+    }
+    with running_server(tmp_path_factory.mktemp("postgres"), environ) as server:
+        yield server
+    postgres_server.drop_database("e2e")
 
 
 @pytest.fixture

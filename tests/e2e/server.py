@@ -28,6 +28,7 @@ class RunningServer:
     token: str
     agent_id: str
     process: subprocess.Popen[str]
+    data: Path
     log: list[str] = field(default_factory=list)
     """Lines of its standard error so far."""
 
@@ -72,7 +73,7 @@ def running_server(
     readers.append(_read(process.stdout, announced.put))
     try:
         said = json.loads(_first_line(announced, process, log))
-        yield RunningServer(said["url"], token, said["agent_id"], process, log)
+        yield RunningServer(said["url"], token, said["agent_id"], process, data, log)
     finally:
         if process.poll() is None:
             process.terminate()

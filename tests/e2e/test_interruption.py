@@ -155,13 +155,70 @@ def test_a_killed_process_keeps_what_was_said_and_goes_on(
         assert talk.answers(again) == ["Go on"]
 
 
-def test_a_directory_serves_one_process(tmp_path: Path) -> None:
-    with running_server(tmp_path) as server:
-        second = run_command(tmp_path, "serve", "--port", "0")
+def test_a_directory_serves_one_process(server: RunningServer) -> None:
+    second = run_command(server.data, "serve", "--port", "0")
 
-        assert second.returncode == 1
-        assert "Another server uses" in second.stderr
-        assert httpx.get(f"{server.url}/readyz").status_code == 200
+    assert second.returncode == 1
+    assert "Another server uses" in second.stderr
+    assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+def test_a_stateless_completion_nobody_waits_for_is_stopped_after_a_grace(
+    server: RunningServer, seed: Seed, upstream: RunningUpstream
+) -> None:
+    behaviour = "stall-after-1"
+    before = len(upstream.requests(model=behaviour))
+    body = {"model": seed.agent(behaviour), "messages": [{"role": "user", "content": "go"}]}
+
+    for stream in (True, False):
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(
+                f"{server.url}/v1/chat/completions",
+                json={**body, "stream": stream},
+                headers=server.headers,
+                timeout=0.5,
+            )
+
+    records = upstream.requests(model=behaviour)[before:]
+    assert len(records) == 2
+    for record in records:
+        closed_at = upstream.wait_closed(record, timeout_s=10)
+        assert 2 < closed_at - record.at < 8
+
+
+def test_deleting_a_conversation_stops_its_chat(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    behaviour = "stall-after-2"
+    with talk.streaming(seed.agent(behaviour), "go") as events:
+        chat = skip_to(events, CREATED)
+        skip_to(events, DELTA)
+        record = upstream.requests(model=behaviour)[-1]
+        deleted = talk.http.delete(f"/v1/conversations/{chat['conversation_id']}")
+        upstream.wait_closed(record)
+        rest = list(events)
+
+    assert deleted.json()["code"] == 0
+    assert rest[-1][0] == "done"
+    found = talk.http.get(
+        "/v1/conversation/retrieve", params={"conversation_id": chat["conversation_id"]}
+    )
+    assert found.json()["code"] == 4200
+
+
+def test_a_chat_is_canceled_while_it_waits_to_ask_again(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    behaviour = "error-429-retry-after-20"
+    chat = talk.start(seed.agent(behaviour), "go")
+    upstream.wait_request(behaviour)
+
+    started = time.monotonic()
+    canceled = data(talk.cancel(chat))
+
+    assert canceled["status"] == "canceled"
+    assert time.monotonic() - started < 2
+    assert len(upstream.requests(model=behaviour)) == 1
 
 
 def test_events_carry_the_log_id_of_their_request(client: httpx.Client, seed: Seed) -> None:

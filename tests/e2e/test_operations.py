@@ -117,6 +117,7 @@ def test_a_signal_lets_the_open_stream_end(
 
 def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream) -> None:
     environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "stall"}
+    before = len(upstream.requests(model="stall"))
     with running_server(tmp_path, environ) as server:
         body = {"model": server.agent_id, "messages": [{"role": "user", "content": "x"}]}
 
@@ -131,7 +132,7 @@ def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream
 
         asking = threading.Thread(target=ask)
         asking.start()
-        _wait_for(lambda: bool(upstream.requests(model="stall")))
+        _wait_for(lambda: len(upstream.requests(model="stall")) > before)
         server.process.terminate()
         _wait_until_draining(server)
         server.process.terminate()
