@@ -77,11 +77,6 @@ def raise_first(problems: tuple[Problem, ...]) -> None:
     raise InvalidValue(f"Invalid parameter {first}", path=first.path, wanted=first.wanted)
 
 
-def can_convert(value: Value, wanted: Type) -> bool:
-    """Tell whether a strict conversion would succeed."""
-    return not convert(value, wanted).problems
-
-
 def zero_of(wanted: Type) -> Value:
     """Value of an input that is missing: nodes without a source see this, not null."""
     if wanted.kind in TEXTS:

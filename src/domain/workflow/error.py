@@ -49,10 +49,3 @@ class NotCompilable(WorkflowFailure):
 
     code, kind = 720799005, ErrorKind.INVALID
     internal_code = 720799005
-
-
-class InvalidCanvas(WorkflowFailure):
-    """The text is no canvas at all: broken JSON, or no nodes and edges."""
-
-    code, kind = 4000, ErrorKind.INVALID
-    internal_code = 720701003

@@ -61,10 +61,6 @@ class NodePlan:
     streaming_outputs: frozenset[str]
     body: "ScopePlan | None"
 
-    @property
-    def is_stream_consumer(self) -> bool:
-        return bool(self.streams)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopePlan:

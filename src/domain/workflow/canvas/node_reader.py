@@ -21,7 +21,7 @@ from domain.workflow.graph import (
     Template,
     Unresolved,
 )
-from domain.workflow.lint.diagnostic import Report, Severity
+from domain.workflow.lint.diagnostic import Report
 from domain.workflow.template import compile_template, unknown_variables
 from domain.workflow.value import INTEGER, Field, Path, Schema, Type, TypeKind
 
@@ -86,11 +86,6 @@ class NodeReader:
     def stop(self, code: str, cursor: Cursor, message: str) -> None:
         """Report what the engine cannot run, under a rule that usually only blocks publishing."""
         self._report.add(code, message, node_id=self.id, pointer=cursor.pointer, blocks_run=True)
-
-    def warn(self, code: str, cursor: Cursor, message: str) -> None:
-        self._report.add(
-            code, message, node_id=self.id, pointer=cursor.pointer, severity=Severity.WARNING
-        )
 
     def require(self, cursor: Cursor, what: str, *, code: str = "WF401") -> str:
         """Read a text that must not be empty."""

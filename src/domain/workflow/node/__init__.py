@@ -83,12 +83,12 @@ class NodeType:
     outputs: Schema = ()
     required: tuple[str, ...] = ()
     """Names of input parameters that must be there."""
-    uses_all_parameters: bool = True
-    """False: only the parameters that a text names are used."""
     zero_fill: bool = False
     null_fill: bool = False
     interrupts: bool = False
     has_batch_mode: bool = False
+    can_stream: bool = False
+    """Produces, forwards or reads texts that arrive in pieces."""
     is_composite: bool = False
     is_runnable: bool = True
     effects: Effects = "none"

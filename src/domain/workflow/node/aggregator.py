@@ -61,6 +61,7 @@ NODE_TYPES.register("aggregator")(
         group="logic",
         read=_read,
         config=AggregatorConfig,
+        can_stream=True,
         null_fill=True,
     )
 )

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import warnings
 from typing import Final, Literal
 
 from domain.workflow.canvas.node_reader import NodeReader
@@ -79,9 +78,7 @@ def _check(node: Node, check: Check) -> None:
 
 def _check_python(node: Node, source: str, check: Check) -> None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+        tree = ast.parse(source)
     except SyntaxError as error:
         check.add("WF442", node, f"Line {error.lineno or 1}: {error.msg}.", at="source")
         return

@@ -47,6 +47,7 @@ NODE_TYPES.register("emitter")(
         read=_read,
         check=_check,
         config=EmitterConfig,
+        can_stream=True,
         outputs=(output_field("output", STRING),),
         zero_fill=True,
     )

@@ -49,6 +49,7 @@ NODE_TYPES.register("exit")(
         read=_read,
         check=_check,
         config=ExitConfig,
+        can_stream=True,
         zero_fill=True,
     )
 )

@@ -241,6 +241,7 @@ NODE_TYPES.register("model")(
         read=_read,
         check=_check,
         config=ModelConfig,
+        can_stream=True,
         zero_fill=True,
         null_fill=True,
         interrupts=True,

@@ -87,6 +87,7 @@ NODE_TYPES.register("sub_workflow")(
         read=_read,
         check=_check,
         config=SubWorkflowConfig,
+        can_stream=True,
         interrupts=True,
         has_batch_mode=True,
         effects="write",
