@@ -35,7 +35,7 @@ check: $(BOOTSTRAP)
 	$(UV) run lint-imports
 
 test: check
-	$(UV) run pytest $(ARGS)
+	$(UV) run pytest --numprocesses auto --dist loadfile $(ARGS)
 
 fmt: $(BOOTSTRAP)
 	$(UV) run ruff format
