@@ -311,8 +311,7 @@ async def test_a_worker_killed_from_outside_costs_one_run(runner: SandboxedCodeR
 
     async with asyncio.TaskGroup() as group:
         run = group.create_task(runner.run(endless))
-        while not run.done():
-            await asyncio.wait([run], timeout=0.3)
+        while not (await asyncio.wait([run], timeout=0.3))[0]:
             _kill_children()
 
     assert run.result().status is CodeStatus.UNAVAILABLE

@@ -22,6 +22,7 @@ class Worker:
     def __init__(self, process: JailedProcess) -> None:
         self.process = process
         self.runs = 0
+        self.is_lent = False
         self.retired = asyncio.Event()
 
     def retire(self) -> None:
@@ -76,11 +77,13 @@ class WorkerPool:
             NoWorker: nobody is free in time.
         """
         worker = await self._take()
+        worker.is_lent = True
         try:
             yield worker
         except BaseException:
             worker.retire()
             raise
+        worker.is_lent = False
         if worker.is_fit:
             self._offer(worker)
         else:
@@ -138,6 +141,9 @@ async def _used_up(worker: Worker) -> None:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in ends:
             end.cancel()
+    if worker.is_lent:
+        # The borrower still reads what the process wrote before it ended.
+        await worker.retired.wait()
     worker.retired.set()
 
 

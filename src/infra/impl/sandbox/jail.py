@@ -16,6 +16,7 @@ import infra
 from infra.impl.sandbox.lockdown import LockSettings
 from infra.impl.sandbox.process import (
     Ending,
+    InputPipe,
     JailBroken,
     JailedProcess,
     JailExit,
@@ -102,18 +103,27 @@ class Jail:
             "locks_itself": locks_itself,
             "lock": self._lock(limits, locks_itself=locks_itself).to_text(),
         }
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", "-B", "-W", "ignore", "-X", "utf8", "-c", _START),
-            *(json.dumps(self._paths), json.dumps(options)),
-            stdin=asyncio.subprocess.PIPE if stdin is None else stdin,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=_ENVIRONMENT,
-            cwd="/",
-            start_new_session=True,
-            limit=_PIPE_BYTES,
-        )
-        return JailedProcess(process, limits)
+        pipe = InputPipe() if stdin is None else None
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", "-S", "-B", "-W", "ignore", "-X", "utf8", "-c", _START),
+                *(json.dumps(self._paths), json.dumps(options)),
+                stdin=pipe.reader if pipe else stdin,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=_ENVIRONMENT,
+                cwd="/",
+                start_new_session=True,
+                limit=_PIPE_BYTES,
+            )
+        except BaseException:
+            if pipe:
+                pipe.close()
+            raise
+        finally:
+            if pipe:
+                pipe.close_reader()
+        return JailedProcess(process, limits, input_pipe=pipe)
 
     async def run(
         self,
@@ -187,6 +197,6 @@ def _is_open_to_all(path: str) -> bool:
 async def _feed(process: JailedProcess, data: bytes) -> None:
     try:
         await process.send(data)
-        await process.end_input()
+        process.end_input()
     except JailBroken:
         return  # Its exit tells more than the broken pipe.

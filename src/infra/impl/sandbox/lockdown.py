@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, Self
 
 from infra.impl.sandbox import kernel
+from infra.impl.sandbox.syscalls import is_known_machine
 
 LOCK_FAILED: Final = 71
 """Exit status: a lock did not hold, and nothing else ran."""
@@ -49,13 +50,18 @@ def lock(settings: LockSettings, *, start_threads: Callable[[], None] = _nothing
     Raises:
         LockFailed: some lock does not hold on this machine; the process must exit.
     """
+    if not is_known_machine():
+        raise kernel.LockFailed("no system call table for this processor")
     os.chdir("/")
+    parent = os.getppid()
     base = kernel.mapped_bytes()
     ruleset = kernel.open_ruleset(settings.readable)
     if settings.uid is not None:
         kernel.change_user(settings.uid)
     kernel.leave_namespaces()
     kernel.drop_capabilities()
+    # Changing the user took back what the entry asked for.
+    kernel.die_with_parent(parent)
     kernel.restrict_files(ruleset)
     start_threads()
     kernel.limit_resources(cpu_s=settings.cpu_s, open_files=settings.open_files)

@@ -62,6 +62,54 @@ class JailExit:
     diagnostics: str
 
 
+class InputPipe:
+    """The host's end of a process's standard input: a plain pipe, which carries one way only.
+
+    Event loops may use pairs of sockets instead, through which the process could answer.
+    """
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self._changed = asyncio.Event()
+        os.set_blocking(self._writer, False)
+
+    async def write(self, data: bytes) -> None:
+        """Write everything; raise ``JailBroken`` once nobody reads."""
+        left = memoryview(data)
+        while left:
+            if self._writer < 0:
+                raise JailBroken("The input has ended.")
+            try:
+                left = left[os.write(self._writer, left) :]
+            except BlockingIOError:
+                await self._until_writable()
+            except OSError as exc:
+                raise JailBroken("The process ended before it read its input.") from exc
+
+    def close_reader(self) -> None:
+        """Leave reading to the process."""
+        os.close(self.reader)
+
+    def close(self) -> None:
+        """End the input."""
+        if self._writer >= 0:
+            asyncio.get_running_loop().remove_writer(self._writer)
+            os.close(self._writer)
+            self._writer = -1
+            self._changed.set()
+
+    async def _until_writable(self) -> None:
+        loop = asyncio.get_running_loop()
+        descriptor = self._writer
+        self._changed.clear()
+        loop.add_writer(descriptor, self._changed.set)
+        try:
+            await self._changed.wait()
+        finally:
+            if descriptor == self._writer:
+                loop.remove_writer(descriptor)
+
+
 class JailedProcess:
     """Speaks with a jailed process over its pipes; as a context manager it leaves none behind.
 
@@ -69,8 +117,15 @@ class JailedProcess:
     context, also by cancellation.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: JailLimits) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        limits: JailLimits,
+        *,
+        input_pipe: InputPipe | None = None,
+    ) -> None:
         self._process = process
+        self._input = input_pipe
         self._left = limits.output_bytes
         self._ending: Ending | None = None
         self._deadline = asyncio.get_running_loop().call_later(limits.wall_s, self._time_is_up)
@@ -93,7 +148,14 @@ class JailedProcess:
 
     @property
     def is_running(self) -> bool:
-        return self._process.returncode is None
+        """Ask the kernel: the event loop learns of an end a little later."""
+        if self._process.returncode is not None:
+            return False
+        try:
+            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return False
+        return ended is None
 
     def resident_bytes(self) -> int:
         """Memory that the process holds now; 0 once it has ended."""
@@ -105,24 +167,18 @@ class JailedProcess:
 
     async def send(self, data: bytes) -> None:
         """Write to the process; raise ``JailBroken`` if it does not listen any more."""
-        if self._process.stdin is None:
+        if self._input is None:
             raise JailBroken("This process reads from a file.")
-        try:
-            self._process.stdin.write(data)
-            await self._process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError) as exc:
-            raise JailBroken("The process ended before it read its input.") from exc
+        await self._input.write(data)
 
     async def send_frame(self, data: bytes) -> None:
         """Write four bytes of length, most significant first, and the data."""
         await self.send(_HEADER.pack(len(data)) + data)
 
-    async def end_input(self) -> None:
+    def end_input(self) -> None:
         """Let the process read the end of its input."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-            with suppress(BrokenPipeError, ConnectionResetError):
-                await self._process.stdin.wait_closed()
+        if self._input is not None:
+            self._input.close()
 
     async def receive_frame(self, *, limit_bytes: int) -> bytes | None:
         """Read one frame, or null at the end of the output.
@@ -153,8 +209,7 @@ class JailedProcess:
 
     async def wait(self) -> JailExit:
         """Drop what is left of the output and wait for the end, at the latest the deadline."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self.end_input()
         while await self._output().read(_CHUNK_BYTES):
             pass
         status = await self._process.wait()

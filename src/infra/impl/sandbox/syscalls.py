@@ -43,7 +43,6 @@ PLAIN: Final[Mapping[str, tuple[int | None, int | None]]] = {
     "readlinkat": (267, 78),
     "getcwd": (79, 17),
     "getdents64": (217, 61),
-    "fcntl": (72, 25),
     "fadvise64": (221, 223),
     "dup": (32, 23),
     "dup2": (33, None),
@@ -122,11 +121,15 @@ _PRLIMIT64: Final = (302, 261)
 _TGKILL: Final = (234, 131)
 _KILL: Final = (62, 129)
 _IOCTL: Final = (16, 29)
+_FCNTL: Final = (72, 25)
 _PRCTL: Final = (157, 167)
 
 _CLONE_THREAD: Final = 0x00010000
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: asked by libc of files and pipes.
 _IOCTL_REQUESTS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ; not F_SETOWN and
+# F_SETSIG, by which a pipe signals other processes.
+_FCNTL_COMMANDS: Final = (0, 1, 2, 3, 4, 1030, 1032)
 _PRCTL_OPTIONS: Final = (15, 16)  # PR_SET_NAME, PR_GET_NAME: thread libraries name their threads
 _X32_CALLS: Final = 0x40000000
 
@@ -207,6 +210,7 @@ def filter_program(*, pid: int) -> bytes:
     steps += _only(_TGKILL[column], argument=0, values=(pid,))
     steps += _only(_KILL[column], argument=0, values=(pid,))
     steps += _only(_IOCTL[column], argument=1, values=_IOCTL_REQUESTS)
+    steps += _only(_FCNTL[column], argument=1, values=_FCNTL_COMMANDS)
     steps += _only(_PRCTL[column], argument=0, values=_PRCTL_OPTIONS)
     steps.append(_Instruction(_RETURN, _ERRNO | _EPERM))
     return b"".join(step.pack() for step in steps)
