@@ -128,19 +128,22 @@ class Deployment:
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every stored row, by table; without what merely moves in the background."""
         with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-            tables = [
-                name
-                for (name,) in connection.execute(
-                    "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-                )
-                if name not in _BUSY and not name.startswith("sqlite_")
-            ]
-            return {table: _rows_of(connection, table) for table in tables}
+            return {
+                table: _rows_of(connection, table)
+                for table in _tables(connection)
+                if table not in _BUSY
+            }
 
     def dump(self) -> bytes:
         """Everything stored in the database, as bytes to search in."""
         with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-            return "\n".join(connection.iterdump()).encode()
+            rows = [_rows_of(connection, table) for table in _tables(connection)]
+        return b"\n".join(
+            value if isinstance(value, bytes) else str(value).encode()
+            for table in rows
+            for row in table
+            for value in row
+        )
 
     async def idle(self) -> None:
         """Wait until no run is going on."""
@@ -182,6 +185,11 @@ def multipart(data: bytes, *, name: str = "a.txt", boundary: str = "b") -> bytes
         f'name="file"; filename="{name}"\r\ncontent-type: text/plain\r\n\r\n'
     )
     return head.encode() + data + f"\r\n--{boundary}--\r\n".encode()
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    return [name for (name,) in connection.execute(query) if not name.startswith("sqlite_")]
 
 
 def _rows_of(connection: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:
