@@ -166,6 +166,7 @@ def decode_conversation(
         )
     system: list[str] = []
     dialogue: list[IncomingMessage] = []
+    parts: tuple[Part, ...] = ()
     for index, message in enumerate(messages):
         field = f"messages[{index}]"
         parts = _parts(message.content, field=f"{field}.content", limits=limits)
@@ -175,6 +176,8 @@ def decode_conversation(
         elif parts:
             is_text = all(isinstance(part, TextPart) for part in parts)
             dialogue.append(IncomingMessage(role=role, parts=parts, is_text=is_text))
+    if not parts:
+        raise InvalidRequest("messages: the last message has no content.", field="messages")
     if len(dialogue) > limits.completion_messages:
         raise InvalidRequest(
             f"messages: at most {limits.completion_messages} messages.", field="messages"
@@ -259,7 +262,7 @@ def _role(message: CompletionMessageIn, *, field: str) -> Literal["system", "use
 def _parts(
     content: str | Sequence[ContentPart] | None, *, field: str, limits: Limits
 ) -> tuple[Part, ...]:
-    if content is None or content == "":
+    if content is None:
         return ()
     if isinstance(content, str):
         found: tuple[Part, ...] = (TextPart(text=content),)
@@ -272,7 +275,7 @@ def _parts(
         raise InvalidRequest(f"{field}: at most {limits.images_per_request} images.", field=field)
     if found and all(isinstance(part, TextPart) for part in found):
         text = "\n".join(part.text for part in found if isinstance(part, TextPart))
-        return (TextPart(text=text),) if text else ()
+        return (TextPart(text=text),) if text.strip() else ()
     return found
 
 

@@ -192,6 +192,9 @@ async def test_content_parts_of_both_dialects() -> None:
     [
         ({"messages": []}, "messages"),
         ({"messages": [{"role": "assistant", "content": "x"}]}, "messages"),
+        ({"messages": [*HI, {"role": "user", "content": ""}]}, "messages"),
+        ({"messages": [*HI, {"role": "user", "content": None}]}, "messages"),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "messages"),
         ({"messages": [{"role": "tool", "content": "x"}, *HI]}, "messages[0].role"),
         ({"messages": [{"role": "king", "content": "x"}, *HI]}, "messages[0].role"),
         (
