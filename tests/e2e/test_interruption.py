@@ -1,17 +1,15 @@
-"""Clients that leave, cancel or repeat themselves; processes that are killed."""
+"""Clients that leave, cancel, collide or repeat themselves."""
 
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.talk import Event, Talk, answer_of, data, skip_to, text_message
+from tests.e2e.server import RunningServer, run_command
+from tests.e2e.talk import Talk, data, skip_to, text_message
 from tests.upstream.fixture import RunningUpstream
 
 DELTA = "conversation.message.delta"
@@ -119,42 +117,6 @@ def test_a_repeated_stream_replays_the_answer(talk: Talk, seed: Seed) -> None:
     assert "conversation.chat.completed" in ends[0][0]
 
 
-def test_a_killed_process_keeps_what_was_said_and_goes_on(
-    tmp_path: Path, upstream: RunningUpstream
-) -> None:
-    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "tokens-400-10"}
-    with (
-        running_server(tmp_path, environ) as server,
-        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
-    ):
-        with Talk(http).streaming(server.agent_id, "Tell me everything") as events:
-            chat = skip_to(events, CREATED)
-            seen = _read_for(events, seconds=2.0)
-            server.process.kill()
-            with pytest.raises(httpx.HTTPError):
-                list(events)
-        assert server.process.wait(10) != 0
-
-    environ["OPENAI_MODEL"] = "echo"
-    with (
-        running_server(tmp_path, environ) as server,
-        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
-    ):
-        talk = Talk(http)
-        failed = talk.wait(chat)
-        assert failed["status"] == "failed"
-        assert failed["last_error"]["code"] > 0
-        assert "interrupted" in failed["last_error"]["msg"].lower()
-        question, answer = talk.history(chat["conversation_id"])
-        assert question == ("question", "Tell me everything")
-        assert answer[0] == "answer"
-        assert answer[1].startswith("t0 t1 t2 ")
-        assert len(answer[1]) > len(seen) / 3  # parts are stored every second
-
-        again = talk.ask(server.agent_id, "Go on", conversation_id=chat["conversation_id"])
-        assert talk.answers(again) == ["Go on"]
-
-
 def test_a_directory_serves_one_process(server: RunningServer) -> None:
     second = run_command(server.data, "serve", "--port", "0")
 
@@ -246,12 +208,3 @@ def test_a_reader_who_comes_back_gets_the_rest(talk: Talk, seed: Seed) -> None:
 
     assert "event: run.completed" in whole
     assert rest == whole[cut:]
-
-
-def _read_for(events: Iterator[Event], *, seconds: float) -> str:
-    """Read a stream for a while, so that parts of the answer are stored; return the text."""
-    until = time.monotonic() + seconds
-    text = ""
-    while time.monotonic() < until:
-        text += answer_of([next(events)])
-    return text

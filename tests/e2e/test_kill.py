@@ -1,0 +1,118 @@
+"""What is left after ``kill -9``: everything said so far, and conversations that go on."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.seed import Seed
+from tests.e2e.server import running_server
+from tests.e2e.talk import Event, Talk, answer_of, skip_to
+from tests.upstream.fixture import RunningUpstream
+
+QUESTION = "Tell me everything"
+SPEAKING_S = 2.0
+
+
+@dataclass
+class Aftermath:
+    """The second life of a server, and the chats of its first."""
+
+    talk: Talk
+    agent_id: str
+    seen: str
+    """What the client of ``speaking`` had received."""
+    speaking: dict[str, Any]
+    silent: dict[str, Any]
+    ended: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def aftermath(
+    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+) -> Iterator[Aftermath]:
+    data = tmp_path_factory.mktemp("killed")
+    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "echo"}
+    with (
+        running_server(data, environ) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+    ):
+        seed, talk = Seed(server, upstream), Talk(http)
+        ended = talk.ask(server.agent_id, QUESTION)
+        silent = talk.start(seed.agent("hang"), QUESTION)
+        with talk.streaming(seed.agent("tokens-400-10"), QUESTION) as events:
+            speaking = skip_to(events, "conversation.chat.created")
+            seen = _read_for(events, seconds=SPEAKING_S)
+            server.process.kill()
+            with pytest.raises(httpx.HTTPError):
+                list(events)
+        seed.close()
+        assert server.process.wait(10) != 0
+    with (
+        running_server(data, environ) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+    ):
+        yield Aftermath(Talk(http), server.agent_id, seen, speaking, silent, ended)
+
+
+@pytest.mark.parametrize("which", ["speaking", "silent"])
+def test_the_chats_failed_and_say_why(aftermath: Aftermath, which: str) -> None:
+    failed = aftermath.talk.wait(getattr(aftermath, which))
+
+    assert failed["status"] == "failed"
+    assert failed["failed_at"] > 0
+    assert failed["last_error"]["code"] > 0
+    assert "interrupted" in failed["last_error"]["msg"].lower()
+
+
+def test_at_most_the_last_second_of_an_answer_is_lost(aftermath: Aftermath) -> None:
+    aftermath.talk.wait(aftermath.speaking)
+
+    question, answer = aftermath.talk.history(aftermath.speaking["conversation_id"])
+
+    assert question == ("question", QUESTION)
+    assert answer[0] == "answer"
+    assert answer[1].startswith("t0 t1 t2 ")
+    assert len(answer[1]) > len(aftermath.seen) / 3  # of two seconds, on a busy machine
+
+
+def test_a_question_without_an_answer_is_kept(aftermath: Aftermath) -> None:
+    aftermath.talk.wait(aftermath.silent)
+
+    assert aftermath.talk.history(aftermath.silent["conversation_id"]) == [("question", QUESTION)]
+
+
+def test_what_had_ended_is_untouched(aftermath: Aftermath) -> None:
+    assert aftermath.talk.get(aftermath.ended) == aftermath.ended
+    assert aftermath.talk.answers(aftermath.ended) == [QUESTION]
+
+
+def test_the_events_end_with_the_failure(aftermath: Aftermath) -> None:
+    aftermath.talk.wait(aftermath.speaking)
+
+    text = aftermath.talk.http.get(f"/v1/runs/{aftermath.speaking['id']}/events").text
+
+    names = [line[7:] for line in text.splitlines() if line.startswith("event: ")]
+    assert names[-1] == "run.failed"
+
+
+@pytest.mark.parametrize("which", ["speaking", "silent", "ended"])
+def test_every_conversation_goes_on(aftermath: Aftermath, which: str) -> None:
+    talk = aftermath.talk
+    before = talk.wait(getattr(aftermath, which))
+
+    again = talk.ask(aftermath.agent_id, "Go on", conversation_id=before["conversation_id"])
+
+    assert talk.answers(again) == ["Go on"]
+
+
+def _read_for(events: Iterator[Event], *, seconds: float) -> str:
+    """Read a stream for a while, so that parts of the answer are stored; return the text."""
+    until = time.monotonic() + seconds
+    text = ""
+    while time.monotonic() < until:
+        text += answer_of([next(events)])
+    return text
