@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -60,6 +61,9 @@ _REFUSALS: Final[Mapping[int, type[AppError]]] = {
 
 _BODY: Final = "data"
 """Litestar's name of the argument that holds the body."""
+
+_IN_BODY: Final = re.compile(r"(.*) - at `\$\.data\.(.*)`", re.DOTALL)
+"""How msgspec tells the place of a wrong value in the body."""
 
 _FRAMEWORK_DISCONNECT: Final = "client disconnected prematurely"
 """Litestar's words for a client that left while its body was read."""
@@ -238,7 +242,8 @@ def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -
     if exc.detail == _FRAMEWORK_DISCONNECT:
         return gone_to_response(request, exc)
     if kind is None:
-        return unexpected_to_response(request, exc)
+        misread = _misread_body(exc)
+        return to_response(request, misread) if misread else unexpected_to_response(request, exc)
     refusal = kind(_refusal_text(request, exc), field=_refused_field(exc))
     response = failure_response(Failure.of(refusal), path=request.scope["path"])
     response.status_code = exc.status_code
@@ -281,6 +286,18 @@ def _refusal_text(request: Request[Any, Any, Any], exc: HTTPException) -> str:
     if errors:
         return "; ".join(map(_validation_text, errors))
     return exc.detail or "The request is malformed."
+
+
+def _misread_body(exc: HTTPException) -> InvalidRequest | None:
+    """Find the wrong field of a body that the framework takes for a defect of ours.
+
+    It does so where the field has the name of an injected dependency, like ``messages``.
+    """
+    found = _IN_BODY.fullmatch(str(exc.__cause__))
+    if not found or not isinstance(exc.__cause__, msgspec.ValidationError):
+        return None
+    message, field = found.groups()
+    return InvalidRequest(f"{field}: {message}", field=field)
 
 
 def _validation_text(error: dict[str, str]) -> str:
