@@ -44,9 +44,7 @@ from tests.fakes import FrozenClock
 from tests.unit.domain.workflow.canvases import FIXTURES, check
 
 SPACE = SpaceId(1)
-CALL = CallContext(
-    scope=TenantScope(UserId(1), frozenset({SPACE})), space_id=SPACE, connector_id=1
-)
+CALL = CallContext(scope=TenantScope(UserId(1), frozenset({SPACE})), space_id=SPACE, connector_id=1)
 
 
 class Script(msgspec.Struct, kw_only=True):
@@ -273,6 +271,7 @@ class World:
     ports: Ports | None = None
     recorder: Recorder = field(default_factory=Recorder)
     context: RunContext = field(default_factory=lambda: RunContext(call=CALL))
+    result: RunResult | None = None
 
     def __post_init__(self) -> None:
         self.ports = self.ports or Ports(
