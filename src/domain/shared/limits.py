@@ -146,3 +146,30 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     short_token_s: int = 86_400
     auth_failures_per_min: int = 60
     page_size: int = 100
+
+    document_bytes: int = 100 * MIB
+    document_text_bytes: int = 50 * MIB
+    document_output_bytes: int = 200 * MIB
+    """All that a parser may say about one document, images included."""
+    document_pages: int = 5000
+    document_page_glyphs: int = 200_000
+    document_page_cpu_s: float = 10.0
+    document_wall_s: float = 120.0
+    """For reading a document, and more for each of its pages up to a maximum."""
+    document_page_wall_s: float = 2.0
+    document_wall_max_s: float = 1800.0
+    document_stall_s: float = 60.0
+    """A parser that says nothing for so long is stuck."""
+    document_rows: int = 200_000
+    document_columns: int = 256
+    document_field_bytes: int = 1 * MIB
+    document_nesting: int = 512
+    archive_members: int = 10_000
+    archive_bytes: int = 512 * MIB
+    archive_member_bytes: int = 256 * MIB
+    archive_ratio: int = 200
+    parser_workers: int = 2
+    parser_queue: int = 1000
+    parser_files: int = 50
+    """Documents of one owner that a parser process reads before it is replaced."""
+    parser_memory_bytes: int = 1536 * MIB

@@ -1,0 +1,1 @@
+"""Parsers of hostile documents; everything but the pool runs in jailed child processes."""

@@ -1,0 +1,203 @@
+"""Bytes to text: byte order mark, UTF-8, then the legacy encoding that fits best.
+
+A candidate's score is the share of its characters that are common in its script. What is common
+comes from the standards themselves: they put frequent characters first (GB 2312 and JIS X 0208
+level 1, Big5 level 1, KS X 1001 syllables), so no table of frequencies is needed.
+"""
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+
+_SAMPLE_BYTES: Final = 256 * 1024
+_MAX_NUL_SHARE: Final = 0.01
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LETTERS_IN_A_ROW: Final = 2
+"""Western text has hardly ever more letters with marks than this side by side."""
+_PLAUSIBLE: Final = 0.5
+_WITHOUT_KANA: Final = 0.8
+_ENOUGH_HANGUL: Final = 8
+_FEW_HANGUL: Final = 0.9
+_NEWLINES: Final = re.compile(r"\r\n?")
+_HANGUL: Final = range(0xAC00, 0xD7A4)
+_KANA: Final = range(0x3041, 0x30FF)
+_PUNCTUATION: Final = range(0x3000, 0x3040)
+_FULL_WIDTH: Final = range(0xFF01, 0xFFA0)
+_HALF_WIDTH_KANA: Final = range(0xFF61, 0xFFA0)
+# First bytes of the rows that the standards give to frequent characters and to punctuation.
+_DOUBLE: Final = 2
+_GB_LEVEL_1: Final = range(0xB0, 0xD8)
+_GB_SIGNS: Final = (0xA1, 0xA3)
+_BIG5_LEVEL_1: Final = range(0xA1, 0xC7)
+_JIS_LEVEL_1: Final = range(0xB0, 0xD0)
+_JIS_SIGNS: Final = (0xA1,)
+_WESTERN_SIGNS: Final = frozenset(
+    "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00ab\u00bb\u20ac"
+    "\u00b0\u00a7\u00a9\u00ae\u00b7\u00bf\u00a1\u00a3\u00a0"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    r"""Text with newlines as ``\n``; ``is_guess`` if nothing in the bytes names the encoding."""
+
+    text: str
+    encoding: str
+    is_guess: bool
+
+
+def decode_text(data: bytes, *, charset: str = "") -> DecodedText:
+    """Decode a whole file; ``charset`` is what its transport or markup claims.
+
+    Raises:
+        DocumentNotParsed: the bytes are not text.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding, "replace")
+            return DecodedText(_normalise(text), encoding, is_guess=False)
+    if data.count(0) > len(data) * _MAX_NUL_SHARE:
+        raise DocumentNotParsed(ParseFailure.UNSUPPORTED, "The file is binary, not text.")
+    for encoding in filter(None, (_known(charset), "utf-8")):
+        try:
+            return DecodedText(_normalise(data.decode(encoding)), encoding, is_guess=False)
+        except UnicodeDecodeError:
+            continue
+    for encoding in rank_encodings(data):
+        try:
+            return DecodedText(_normalise(data.decode(encoding)), encoding, is_guess=True)
+        except UnicodeDecodeError:
+            continue
+    # A single bad byte must not turn a file in UTF-8 into nonsense.
+    mended = data.decode("utf-8", "replace")
+    if mended.count("\ufffd") * 50 < sum(1 for char in mended if not char.isascii()):
+        return DecodedText(_normalise(mended), "utf-8", is_guess=True)
+    return DecodedText(_normalise(data.decode("latin-1")), "latin-1", is_guess=True)
+
+
+def rank_encodings(data: bytes) -> list[str]:
+    """Plausible legacy encodings of some bytes, the best first."""
+    sample = data[:_SAMPLE_BYTES]
+    if len(data) > _SAMPLE_BYTES and (cut := sample.rfind(b"\n")) > 0:
+        sample = sample[:cut]
+    scores: dict[str, float] = {}
+    for encoding, is_common in _CANDIDATES.items():
+        text = sample.decode(encoding, "replace")
+        bad = text.count("\ufffd")
+        foreign = [char for char in text if not char.isascii() and char != "\ufffd"]
+        if bad * 100 > len(foreign) or not foreign:
+            continue
+        score = sum(map(is_common, foreign)) / len(foreign)
+        score -= sum(map(_is_never_text, foreign)) / len(foreign)
+        scores[encoding] = score * _doubt(encoding, foreign)
+    if (western := _western_score(sample)) is not None:
+        scores["cp1252"] = western
+    # Sorted is stable: among equals the order of the candidates decides.
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    return [name for name in ranked if scores[name] >= _PLAUSIBLE]
+
+
+def _doubt(encoding: str, foreign: list[str]) -> float:
+    """Factor for what else the script needs: Japanese has kana, and hangul fill every text.
+
+    Chinese in GB 2312 reads as hangul if all of its few characters come early in the alphabet.
+    """
+    if encoding in ("cp932", "euc_jp"):
+        kana = sum(1 for char in foreign if ord(char) in _KANA)
+        return 1.0 if kana * 20 > len(foreign) else _WITHOUT_KANA
+    if encoding == "euc_kr" and len(foreign) < _ENOUGH_HANGUL:
+        return _FEW_HANGUL
+    return 1.0
+
+
+def _western_score(sample: bytes) -> float | None:
+    try:
+        text = sample.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    runs = re.findall(r"[^\x00-\x7f]+", text)
+    total = sum(map(len, runs))
+    fitting = sum(
+        len(run)
+        for run in runs
+        if len(run) <= _LETTERS_IN_A_ROW
+        and all(char.isalpha() or char in _WESTERN_SIGNS for char in run)
+    )
+    return fitting / total if total else None
+
+
+def _is_gb_common(char: str) -> bool:
+    lead = _lead(char, "gb2312")
+    return lead in _GB_LEVEL_1 or lead in _GB_SIGNS
+
+
+def _is_big5_common(char: str) -> bool:
+    return _lead(char, "big5") in _BIG5_LEVEL_1
+
+
+def _is_japanese_common(char: str) -> bool:
+    point = ord(char)
+    if point in _HALF_WIDTH_KANA:
+        return False
+    if point in _KANA or point in _PUNCTUATION or point in _FULL_WIDTH:
+        return True
+    lead = _lead(char, "euc_jp")
+    return lead in _JIS_LEVEL_1 or lead in _JIS_SIGNS
+
+
+def _is_korean_common(char: str) -> bool:
+    return ord(char) in _HANGUL or ord(char) in _PUNCTUATION
+
+
+def _lead(char: str, encoding: str) -> int:
+    """First of the two bytes of a character; 0 if it does not have two."""
+    try:
+        code = char.encode(encoding)
+    except UnicodeEncodeError:
+        return 0
+    return code[0] if len(code) == _DOUBLE else 0
+
+
+def _is_never_text(char: str) -> bool:
+    return unicodedata.category(char) in ("Co", "Cc", "Cn")
+
+
+def _known(charset: str) -> str:
+    """Name of a codec that turns bytes into text, empty for anything else."""
+    name = charset.strip().lower().replace("_", "-")
+    aliases = {"gb2312": "gb18030", "gbk": "gb18030", "shift-jis": "cp932", "iso-8859-1": "cp1252"}
+    name = aliases.get(name, name)
+    return name if name in _CHARSETS else ""
+
+
+def _normalise(text: str) -> str:
+    return _NEWLINES.sub("\n", text.removeprefix("\ufeff"))
+
+
+# Equal scores: kana decide for Japanese, hangul for Korean, before Chinese takes the same bytes.
+_CANDIDATES: Final[Mapping[str, Callable[[str], bool]]] = {
+    "cp932": _is_japanese_common,
+    "euc_jp": _is_japanese_common,
+    "euc_kr": _is_korean_common,
+    "gb18030": _is_gb_common,
+    "big5": _is_big5_common,
+}
+_CHARSETS: Final = frozenset(
+    {
+        *("utf-8", "utf-16", "utf-16le", "utf-16be", "gb18030", "big5", "big5-hkscs", "cp932"),
+        *("euc-jp", "euc-kr", "cp949", "iso-2022-jp", "cp1252", "windows-1252", "koi8-r"),
+        *(f"windows-125{n}" for n in range(9)),
+        *(f"iso-8859-{n}" for n in (*range(2, 12), *range(13, 17))),
+    }
+)

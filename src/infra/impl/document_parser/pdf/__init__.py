@@ -1,0 +1,1 @@
+"""Layout of PDF pages: characters to lines, columns, paragraphs, tables and images."""

@@ -1,0 +1,80 @@
+"""Embedded images: measured from the header, kept if PNG or JPEG, converted otherwise."""
+
+import warnings
+from io import BytesIO
+from typing import Final
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from infra.contract.document_parser import DocumentNotParsed, ExtractedImage, ParseFailure
+from infra.impl.document_parser.output import image_of
+from infra.impl.document_parser.protocol import ParseLimits
+
+_KEPT: Final = {"PNG": "image/png", "JPEG": "image/jpeg"}
+_CONVERTED: Final = ("GIF", "BMP", "TIFF", "WEBP")
+_ORIENTATION: Final = 0x0112  # EXIF tag
+_UPRIGHT: Final = 1
+_OPAQUE: Final = "RGB"
+# Decoders raise almost anything on damaged data; SyntaxError comes from the PNG reader.
+_IMAGE_ERRORS: Final = (
+    UnidentifiedImageError,
+    Image.DecompressionBombError,
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    IndexError,
+    KeyError,
+    EOFError,
+    AttributeError,
+    ZeroDivisionError,
+)
+
+
+def read_image(data: bytes, *, limits: ParseLimits) -> ExtractedImage:
+    """Measure an image and make it PNG or JPEG, standing upright.
+
+    Raises:
+        DocumentNotParsed: too large in bytes or pixels, damaged, or of another format.
+    """
+    if len(data) > limits.image_bytes:
+        raise DocumentNotParsed(ParseFailure.TOO_LARGE, "The image has too many bytes.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _read(data, limits)
+    except _IMAGE_ERRORS as exc:
+        raise DocumentNotParsed(ParseFailure.CORRUPT, "The image cannot be read.") from exc
+
+
+def encode_png(image: Image.Image, *, limits: ParseLimits) -> ExtractedImage:
+    """Store pixels, as JPEG if PNG would exceed the size of an image."""
+    if image.mode not in ("1", "L", "LA", "P", "RGB", "RGBA"):
+        image = image.convert(_OPAQUE)
+    buffer = BytesIO()
+    image.save(buffer, "PNG")
+    mime = "image/png"
+    if buffer.tell() > limits.image_bytes:
+        buffer = BytesIO()
+        image.convert(_OPAQUE).save(buffer, "JPEG", quality=85)
+        mime = "image/jpeg"
+    return image_of(buffer.getvalue(), mime=mime, width=image.width, height=image.height)
+
+
+def _read(data: bytes, limits: ParseLimits) -> ExtractedImage:
+    with Image.open(BytesIO(data), formats=[*_KEPT, *_CONVERTED]) as image:
+        width, height = image.size
+        if max(width, height) > limits.image_side or width * height > limits.image_pixels:
+            raise DocumentNotParsed(ParseFailure.TOO_LARGE, "The image has too many pixels.")
+        kind = image.format or ""
+        upright = image.getexif().get(_ORIENTATION, _UPRIGHT) == _UPRIGHT
+        if kind in _KEPT and upright:
+            return image_of(data, mime=_KEPT[kind], width=width, height=height)
+        turned = ImageOps.exif_transpose(image)
+        if kind == "JPEG":
+            buffer = BytesIO()
+            turned.convert(_OPAQUE).save(buffer, "JPEG", quality=90)
+            return image_of(
+                buffer.getvalue(), mime=_KEPT[kind], width=turned.width, height=turned.height
+            )
+        return encode_png(turned, limits=limits)

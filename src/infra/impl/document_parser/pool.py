@@ -1,0 +1,161 @@
+"""Parses documents in jailed child processes and gathers what they find."""
+
+import asyncio
+from typing import Final
+
+from msgspec.structs import replace
+
+from domain.shared.error import InvalidRequest, Unavailable
+from domain.shared.limits import Limits
+from infra.contract.document_parser import (
+    Block,
+    DocumentMetadata,
+    DocumentNotParsed,
+    DocumentSource,
+    ExtractedImage,
+    Paragraph,
+    ParsedDocument,
+    ParseFailure,
+    ParseOptions,
+    ParseProgress,
+    ParseSink,
+    Picture,
+    decode_blocks,
+    encode_blocks,
+)
+from infra.contract.ocr import OcrEngine
+from infra.impl.document_parser.process import ParserCrashed, ParserProcess
+from infra.impl.document_parser.protocol import Advance, Batch, Failed, ImageFound
+from infra.impl.sandbox.jail import Jail
+
+_ATTEMPTS: Final = 2
+"""A parser that crashes gets a second chance in a fresh process (a neighbour may have used up
+the machine's memory); what fails twice is the document's fault.
+"""
+
+
+class ParserPool:
+    """A ``DocumentParser`` that survives whatever a document does to its parser.
+
+    A process serves one owner at a time and is replaced when another one comes, after a number of
+    documents, and whenever anything goes wrong.
+    """
+
+    def __init__(self, *, jail: Jail, limits: Limits, ocr: OcrEngine | None = None) -> None:
+        self._jail = jail
+        self._limits = limits
+        self._ocr = ocr
+        self._slots = asyncio.Semaphore(limits.parser_workers)
+        self._idle: list[ParserProcess] = []
+        self._busy = 0
+        self._waiting = 0
+
+    async def start(self) -> None:
+        """Do nothing: processes start when there is a document."""
+
+    async def aclose(self) -> None:
+        """End all idle processes; running calls end their own when they are cancelled."""
+        while self._idle:
+            await self._idle.pop().close()
+
+    async def parse(
+        self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
+    ) -> ParsedDocument:
+        """Read one document. Raises ``DocumentNotParsed``, ``Unavailable``."""
+        if self._waiting >= self._limits.parser_queue:
+            raise Unavailable("Too many documents wait to be read; try again later.")
+        if self._ocr is None and options.image_ocr:
+            options = replace(options, image_ocr=False)
+        self._waiting += 1
+        try:
+            await self._slots.acquire()
+        finally:
+            self._waiting -= 1
+        self._busy += 1
+        try:
+            return await self._parse(source, options, sink, owner)
+        finally:
+            self._busy -= 1
+            self._slots.release()
+
+    async def _parse(
+        self, source: DocumentSource, options: ParseOptions, sink: ParseSink, owner: int
+    ) -> ParsedDocument:
+        for _ in range(_ATTEMPTS):
+            process = await self._take(owner)
+            gathering = _Gathering(sink, self._ocr if options.reads_images else None)
+            try:
+                end = await process.parse(source, options, gathering.add)
+            except ParserCrashed:
+                await process.close()
+                continue
+            except BaseException:
+                await process.close()
+                raise
+            await self._give_back(process)
+            if isinstance(end, Failed):
+                raise DocumentNotParsed(ParseFailure(end.failure), end.message)
+            return gathering.document(end.metadata)
+        raise DocumentNotParsed(
+            ParseFailure.PARSER_CRASHED, "The document makes its reader crash; it may be damaged."
+        )
+
+    async def _take(self, owner: int) -> ParserProcess:
+        for process in self._idle:
+            if process.can_serve(owner):
+                self._idle.remove(process)
+                return process
+        while self._idle and self._busy + len(self._idle) > self._limits.parser_workers:
+            await self._idle.pop(0).close()
+        return await ParserProcess.spawn(self._jail, limits=self._limits, owner=owner)
+
+    async def _give_back(self, process: ParserProcess) -> None:
+        if process.can_serve(process.owner):
+            self._idle.append(process)
+        else:
+            await process.close()
+
+
+class _Gathering:
+    """What one attempt has found so far."""
+
+    def __init__(self, sink: ParseSink, ocr: OcrEngine | None) -> None:
+        self._sink = sink
+        self._ocr = ocr
+        self._batches: list[bytes] = []
+        self._texts: dict[str, str] = {}
+
+    async def add(self, frame: Batch | ImageFound | Advance) -> None:
+        match frame:
+            case Batch():
+                blocks = decode_blocks(frame.blocks)
+                if self._texts:
+                    read = tuple(part for block in blocks for part in self._with_text(block))
+                    self._batches.append(encode_blocks(read))
+                else:
+                    self._batches.append(bytes(frame.blocks))
+            case ImageFound():
+                await self._sink.add_image(frame.image)
+                if self._ocr is not None:
+                    self._texts[frame.image.sha256] = await _read(self._ocr, frame.image)
+            case Advance():
+                await self._sink.report(ParseProgress(done=frame.done, total=frame.total))
+
+    def document(self, metadata: DocumentMetadata) -> ParsedDocument:
+        return ParsedDocument(metadata=metadata, batches=self._batches)
+
+    def _with_text(self, block: Block) -> tuple[Block, ...]:
+        """Give an image its text; that of a scanned page becomes the text of the page."""
+        if not isinstance(block, Picture) or not (text := self._texts.get(block.sha256)):
+            return (block,)
+        if not block.is_scan:
+            return (replace(block, ocr_text=text),)
+        return (block, Paragraph(text=text, style="ocr", page=block.page))
+
+
+async def _read(ocr: OcrEngine, image: ExtractedImage) -> str:
+    try:
+        lines = await ocr.read(image.data, image.mime)
+    except InvalidRequest:
+        return ""  # An image that cannot be read has no text; the others may.
+    return "\n".join(line.text for line in lines if line.text.strip())

@@ -1,0 +1,105 @@
+"""The content of one Word paragraph: text with links and notes, and what floats beside it."""
+
+from dataclasses import dataclass, field
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from infra.contract.document_parser import ExtractedImage
+from infra.impl.document_parser.office_math import latex
+from infra.impl.document_parser.ooxml import Package, Relationship, present
+
+_DROPPED: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "ruby"})
+_CONTAINERS: Final = frozenset({"r", "ins", "moveTo", "smartTag", "customXml", "sdtContent"})
+_SIGNS: Final = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+_BREAKS: Final = {"page": "", "column": ""}
+
+
+@dataclass(slots=True)
+class ParagraphContent:
+    """What a paragraph holds; pictures and boxes have no place inside a text."""
+
+    text: str = ""
+    pictures: list[tuple[ExtractedImage, str]] = field(default_factory=list)
+    boxes: list[ET.Element] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """Kind (footnote, endnote) and id of notes in the order of their marks."""
+    formulas: int = 0
+    breaks_page: bool = False
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether there is one formula and nothing else."""
+        text = self.text.strip()
+        return self.formulas == 1 and text.startswith("$") and text.endswith("$")
+
+
+class ParagraphReader:
+    """Reads paragraphs of one part, whose references it knows."""
+
+    def __init__(
+        self, package: Package, references: dict[str, Relationship], *, images: bool
+    ) -> None:
+        self._package = package
+        self._references = references
+        self._images = images
+
+    def read(self, paragraph: ET.Element) -> ParagraphContent:
+        content = ParagraphContent()
+        self._children(paragraph, content)
+        return content
+
+    def _children(self, element: ET.Element, content: ParagraphContent) -> None:
+        for child in present(element):
+            self._visit(child, content)
+
+    def _visit(self, element: ET.Element, content: ParagraphContent) -> None:
+        tag = element.tag
+        match tag:
+            case "t":
+                content.text += element.text or ""
+            case "br":
+                kind = element.get("type", "")
+                content.breaks_page = content.breaks_page or kind == "page"
+                content.text += _BREAKS.get(kind, "\n")
+            case "tab" | "cr" | "noBreakHyphen" | "ptab":
+                content.text += _SIGNS[tag]
+            case "hyperlink":
+                self._link(element, content)
+            case "footnoteReference" | "endnoteReference":
+                content.notes.append((tag.removesuffix("Reference"), element.get("id", "")))
+                content.text += f"[{element.get('id', '')}]"
+            case "oMath":
+                content.text += f"${latex(element)}$"
+                content.formulas += 1
+            case "drawing" | "pict" | "object":
+                self._drawing(element, content)
+            case _ if tag in _DROPPED:
+                return
+            case _:
+                self._children(element, content)
+
+    def _link(self, element: ET.Element, content: ParagraphContent) -> None:
+        begin = len(content.text)
+        self._children(element, content)
+        target = self._references.get(element.get("r:id", ""))
+        label = content.text[begin:].strip()
+        if target is None or not target.is_external or not label:
+            return
+        if label not in (target.target, target.target.removeprefix("mailto:")):
+            content.text = f"{content.text[:begin]}[{label}]({target.target})"
+
+    def _drawing(self, element: ET.Element, content: ParagraphContent) -> None:
+        boxes = list(element.iter("txbxContent"))
+        content.boxes += boxes
+        inside = {id(part) for box in boxes for part in box.iter()}
+        if not self._images:
+            return
+        properties = element.find(".//docPr")
+        alt = properties.get("descr", "") if properties is not None else ""
+        for part in element.iter():
+            if part.tag not in ("blip", "imagedata") or id(part) in inside:
+                continue
+            reference = part.get("r:embed") or part.get("r:id") or part.get("r:link") or ""
+            image = self._package.image(self._references.get(reference))
+            if image is not None:
+                content.pictures.append((image, alt))
