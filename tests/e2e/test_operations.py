@@ -12,7 +12,9 @@ import httpx
 import psutil
 import pytest
 
+from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, run_command, running_server
+from tests.e2e.talk import Talk, skip_to
 from tests.upstream.fixture import RunningUpstream
 
 
@@ -113,6 +115,34 @@ def test_a_signal_lets_the_open_stream_end(
         assert refused.headers["retry-after"]
         assert "event: conversation.chat.completed" in rest
         assert server.process.wait(30) == 0
+
+
+def test_chats_nobody_follows_get_a_grace_to_end(tmp_path: Path, upstream: RunningUpstream) -> None:
+    environ = {
+        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_MODEL": "tokens-30-50",
+        "COTERIE_LIMITS__SHUTDOWN_GRACE_S": "3",
+    }
+    with running_server(tmp_path, environ) as server:
+        seed = Seed(server, upstream)
+        with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+            talk = Talk(http)
+            quick = talk.start(server.agent_id, "quick")
+            with talk.streaming(seed.agent("stall-after-3"), "endless") as events:
+                endless = skip_to(events, "conversation.message.delta")
+        seed.close()
+        assert server.stop() == 0
+
+    with (
+        running_server(tmp_path, environ) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+    ):
+        talk = Talk(http)
+        assert talk.get(quick)["status"] == "completed"
+        failed = talk.get({**endless, "id": endless["chat_id"]})
+        assert failed["status"] == "failed"
+        assert "shut down" in failed["last_error"]["msg"]
+        assert talk.history(endless["conversation_id"])[-1] == ("answer", "t0 t1 t2 ")
 
 
 def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream) -> None:
