@@ -83,13 +83,14 @@ async def test_no_secret_is_told(
     )
     told: list[bytes] = []
     tenant = await make_tenant(leaky, "heidi")
+    model_id = ""
     for key in (STORED_KEY, MULTILINE_KEY):
         model_id = await _model(leaky, key, told, upstream=leaky)
         await _chat(leaky, tenant, model_id, told)
     await _change_key(leaky, model_id, told)
     await _chat(leaky, tenant, model_id, told)
-    for model_id in ("", "configured"):
-        await _chat(leaky, tenant, model_id, told)
+    for other in ("", "configured"):
+        await _chat(leaky, tenant, other, told)
     await _everything(leaky, tenant, told)
     for number in range(3):
         logging.getLogger("elsewhere").error("Call %d failed: %s", number, list(SECRETS))
