@@ -15,6 +15,7 @@ from application.conversation.conversation_service import ConversationService
 from application.conversation.executor import RunExecutor
 from application.conversation.lease import LeaseKeeper
 from application.conversation.message_service import MessageService
+from application.conversation.meter import RunMeter
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
 from application.conversation.run_service import RunService
@@ -251,6 +252,7 @@ class Container(containers.DeclarativeContainer):
     checkpoints = providers.Singleton(
         CheckpointWriter, store=conversation_store, clock=clock, limits=limits
     )
+    meter = providers.Singleton(RunMeter, metrics=metrics)
     executor = providers.Singleton(
         RunExecutor,
         store=conversation_store,
@@ -259,6 +261,7 @@ class Container(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
         limits=limits,
+        meter=meter,
     )
     acceptor = providers.Singleton(
         RunAcceptor,

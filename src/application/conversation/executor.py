@@ -18,6 +18,7 @@ from application.conversation.ending import (
 )
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger
+from application.conversation.meter import RunMeter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.registry import LiveRun, Stop
 from application.conversation.run_event import (
@@ -51,7 +52,7 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.call import CallContext
-from domain.shared.chat import Usage
+from domain.shared.chat import ModelCall, Usage
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -72,7 +73,9 @@ class RunExecutor:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        meter: RunMeter,
     ) -> None:
+        self._meter = meter
         self._storage = RunStorage(store=store, clock=clock)
         self._agents = agents
         self._writer = writer
@@ -82,6 +85,11 @@ class RunExecutor:
 
     async def execute(self, job: RunJob, live: LiveRun) -> None:
         """Run the agent and settle the run, whatever happens."""
+        with self._meter.active():
+            await self._execute(job, live)
+        self._meter.ended(job.run, now=self._clock.now())
+
+    async def _execute(self, job: RunJob, live: LiveRun) -> None:
         ledger = CallLedger()
         answer = AnswerRecorder(job, live.channel, clock=self._clock, ids=self._ids)
         self._writer.watch(
@@ -90,7 +98,13 @@ class RunExecutor:
             )
         )
         execution = _Execution(
-            job, live, storage=self._storage, agents=self._agents, ledger=ledger, answer=answer
+            job,
+            live,
+            storage=self._storage,
+            agents=self._agents,
+            ledger=ledger,
+            answer=answer,
+            meter=self._meter,
         )
         loop = asyncio.get_running_loop()
         wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
@@ -114,7 +128,9 @@ class _Execution:
         agents: Agents,
         ledger: CallLedger,
         answer: AnswerRecorder,
+        meter: RunMeter,
     ) -> None:
+        self._meter = meter
         self._job = job
         self._live = live
         self._channel = live.channel
@@ -196,8 +212,12 @@ class _Execution:
             end_user_id=run.end_user_id,
             run_id=run.id,
             log_id=self._job.log_id,
-            record_call=self._ledger.record,
+            record_call=self._record_call,
         )
+
+    def _record_call(self, call: ModelCall) -> None:
+        self._ledger.record(call)
+        self._meter.called(call)
 
     async def _take(self, event: AgentEvent) -> None:
         if isinstance(event, AnswerDelta):  # first, because nearly all events are deltas

@@ -14,6 +14,7 @@ from application.conversation.dto import IncomingMessage, MessageQuery, MessageV
 from application.conversation.executor import RunExecutor
 from application.conversation.lease import LeaseKeeper
 from application.conversation.message_service import MessageService
+from application.conversation.meter import RunMeter
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
 from application.conversation.run_event import MessageCompleted, RunRecord
@@ -40,6 +41,7 @@ from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.impl.clock.system import SystemClock
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 
@@ -174,6 +176,7 @@ class Process:
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
         self.store = SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
+        self.metrics = PrometheusMetrics()
         self.writer = CheckpointWriter(store=self.store, clock=self.clock, limits=self.limits)
         self.runs = RunService(
             store=self.store,
@@ -189,6 +192,7 @@ class Process:
                 clock=self.clock,
                 ids=self.ids,
                 limits=self.limits,
+                meter=RunMeter(metrics=self.metrics),
             ),
             files=self.files,
             clock=self.clock,
