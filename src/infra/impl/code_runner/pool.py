@@ -1,6 +1,7 @@
 """Keeps locked worker processes at hand, and replaces those that are used up."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
@@ -10,10 +11,16 @@ from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 30.0
 _READY_BYTES: Final = 16
+_CHANCES: Final = 3
+"""Starts in a row that may fail for a passing cause, before the pool calls itself broken."""
 
 
 class NoWorker(Exception):
     """No worker is free and the queue is full, or none can be started; the message says which."""
+
+
+class SandboxBroken(NoWorker):
+    """No worker will start before something is put right on this machine."""
 
 
 class Worker:
@@ -49,10 +56,11 @@ class WorkerPool:
         """``start_worker`` returns a process that is ready, or raises ``NoWorker``."""
         self._start_worker = start_worker
         self._size = size
-        self._waiting_max = waiting
-        self._waiting = 0
+        self._waiting = waiting
         self._wait_s = wait_s
-        self._idle = asyncio.Queue[Worker](maxsize=size)
+        self._idle: deque[Worker] = deque()
+        self._waiters: deque[asyncio.Future[Worker]] = deque()
+        self._alive = 0
         self._stack = AsyncExitStack()
         self._keepers: list[asyncio.Task[None]] = []
         self.out_of_order = ""
@@ -90,21 +98,27 @@ class WorkerPool:
             worker.retire()
 
     async def _take(self) -> Worker:
-        if self.out_of_order and self._idle.empty():
+        while self._idle:
+            if (worker := self._idle.popleft()).is_fit:
+                return worker
+        if self.out_of_order and not self._alive:
             raise NoWorker(self.out_of_order)
-        if self._waiting >= self._waiting_max and self._idle.empty():
+        if len(self._waiters) >= self._waiting:
             raise NoWorker("Too much code runs at this time; try again later.")
-        self._waiting += 1
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        self._waiters.append(turn)
         try:
             async with asyncio.timeout(self._wait_s):
-                while True:
-                    worker = await self._idle.get()
-                    if worker.is_fit:
-                        return worker
-        except TimeoutError:
-            raise NoWorker(self.out_of_order or "No sandbox became free in time.") from None
+                return await turn
+        except BaseException as exc:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._offer(turn.result())
+            if isinstance(exc, TimeoutError):
+                raise NoWorker("No sandbox became free in time.") from None
+            raise
         finally:
-            self._waiting -= 1
+            if turn in self._waiters:
+                self._waiters.remove(turn)
 
     async def _keep(self) -> None:
         """Care for one place in the pool: fill it, wait until its worker is used up, repeat."""
@@ -114,22 +128,36 @@ class WorkerPool:
                 process = await self._start_worker()
             except NoWorker as exc:
                 failures += 1
-                self.out_of_order = str(exc)
+                if isinstance(exc, SandboxBroken) or failures >= _CHANCES:
+                    self._report(str(exc))
                 await asyncio.sleep(min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S))
                 continue
             failures, self.out_of_order = 0, ""
             async with process:
                 worker = Worker(process)
-                self._offer(worker)
-                await _used_up(worker)
+                self._alive += 1
+                try:
+                    self._offer(worker)
+                    await _used_up(worker)
+                finally:
+                    self._alive -= 1
 
     def _offer(self, worker: Worker) -> None:
-        # A dead worker may still hold a place in the queue; fit ones always find room.
-        while self._idle.full():
-            other = self._idle.get_nowait()
-            if other.is_fit:
-                self._idle.put_nowait(other)
-        self._idle.put_nowait(worker)
+        """Hand to who waits longest, or keep for the next."""
+        while self._waiters:
+            turn = self._waiters.popleft()
+            if not turn.done():
+                turn.set_result(worker)
+                return
+        self._idle.append(worker)
+
+    def _report(self, trouble: str) -> None:
+        """Remember that a worker did not start; nobody waits for what will not come."""
+        self.out_of_order = trouble
+        while self._waiters and not self._alive:
+            turn = self._waiters.popleft()
+            if not turn.done():
+                turn.set_exception(NoWorker(trouble))
 
 
 async def _used_up(worker: Worker) -> None:
@@ -151,7 +179,8 @@ async def expect_ready(process: JailedProcess, *, within_s: float) -> None:
     """Wait for the first frame of a new worker, sent when it is locked.
 
     Raises:
-        NoWorker: it did not come up; the message is for the operator.
+        SandboxBroken: a lock does not hold; the message is for the operator.
+        NoWorker: it did not come up.
     """
     ready = False
     try:
@@ -168,5 +197,7 @@ async def expect_ready(process: JailedProcess, *, within_s: float) -> None:
     process.kill()
     end = await process.wait()
     cause = end.diagnostics.strip().splitlines()
-    what = "does not hold here" if end.ending is Ending.NOT_LOCKED else "does not start"
-    raise NoWorker(f"The sandbox {what}: {cause[-1] if cause else end.ending.value}")
+    told = cause[-1] if cause else end.ending.value
+    if end.ending is Ending.NOT_LOCKED:
+        raise SandboxBroken(f"The sandbox does not hold here: {told}")
+    raise NoWorker(f"The sandbox does not start: {told}")

@@ -63,7 +63,7 @@ def decode_reply(data: bytes, *, engine: str) -> CodeResult:
     stdout = _text(reply, "stdout", STDOUT_BYTES)
     truncated = bool(reply.get("stdout_truncated"))
     status = reply.get("status")
-    if status not in _FROM_GUEST:
+    if not isinstance(status, str) or status not in _FROM_GUEST:
         raise BadReply("The reply has no known status.")
     if status == CodeStatus.OK:
         result = _result(reply.get("result"), len(data))

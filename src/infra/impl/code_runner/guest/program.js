@@ -12,7 +12,6 @@
   const values = Object.values;
   const resolve = Promise.resolve.bind(Promise);
 
-  const OFFSET = 1000;
   const printed = { parts: [], left: 0, truncated: false };
   const timers = [];
   let bounds;
@@ -125,11 +124,10 @@
     return encoded;
   }
 
-  // Frames of the user's code are told from ours by their line: the code starts below this file.
+  // Evaluated text, the user's code that is, has this name in stacks; ours has another.
   function lineOf(error) {
-    for (const found of text(error.stack ?? "").matchAll(/:(\d+)(?::\d+)?\)?$/gm))
-      if (Number(found[1]) > OFFSET) return Number(found[1]) - OFFSET;
-    return null;
+    const found = /<input>:(\d+)/.exec(text(error.stack ?? ""));
+    return found ? Number(found[1]) : null;
   }
 
   function describe(error) {
@@ -179,7 +177,7 @@
     for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
     const names = { console, setTimeout: setTimer, clearTimeout: clearTimer };
     Object.assign(globalThis, names);
-    const main = evaluate(`${"\n".repeat(OFFSET)}${asked.code}\n;typeof main === "function" ? main : undefined`);
+    const main = evaluate(`${asked.code}\n;typeof main === "function" ? main : undefined`);
     if (main === undefined) throw new ReferenceError("The code defines no function main.");
     resolve(main({ params: parse(asked.params) })).then(succeed, fail);
   }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from infra.contract.code_runner import MAX_TIMEOUT_MS, CodeLanguage
-from infra.impl.code_runner.pool import NoWorker, expect_ready
+from infra.impl.code_runner.pool import NoWorker, SandboxBroken, expect_ready
 from infra.impl.code_runner.wire import REPLY_BYTES
 from infra.impl.sandbox.inspection import inspect
 from infra.impl.sandbox.jail import Jail, JailedProcess, JailLimits, interpreter_paths
@@ -64,7 +64,7 @@ class JailSandbox:
                 jail = Jail(readable=readable)
                 inspection = await inspect(jail)
                 if not inspection.holds:
-                    raise NoWorker(f"The sandbox does not hold here: {inspection.reason}")
+                    raise SandboxBroken(f"The sandbox does not hold here: {inspection.reason}")
                 self._jail = jail
             return self._jail
 
@@ -74,7 +74,7 @@ class JailSandbox:
         for package in self._packages:
             found = importlib.util.find_spec(package)
             if found is None or not found.submodule_search_locations:
-                raise NoWorker(f"The package {package!r} for code nodes is not installed.")
+                raise SandboxBroken(f"The package {package!r} for code nodes is not installed.")
             for name in found.submodule_search_locations:
                 folder = Path(name)
                 folders += [folder, folder.with_name(f"{folder.name}.libs")]

@@ -23,6 +23,9 @@ _PACKAGE: Final = "infra.impl.code_runner.guest"
 _BUILD_S: Final = 300
 _PYTHON: Final = "python.cwasm"
 _JAVASCRIPT: Final = "javascript.cwasm"
+_IMPORT: Final = "try:\n    import {0}\nexcept ImportError:\n    pass\n"
+"""Few modules cannot exist in WebAssembly; the code that asks for them is told."""
+_SUMS: Final = "SHA256"
 
 
 class ImagesUnavailable(Exception):
@@ -51,17 +54,16 @@ def prepare(folder: Path) -> Images:
     images = Images(python=home / _PYTHON, javascript=home / _JAVASCRIPT, digest=digest)
     if _are_whole(home):
         return images
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder))
     try:
-        _make(making)
-        (making / "SHA256").write_text("\n".join(_sums(making)), "ascii")
-        making.chmod(0o755)
-        _publish(making, home)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as name:
+            making = Path(name) / "images"
+            making.mkdir()
+            _make(making)
+            (making / _SUMS).write_text("\n".join(_sums(making)), "ascii")
+            _publish(making, home)
     except (OSError, subprocess.SubprocessError) as exc:
         raise ImagesUnavailable(f"The sandbox images cannot be made: {exc}") from exc
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
     return images
 
 
@@ -81,7 +83,7 @@ def _recipe() -> str:
 
 def _are_whole(home: Path) -> bool:
     try:
-        return (home / "SHA256").read_text("ascii").splitlines() == _sums(home)
+        return (home / _SUMS).read_text("ascii").splitlines() == _sums(home)
     except OSError:
         return False
 
@@ -138,7 +140,7 @@ def _lay_out(app: Path) -> None:
             (package / resource.name).write_bytes(resource.read_bytes())
     (app / "app.py").write_bytes((files(guest) / "component.py").read_bytes())
     (app / "sandbox.wit").write_bytes((files(guest) / "sandbox.wit").read_bytes())
-    (app / "offered.py").write_text("".join(f"import {name}\n" for name in OFFERED), "utf-8")
+    (app / "offered.py").write_text("".join(map(_IMPORT.format, OFFERED)), "utf-8")
     (app / "zones.py").write_text(f"ZONES = {dict(_zones())!r}\n", "utf-8")
 
 

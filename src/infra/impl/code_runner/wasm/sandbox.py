@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from infra.contract.code_runner import CodeLanguage
-from infra.impl.code_runner.pool import NoWorker, expect_ready
+from infra.impl.code_runner.pool import NoWorker, SandboxBroken, expect_ready
 from infra.impl.code_runner.wasm.images import Images, ImagesUnavailable, prepare
 from infra.impl.sandbox.inspection import inspect
 from infra.impl.sandbox.jail import Jail, JailedProcess, JailLimits
@@ -61,9 +61,9 @@ class WasmSandbox:
             if self._images is None:
                 inspection = await inspect(self._jail)
                 if not inspection.holds:
-                    raise NoWorker(f"The sandbox does not hold here: {inspection.reason}")
+                    raise SandboxBroken(f"The sandbox does not hold here: {inspection.reason}")
                 try:
                     self._images = await asyncio.to_thread(prepare, self._folder)
                 except ImagesUnavailable as exc:
-                    raise NoWorker(str(exc)) from exc
+                    raise SandboxBroken(str(exc)) from exc
             return self._images
