@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
-START_S = 20.0
+START_S = 60.0
 STOP_S = 40.0
 _KEPT = ("HOME", "LANG", "PATH", "TMPDIR")
 

@@ -341,7 +341,7 @@ async def test_more_answers_than_reserved_numbers_keep_their_order(
 async def test_runs_and_model_calls_are_counted(process: Process, who: Principal) -> None:
     async def call(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
         context.record_call(model_call())
-        assert "run_active 1" in process.metrics.render().decode().decode()
+        assert "run_active 1" in process.metrics.render().decode()
         await say(emit, "hello")
         return DONE
 
