@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter, process_time
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypedDict
 
 from langgraph.graph import END as LG_END
 from langgraph.graph import START as LG_START
 from langgraph.graph import StateGraph
-from typing_extensions import TypedDict
 
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

@@ -99,6 +99,7 @@ def _apply(state: RunState, entry: JournalEntry) -> None:
             scope = scope_at(state.root, entry.path)
             scope.outcomes[entry.path[-1]] = entry.outcome
             scope.open.pop(entry.path[-1], None)
+            scope.edges = entry.edges
             drop_interrupts(state, entry.path)
             state.executed += 1
             state.input_tokens += entry.outcome.input_tokens

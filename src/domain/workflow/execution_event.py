@@ -89,6 +89,8 @@ class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="node_finished
 
     path: NodePath
     outcome: Outcome
+    edges: tuple[int, ...] = ()
+    """Edges of its scope, where these may form cycles."""
 
 
 class IterationFinished(msgspec.Struct, frozen=True, kw_only=True, tag="iteration_finished"):

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.shared.error import AppError
+from domain.workflow import scheduler_cyclic
 from domain.workflow.convert import null_fill
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import (
@@ -160,12 +161,24 @@ class Scheduler:
         """Let control enter a scope."""
         if scope.parent is not None:
             scope.parent.children.add(scope)
+        if scope.plan.is_cyclic:
+            scheduler_cyclic.begin(self, scope)
+            self._wake.set()
+            return
         for target in scope.plan.start:
             scope.alive[target] = 1
             self._decide(scope, target)
         if scope.undecided == 0:
             self._over.append(scope)
         self._wake.set()
+
+    def make_ready(self, scope: ScopeRun, position: int) -> None:
+        """Let a node run."""
+        heapq.heappush(self._ready, (scope.serial, position, scope))
+
+    def scope_is_over(self, scope: ScopeRun) -> None:
+        """Take note that nothing is left to do in a scope."""
+        self._over.append(scope)
 
     def close(self, scope: ScopeRun) -> None:
         """Cancel everything in a scope that is over."""
@@ -298,12 +311,15 @@ class Scheduler:
         if waiting[target]:
             return []
         if scope.alive[target]:
-            heapq.heappush(self._ready, (scope.serial, target, scope))
+            self.make_ready(scope, target)
             return []
         return [target]
 
     def _settle(self, scope: ScopeRun, runnable: RunnableNode, outcome: Outcome) -> None:
         """Pass control on from a node that is done."""
+        if scope.plan.is_cyclic:
+            scheduler_cyclic.settle(self, scope, runnable)
+            return
         position, port = runnable.position, outcome.port
         scope.status[position] = DECIDED
         scope.undecided -= 1
@@ -375,7 +391,7 @@ class Scheduler:
     def _start(self, scope: ScopeRun, runnable: RunnableNode) -> None:
         node = runnable.node
         outcome = scope.outcomes.get(node.id)
-        if outcome is not None:
+        if outcome is not None and not scope.plan.is_cyclic:
             self._settle(scope, runnable, outcome)
             return
         progress = scope.record.open.get(node.id)

@@ -21,6 +21,7 @@ from domain.workflow.execution_event import (
     VariablesSet,
 )
 from domain.workflow.interrupt import Interrupt
+from domain.workflow.scheduler_cyclic import leave
 from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scope import RunnableNode
 from domain.workflow.state import (
@@ -78,6 +79,8 @@ class RunLog:
     ) -> None:
         """Commit what a node produced, with the variables it set."""
         state, node_id = self.state, runnable.node.id
+        edges = leave(scope, runnable, outcome)
+        scope.record.edges = edges
         scope.outcomes[node_id] = outcome
         scope.record.open.pop(node_id, None)
         state.executed += 1
@@ -89,7 +92,7 @@ class RunLog:
             drop_interrupts(state, call.path)
         if self._journal is not None:
             sets = (VariablesSet(path=path, values=values) for path, values in call.assigned)
-            self._record(*sets, NodeFinished(path=call.path, outcome=outcome))
+            self._record(*sets, NodeFinished(path=call.path, outcome=outcome, edges=edges))
         if self._observer is not None:
             self.ended(call, "success", outcome=outcome)
 

@@ -44,7 +44,9 @@ class ScopeRun:
         "children",
         "depth",
         "early",
+        "edges",
         "elements",
+        "entered",
         "feeds",
         "flags",
         "index",
@@ -122,5 +124,8 @@ class ScopeRun:
         """Nodes that are running."""
         self.tasks: dict[int, asyncio.Task[None]] = {}
         self.feeds: dict[tuple[int, str], Feed] = {}
+        self.edges: list[int] = []
+        self.entered: dict[int, dict[int, int]] = {}
+        """Where edges form cycles: states of the edges that led to nodes that are running."""
         self.early: set[tuple[int, int]] = set()
         """Waits (source, target) that ended before the source was done."""

@@ -30,7 +30,7 @@ from domain.workflow.value import TypeKind
 NO_PORT: Final = "$none"
 """Chosen by a node that failed where the rest of its scope goes on: no edge is taken."""
 
-_NOT_PLAIN: Final = frozenset({ERROR_PORT, NO_PORT})
+NOT_PLAIN: Final = frozenset({ERROR_PORT, NO_PORT})
 _STRUCTURES: Final = frozenset({TypeKind.OBJECT, TypeKind.LIST})
 
 
@@ -45,7 +45,7 @@ class Successor:
 
     def is_taken(self, port: str) -> bool:
         """Tell whether control passes when ``port`` is chosen."""
-        return port in self.ports or (PLAIN_PORT in self.ports and port not in _NOT_PLAIN)
+        return port in self.ports or (PLAIN_PORT in self.ports and port not in NOT_PLAIN)
 
 
 @dataclass(slots=True, frozen=True)
@@ -121,7 +121,8 @@ def make_runnable(plan: Plan) -> Runnable:
 
 def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
     """Make one scope, and those inside it, executable."""
-    nodes = tuple(_node(each, flags) for each in plan.nodes)
+    is_cyclic = plan.scope.is_cyclic
+    nodes = tuple(_node(each, flags, is_cyclic=is_cyclic) for each in plan.nodes)
     start = [plan.edges[number].target for number in plan.start_edges]
     first = sorted({target for target in start if target != BOUNDARY})
     if plan.start != BOUNDARY:
@@ -143,7 +144,7 @@ def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
     )
 
 
-def _node(plan: NodePlan, flags: Flags) -> RunnableNode:
+def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
     node = plan.node
     if node.kind not in RUNNERS.names():
         raise NotCompilable(f"{node.title} ({node.id}): nodes of kind {node.kind} cannot run.")
@@ -165,7 +166,7 @@ def _node(plan: NodePlan, flags: Flags) -> RunnableNode:
         feeds={
             name: (source.node, source.output)
             for name, source in plan.streams.items()
-            if takes_text(types[name])
+            if takes_text(types[name]) and not is_cyclic
         },
         body=None if plan.body is None else make_scope(plan.body, flags),
     )
