@@ -23,12 +23,16 @@ _HAN_KANA: Final = (
     "\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
+_MARKS: Final = (  # punctuation, and halves of surrogate pairs
+    "\u00a1-\u00bf\u060c\u061b\u061f\u06d4\u0964\u0965\u0e2f\u0e5a\u0e5b\u2000-\u206f"
+    "\u3000-\u303f\ud800-\udfff"
+)
 _RUN: Final = re.compile(
     rf"(?P<latin>_*[{_LETTERS}0-9]+(?:['\u2019.\-_@/]+[{_LETTERS}0-9]+)*_*)"
     rf"|(?P<han>[{_HAN_KANA}]+)"
     rf"|(?P<hangul>[{_HANGUL}]+)"
     rf"|(?P<other>[^\W_{_LETTERS}0-9{_HAN_KANA}{_HANGUL}]"
-    rf"[^\s!-/:-@\[-`{{-~\u2000-\u206f\u3000-\u303f{_LETTERS}{_HAN_KANA}{_HANGUL}0-9]*)"
+    rf"[^\s\x00-\x7f{_LETTERS}{_HAN_KANA}{_HANGUL}{_MARKS}]*)"
 )
 _APOSTROPHE: Final = re.compile("['\u2019]+")
 _POSSESSIVE: Final = re.compile("['\u2019]+[sS](?![^\\W_])")

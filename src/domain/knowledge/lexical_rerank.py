@@ -1,13 +1,13 @@
 """Reranking without a model: words, pairs of words and pieces of words (``spec/knowledge`` 4.8).
 
-BM25 over the candidates alone, plus 0.4 of BM25 over adjacent words and 0.1 over four-letter
-pieces. The two extra terms see Latin words only: Han characters come in pairs anyway.
+The BM25 score of the text index, plus 0.4 of BM25 over adjacent words and 0.1 over four-letter
+pieces, both with the statistics of the candidates. The two extra terms see Latin words only: Han
+characters are indexed in pairs anyway.
 """
 
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -15,67 +15,55 @@ from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.analyzer_stopword import ENGLISH
 
 _WORD: Final = re.compile("[a-z0-9]+")
+_BETWEEN: Final = re.compile("[^a-z0-9]+")
 _PAIRS, _PIECES = 0.4, 0.1
 _PIECE_LETTERS: Final = 4
 _K1, _B = 1.2, 0.75
 
 
 def rerank_lexically(
-    query: str, documents: Sequence[str], *, analyzer: Analyzer
+    query: str, documents: Sequence[str], scores: Sequence[float], *, analyzer: Analyzer
 ) -> list[tuple[int, float]]:
-    """Return positions of the documents with their scores, best first, ties in given order."""
-    terms = {term.token: term.weight for term in analyzer.query_terms(query)}
-    words = [_words(text, analyzer) for text in documents]
-    stems = _words(query, analyzer)
-    scores = _bm25([Counter(analyzer.index_tokens(text)) for text in documents], terms)
-    pairs = dict.fromkeys(_pairs(stems), _PAIRS)
-    pieces = dict.fromkeys(_pieces(query), _PIECES)
-    if pairs:
-        more = _bm25([Counter(_pairs(stems_of)) for stems_of in words], pairs)
-        scores = [score + extra for score, extra in zip(scores, more, strict=True)]
-    if pieces:
-        more = _bm25([_counted(text, pieces) for text in documents], pieces)
-        scores = [score + extra for score, extra in zip(scores, more, strict=True)]
-    return sorted(enumerate(scores), key=lambda item: -item[1])
+    """Return positions of the documents with new scores, best first, ties in given order.
+
+    ``scores`` are those of the text index. Takes about 0.1 ms per document of 1000 characters.
+    """
+    words = _WORD.findall(query.lower())
+    pairs = [f" {a} {b} " for a, b in pairwise(analyzer.stem(word) for word in words)]
+    pieces = [piece for word in words if word not in ENGLISH for piece in _pieces(word)]
+    total = list(scores)
+    if pairs or pieces:
+        lowered = [text.lower() for text in documents]
+        for weight, wanted, texts in (
+            (_PAIRS, pairs, [_stems(text, analyzer) for text in lowered]),
+            (_PIECES, pieces, [f"^{_BETWEEN.sub('$^', text)}$" for text in lowered]),
+        ):
+            more = _bm25(texts, list(dict.fromkeys(wanted)))
+            total = [score + weight * extra for score, extra in zip(total, more, strict=True)]
+    return sorted(enumerate(total), key=lambda item: -item[1])
 
 
-def _words(text: str, analyzer: Analyzer) -> list[str]:
-    return [analyzer.stem(word) for word in _WORD.findall(text.lower())]
+def _stems(text: str, analyzer: Analyzer) -> str:
+    return f" {' '.join(map(analyzer.stem, _WORD.findall(text)))} "
 
 
-def _pairs(words: Sequence[str]) -> list[str]:
-    return [f"{first} {second}" for first, second in pairwise(words)]
+def _pieces(word: str) -> list[str]:
+    padded = f"^{word}$"
+    last = max(1, len(padded) - _PIECE_LETTERS + 1)
+    return [padded[at : at + _PIECE_LETTERS] for at in range(last)]
 
 
-def _pieces(text: str) -> list[str]:
-    pieces: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        if word not in ENGLISH:
-            padded = f"^{word}$"
-            last = max(1, len(padded) - _PIECE_LETTERS + 1)
-            pieces += [padded[at : at + _PIECE_LETTERS] for at in range(last)]
-    return pieces
-
-
-def _counted(text: str, wanted: Mapping[str, float]) -> Counter[str]:
-    """Count the wanted pieces; the rest only adds to the length."""
-    counts = Counter(_pieces(text))
-    found = Counter({piece: counts[piece] for piece in wanted if piece in counts})
-    found[""] = counts.total() - found.total()
-    return found
-
-
-def _bm25(documents: Sequence[Counter[str]], weights: Mapping[str, float]) -> list[float]:
-    count = len(documents)
-    lengths = [document.total() for document in documents]
-    average = sum(lengths) / count if any(lengths) else 1.0
-    gains = {}
-    for feature, weight in weights.items():
-        having = sum(feature in document for document in documents)
-        gains[feature] = weight * math.log(1 + (count - having + 0.5) / (having + 0.5))
-    scores = []
-    for document, length in zip(documents, lengths, strict=True):
-        damping = _K1 * (1 - _B + _B * length / average)
-        found = ((gain, document[feature]) for feature, gain in gains.items())
-        scores.append(sum(g * n * (_K1 + 1) / (n + damping) for g, n in found if n))
+def _bm25(texts: Sequence[str], wanted: Sequence[str]) -> list[float]:
+    """Score texts by the strings they contain; their lengths in characters stand for size."""
+    average = sum(map(len, texts)) / len(texts) if texts else 1.0
+    dampings = [_K1 * (1 - _B + _B * len(text) / average) for text in texts]
+    scores = [0.0] * len(texts)
+    for string in wanted:
+        counts = [text.count(string) for text in texts]
+        having = sum(count > 0 for count in counts)
+        if having:
+            gain = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+            for at, count in enumerate(counts):
+                if count:
+                    scores[at] += gain * count * (_K1 + 1) / (count + dampings[at])
     return scores
