@@ -62,12 +62,12 @@ def test_the_second_start_keeps_token_and_agent(tmp_path: Path) -> None:
 def test_a_start_is_quick_and_small(tmp_path: Path) -> None:
     with running_server(tmp_path):
         pass
-    started = time.monotonic()
     with running_server(tmp_path) as server:
-        took_s = time.monotonic() - started
-        memory = psutil.Process(server.process.pid).memory_info().rss
+        process = psutil.Process(server.process.pid)
+        spent, memory = process.cpu_times(), process.memory_info().rss
 
-    assert took_s < 6  # the target is 1.5 s on an idle machine; this only catches disasters
+    # Wall-clock time would measure the machine; the target is 1.5 s on an idle one.
+    assert spent.user + spent.system < 4
     assert memory < 200 * 1024 * 1024
 
 
