@@ -15,7 +15,6 @@ STDOUT_BYTES = 64 * 1024
 ERROR_BYTES = 4096
 MAX_TIMEOUT_MS = 60_000
 MIN_MEMORY_MB = 16
-"""What an empty run needs."""
 MAX_MEMORY_MB = 512
 
 
@@ -64,6 +63,7 @@ class CodeRequest:
     tz: str = "UTC"
     timeout_ms: int = 10_000
     memory_mb: int = 128
+    """What the code may use, on top of what its interpreter takes."""
 
     def __post_init__(self) -> None:
         if len(self.code.encode("utf-8", "surrogatepass")) > CODE_BYTES:

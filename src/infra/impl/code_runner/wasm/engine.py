@@ -51,11 +51,11 @@ def make_engine() -> Engine:
     return Engine(config)
 
 
-def make_store(engine: Engine, task: Task) -> Store:
-    """Make the memory of one run."""
+def make_store(engine: Engine, task: Task, *, own_bytes: int) -> Store:
+    """Make the memory of one run; ``own_bytes`` is what the interpreter itself takes."""
     store = Store(engine)
     store.set_limits(
-        memory_size=task.memory_bytes,
+        memory_size=task.memory_bytes + own_bytes,
         instances=_INSTANCES,
         memories=_MEMORIES,
         tables=_TABLES,

@@ -30,8 +30,8 @@ _BAD_DESCRIPTOR: Final = 8
 _REFUSED: Final = -1
 _PENDING: Final = 0
 _STACK_BYTES: Final = 256 * 1024
-_ENGINE_BYTES: Final = 4 * 1024 * 1024
-"""Linear memory the engine needs on top of its own heap limit."""
+_OWN_BYTES: Final = 8 * 1024 * 1024
+"""Linear memory that the engine needs beside the heap it limits itself."""
 _REALTIME: Final = 0
 _RANDOM_BYTES: Final = 64 * 1024
 
@@ -61,10 +61,10 @@ class JavaScriptInterpreter:
         """
         self._now_ns = task.now_ms * 1_000_000
         self._started_ns = time.monotonic_ns()
-        store = make_store(self._engine, task)
+        store = make_store(self._engine, task, own_bytes=_OWN_BYTES)
         try:
             machine = _Machine(store, self._linker.instantiate(store, self._module))
-            machine.call("set_memory_limit", max(task.memory_bytes - _ENGINE_BYTES, _ENGINE_BYTES))
+            machine.call("set_memory_limit", task.memory_bytes)
             machine.call("set_max_stack_size", _STACK_BYTES)
             return _converse(machine, self._program, task.request.encode("utf-8"))
         except (Trap, WasmtimeError) as exc:

@@ -14,6 +14,8 @@ from infra.impl.code_runner.wasm.engine import Stopped, Task, make_store, stop_r
 
 _RANDOM_BYTES: Final = 64 * 1024
 _RESOLUTION_NS: Final = 1000
+_OWN_BYTES: Final = 32 * 1024 * 1024
+"""What the interpreter and its modules take before the code runs (22 MiB), and room to finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class PythonInterpreter:
             Stopped: the engine ended the run.
         """
         self._clock.set(task.now_ms)
-        store = make_store(self._engine, task)
+        store = make_store(self._engine, task, own_bytes=_OWN_BYTES)
         try:
             instance = self._linker.instantiate(store, self._component)
             function = instance.get_func(store, "run")
