@@ -37,6 +37,7 @@ from domain.workflow.scheduler_work import ScopeFailed, attempts
 from domain.workflow.scope import NO_PORT, Runnable, RunnableNode
 from domain.workflow.scope_input import GlobalKey, Globals, collect, complete, shown
 from domain.workflow.state import NodeError, Outcome, RunState
+from domain.workflow.state_weight import weight
 from domain.workflow.value import Value
 from infra.contract.id_generator import IdGenerator
 
@@ -101,6 +102,7 @@ class Scheduler:
         self._blocked: deque[tuple[int, int, ScopeRun]] = deque()
         self._working = 0
         self._serial = 0
+        self._weight = 0
         self._is_stopping = False
         self._wake = asyncio.Event()
         self._group: asyncio.TaskGroup | None = None
@@ -151,6 +153,10 @@ class Scheduler:
 
     def interrupted(self) -> None:
         """Nothing is to be done at the root."""
+
+    def wake(self) -> None:
+        """Go on with what can be done now."""
+        self._wake.set()
 
     def next_serial(self) -> int:
         """Number the next scope; earlier scopes go first."""
@@ -214,6 +220,8 @@ class Scheduler:
             output = {**output, "isSuccess": True}
             if not port and node.policy.on_error == "branch":
                 port = DEFAULT_PORT
+        if not self._has_room(scope, runnable, call, output):
+            return
         outcome = Outcome(
             output=output,
             port=port,
@@ -221,6 +229,23 @@ class Scheduler:
             output_tokens=call.output_tokens,
         )
         self._commit(scope, runnable, call, outcome)
+
+    def _has_room(
+        self, scope: ScopeRun, runnable: RunnableNode, call: Call, output: dict[str, Value]
+    ) -> bool:
+        """Tell whether an output fits into the limits; fail the node or the run if it does not."""
+        size = weight(output)
+        self._weight += size
+        limits = self.limits
+        if limits.state_bytes and self._weight > limits.state_bytes and self._root is not None:
+            text = f"The run holds more than {limits.state_bytes} bytes of values."
+            self.fail_scope(self._root, NodeError(code=NodeFailed.internal_code, message=text))
+            return False
+        if limits.value_bytes and size > limits.value_bytes:
+            text = f"The output is larger than {limits.value_bytes} bytes."
+            self._fail_with(scope, runnable, call, NodeFailed(text))
+            return False
+        return True
 
     def fail(self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: NodeError) -> None:
         """Handle the failure of a node as its policy says."""

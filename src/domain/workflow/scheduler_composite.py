@@ -1,10 +1,12 @@
 """Loops and batches: run the body of a node again and again, and collect what comes out."""
 
+import asyncio
 from typing import Protocol
 
 from domain.workflow.convert import convert
+from domain.workflow.error import WorkflowFailure
 from domain.workflow.execution_call import BROKEN, Call
-from domain.workflow.execution_error import NodeFailed, RecursionLimit
+from domain.workflow.execution_error import NodeFailed, NodeTimeout, RecursionLimit
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node.batch import BatchConfig
 from domain.workflow.node.loop import LoopConfig
@@ -29,6 +31,10 @@ class CompositeHost(Protocol):
 
     def begin(self, scope: ScopeRun) -> None:
         """Let control enter a scope."""
+        ...
+
+    def wake(self) -> None:
+        """Go on with what can be done now."""
         ...
 
     def close(self, scope: ScopeRun) -> None:
@@ -58,6 +64,7 @@ class CompositeRun:
         self._is_loop = runnable.runner.composite == "loop"
         self._running: set[ScopeRun] = set()
         self._next = 0
+        self._timer: asyncio.TimerHandle | None = None
         self._is_halted = False
         """A question came up in this stretch of the run, so no further item of a batch starts."""
         self._lists, self._count, self._width = self._read()
@@ -67,6 +74,10 @@ class CompositeRun:
         limit = self._host.limits.nesting
         if limit and self._scope.depth >= limit:
             raise RecursionLimit(f"recursion limit {limit}: too many composites inside each other.")
+        milliseconds = self._runnable.node.policy.timeout_ms
+        if milliseconds > 0:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(milliseconds / 1000, self._time_out)
         self._set_initial()
         if self._progress.iterations and self._is_loop:
             last = max(self._progress.iterations)
@@ -79,9 +90,7 @@ class CompositeRun:
         """Take what an iteration left behind, and start the next one."""
         self._running.discard(scope)
         if error is not None:
-            for other in tuple(self._running):
-                self._host.close(other)
-            self._host.fail(self._scope, self._runnable, self._call, error)
+            self._fail(error)
             return
         is_last = self._is_loop and self._progress.variables.get(BROKEN) is True
         iteration = Iteration(collected=self._collect(scope), is_last=is_last)
@@ -181,24 +190,39 @@ class CompositeRun:
                 found[place] = value  # type: ignore[assignment]  # it is not ABSENT
         return found
 
+    def _time_out(self) -> None:
+        if not self._scope.is_over:
+            self._fail(self._error(NodeTimeout("node timeout")))
+            self._host.wake()
+
+    def _error(self, error: WorkflowFailure) -> NodeError:
+        return NodeError(
+            code=error.internal_code,
+            message=error.message,
+            path=self._call.path,
+            node_id=self._call.node.id,
+            node_title=self._call.node.title,
+        )
+
+    def _fail(self, error: NodeError) -> None:
+        self._stop_timer()
+        for other in tuple(self._running):
+            self._host.close(other)
+        self._running.clear()
+        self._host.fail(self._scope, self._runnable, self._call, error)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     def _finish(self) -> None:
         limit = self._host.limits.loop_iterations
         if self._count < 0 and limit and self._next >= limit:
-            code = NodeFailed.internal_code
             text = f"The loop did not end within {limit} iterations."
-            self._host.fail(
-                self._scope,
-                self._runnable,
-                self._call,
-                NodeError(
-                    code=code,
-                    message=text,
-                    path=self._call.path,
-                    node_id=self._call.node.id,
-                    node_title=self._call.node.title,
-                ),
-            )
+            self._fail(self._error(NodeFailed(text)))
             return
+        self._stop_timer()
         self._host.finish(self._scope, self._runnable, self._call, Result(self._output()))
 
     def _output(self) -> dict[str, Value]:

@@ -154,9 +154,11 @@ class StubServer:
     answers: list[EgressResponse | EgressFailed] = field(default_factory=list)
     requests: list[EgressRequest] = field(default_factory=list)
     hangs: bool = False
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def request(self, request: EgressRequest, policy: EgressPolicy) -> EgressResponse:
         self.requests.append(request)
+        self.asked.set()
         if self.hangs:
             await asyncio.sleep(3600)
         answer = self.answers.pop(0)

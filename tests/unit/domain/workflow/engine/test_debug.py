@@ -1,0 +1,127 @@
+"""Runs can be repeated from a node on, node by node, and to the letter."""
+
+import pytest
+
+from domain.workflow.error import NotCompilable
+from domain.workflow.execution_debug import divergence, fork, recorded_effects, single_node
+from domain.workflow.execution_event import NodeBegan
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.run import RUNNERS
+from tests.unit.domain.workflow.canvases import (
+    ENTRY,
+    Json,
+    canvas,
+    check,
+    exit_,
+    list_ref,
+    loop,
+    model,
+    param,
+    ref,
+    text,
+)
+from tests.unit.domain.workflow.engine.world import MemoryJournal, ScriptedModels, World
+
+
+def three_steps() -> Json:
+    return canvas(
+        text("15", "{{a}}1", a=ref(ENTRY, "q")),
+        model("3", "{{a}}", inputs={"a": ref("15", "output")}),
+        text("16", "{{a}}3", a=ref("3", "output")),
+        exit_(v=ref("16", "output")),
+    )
+
+
+def began(world: World) -> list[str]:
+    return [each.node_id for each in world.recorder.events if isinstance(each, NodeBegan)]
+
+
+async def test_a_fork_repeats_only_what_follows_the_node() -> None:
+    plan = check(three_steps()).compile()
+    first = World(models=ScriptedModels(["M"]))
+    state = first.state(plan, {"q": "x"})
+    await first.run(plan, state=state)
+
+    again = World()
+    edited = fork(plan, state, run_id="2", node_id="16", inputs={"a": "edited"})
+    result = await again.run(plan, state=edited)
+
+    assert result.output == {"v": "edited3"}
+    assert began(again) == ["16", "900001"]
+
+
+async def test_a_fork_takes_edited_results_of_earlier_nodes() -> None:
+    plan = check(three_steps()).compile()
+    first = World(models=ScriptedModels(["M"]))
+    state = first.state(plan, {"q": "x"})
+    await first.run(plan, state=state)
+
+    edited = fork(plan, state, run_id="2", node_id="16", outputs={"3": {"output": "other"}})
+    result = await World().run(plan, state=edited)
+
+    assert result.output == {"v": "other3"}
+
+
+async def test_a_failed_run_goes_on_from_the_failed_node() -> None:
+    plan = check(three_steps()).compile()
+    first = World(models=ScriptedModels([]))
+    state = first.state(plan, {"q": "x"})
+    assert (await first.run(plan, state=state)).status == "failed"
+
+    again = World(models=ScriptedModels(["M"]))
+    result = await again.run(plan, state=fork(plan, state, run_id="2", node_id="3"))
+
+    assert result.output == {"v": "M3"}
+    assert began(again) == ["3", "16", "900001"]
+
+
+async def test_a_single_node_runs_with_the_inputs_given() -> None:
+    program = check(three_steps()).program
+    assert program is not None
+    for name in ("a", "3.output"):
+        plan, state = single_node(program, "16", {name: "y"})
+        result = await World().run(plan, state=state)
+        assert result.output == {"output": "y3"}
+
+
+async def test_a_single_composite_runs_with_its_whole_body() -> None:
+    body = text("15", "{{i}}{{q}}", i=ref("21", "index", "integer"), q=ref(ENTRY, "q"))
+    made = loop("21", body)
+    made["data"]["outputs"] = [param("all", list_ref("15", "output"))]  # type: ignore[index]
+    program = check(canvas(made, exit_(all=list_ref("21", "all")))).program
+    assert program is not None
+
+    plan, state = single_node(program, "21", {f"{ENTRY}.q": "z"})
+    result = await World().run(plan, state=state)
+
+    assert result.output == {"all": ["0z", "1z", "2z"]}
+
+
+async def test_an_unknown_node_cannot_be_run() -> None:
+    program = check(three_steps()).program
+    assert program is not None
+
+    with pytest.raises(NotCompilable):
+        single_node(program, "99", {})
+
+
+async def test_a_replay_with_recorded_effects_does_not_diverge() -> None:
+    plan = check(three_steps()).compile()
+    first, journal = World(models=ScriptedModels(["M"])), MemoryJournal()
+    state = first.state(plan, {"q": "x"})
+    await first.run(plan, state=state, journal=journal)
+
+    replay, repeated = World(), MemoryJournal()
+    start = recorded_effects(plan, state, journal.decoded(), run_id="2")
+    result = await replay.run(plan, state=start, journal=repeated)
+
+    assert result.output == {"v": "M3"}
+    model_entry = [each for each in journal.decoded() if getattr(each, "path", ()) == ("3",)]
+    assert divergence(journal.decoded(), [*model_entry, *repeated.decoded()]) is None
+    assert divergence(journal.decoded(), repeated.decoded()) == ("3",)
+
+
+def test_every_kind_that_can_run_has_a_runner() -> None:
+    runnable = {name for name in NODE_TYPES.names() if NODE_TYPES.get(name).is_runnable}
+
+    assert runnable == set(RUNNERS.names())
