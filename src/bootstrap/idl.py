@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from api.docs.contract import refine
 from application.conversation.run_event import RunEvent, RunRecord
 from bootstrap.app import create_app
 from bootstrap.container import Container
@@ -24,14 +25,10 @@ def documents() -> Mapping[str, bytes]:
 
 
 def openapi() -> dict[str, Any]:
-    """Describe every route, paths and schemas sorted."""
+    """Describe every route."""
     settings = Settings(docs="on", metrics="on", master_key=_ANY_KEY)
     app = create_app(Container(settings=settings))
-    document: dict[str, Any] = _plain(app.openapi_schema.to_schema())
-    document["paths"] = dict(sorted(document["paths"].items()))
-    schemas = document["components"]["schemas"]
-    document["components"]["schemas"] = dict(sorted(schemas.items()))
-    return document
+    return refine(app.openapi_schema.to_schema())
 
 
 def run_events() -> dict[str, Any]:
@@ -49,8 +46,3 @@ def run_events() -> dict[str, Any]:
 
 def _json(value: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """Turn enums and the like into what the encoders write."""
-    return msgspec.json.decode(msgspec.json.encode(value))

@@ -5,14 +5,16 @@ import hashlib
 import re
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
-from litestar import MediaType, get
+from litestar import MediaType, Request, get
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.openapi.spec.license import License
 from litestar.response import Response
+
+from api.docs.contract import refine
 
 _INLINE: Final = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
@@ -32,8 +34,15 @@ def openapi_config(version: str) -> OpenAPIConfig:
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}
         ),
         path="/schema",
-        render_plugins=[JsonRenderPlugin(path="/openapi.json", media_type=MediaType.JSON)],
+        render_plugins=[ContractPlugin(path="/openapi.json", media_type=MediaType.JSON)],
     )
+
+
+class ContractPlugin(JsonRenderPlugin):
+    """Serves the refined document."""
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
+        return super().render(request, refine(openapi_schema))
 
 
 @get("/docs", include_in_schema=False)

@@ -1,0 +1,85 @@
+"""The OpenAPI document as clients generate from it: plain names, our errors, streams, public paths.
+
+The framework writes generic types with their module paths, knows only its own error body, and
+cannot see that an operation may answer with an event stream.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from api.auth import PUBLIC_ROUTES
+from api.error import CozeError, OpenAIError, is_openai_path
+
+STREAMS: Final[Mapping[str, bool]] = {
+    "chat.create": False,
+    "openai.chat.completions.create": False,
+    "runs.events": True,
+}
+"""Operations that answer with an event stream, and whether they do nothing else."""
+
+_REF: Final = "#/components/schemas/"
+_GENERIC: Final = re.compile(r"[.\[\]]|_$")
+_MODULE: Final = re.compile(r"(?<=_)(?!list_)(?:[a-z][a-z_]*\.)+")
+_ERROR: Final = "The request failed; the body says why."
+
+
+def refine(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the framework's document with everything it gets wrong put right."""
+    renamed = _renamed(document)
+    schemas = renamed["components"]["schemas"]
+    (coze, openai), bodies = msgspec.json.schema_components(
+        [CozeError, OpenAIError], ref_template=_REF + "{name}"
+    )
+    schemas.update(bodies)
+    for path, item in renamed["paths"].items():
+        error = openai if is_openai_path(path) else coze
+        for operation in item.values():
+            if isinstance(operation, dict):
+                _refine_operation(operation, error=error, is_public=path in PUBLIC_ROUTES)
+    renamed["components"]["schemas"] = dict(sorted(schemas.items()))
+    renamed["paths"] = dict(sorted(renamed["paths"].items()))
+    return renamed
+
+
+def _refine_operation(
+    operation: dict[str, Any], *, error: Mapping[str, Any], is_public: bool
+) -> None:
+    responses = operation["responses"]
+    responses.pop("400", None)
+    responses["default"] = {
+        "description": _ERROR,
+        "content": {"application/json": {"schema": dict(error)}},
+    }
+    only = STREAMS.get(operation["operationId"])
+    if only is not None:
+        content = {} if only else responses["200"].get("content", {})
+        events = {"schema": {"type": "string", "description": "Server-sent events."}}
+        responses["200"]["content"] = {**content, "text/event-stream": events}
+    if is_public:
+        operation["security"] = []
+
+
+def _renamed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Give generic components names that are identifiers: ``EnvelopeOfWireChat``."""
+    names: dict[str, str] = {}
+    for name in document["components"]["schemas"]:
+        if _GENERIC.search(name):
+            names[name] = _plain_name(name)
+    if len(set(names.values())) != len(names):
+        raise ValueError("Two components would get the same name.")
+    text = msgspec.json.encode(document).decode()
+    for name, plain in names.items():
+        text = text.replace(f'"{_REF}{name}"', f'"{_REF}{plain}"')
+    renamed: dict[str, Any] = msgspec.json.decode(text)
+    schemas = renamed["components"]["schemas"]
+    renamed["components"]["schemas"] = {names.get(k, k): v for k, v in schemas.items()}
+    return renamed
+
+
+def _plain_name(name: str) -> str:
+    """Turn ``Envelope_list_api.coze.shape.WireMessage_`` into ``EnvelopeOfListOfWireMessage``."""
+    words = [word for word in re.split(r"[_\[\]]+", _MODULE.sub("", name)) if word]
+    return "Of".join(word[:1].upper() + word[1:] for word in words)
