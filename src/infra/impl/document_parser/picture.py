@@ -18,7 +18,6 @@ _OPAQUE: Final = "RGB"
 # Decoders raise almost anything on damaged data; SyntaxError comes from the PNG reader.
 _IMAGE_ERRORS: Final = (
     UnidentifiedImageError,
-    Image.DecompressionBombError,
     OSError,
     SyntaxError,
     ValueError,
@@ -43,6 +42,8 @@ def read_image(data: bytes, *, limits: ParseLimits) -> ExtractedImage:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _read(data, limits)
+    except Image.DecompressionBombError as exc:
+        raise DocumentNotParsed(ParseFailure.TOO_LARGE, "The image has too many pixels.") from exc
     except _IMAGE_ERRORS as exc:
         raise DocumentNotParsed(ParseFailure.CORRUPT, "The image cannot be read.") from exc
 

@@ -128,12 +128,12 @@ class _Gathering:
     async def add(self, frame: Batch | ImageFound | Advance) -> None:
         match frame:
             case Batch():
-                blocks = decode_blocks(frame.blocks)
+                batch = bytes(frame.blocks)
                 if self._texts:
+                    blocks = decode_blocks(batch)
                     read = tuple(part for block in blocks for part in self._with_text(block))
-                    self._batches.append(encode_blocks(read))
-                else:
-                    self._batches.append(bytes(frame.blocks))
+                    batch = encode_blocks(read)
+                self._batches.append(batch)
             case ImageFound():
                 await self._sink.add_image(frame.image)
                 if self._ocr is not None:

@@ -14,6 +14,7 @@ from infra.contract.document_parser import (
     DocumentSource,
     ParseFailure,
     ParseOptions,
+    decode_blocks,
 )
 from infra.impl.document_parser.protocol import (
     CHUNK_BYTES,
@@ -22,6 +23,7 @@ from infra.impl.document_parser.protocol import (
     Batch,
     Done,
     Failed,
+    Frame,
     ImageFound,
     ParseLimits,
     ParseRequest,
@@ -118,8 +120,6 @@ class ParserProcess:
         except JailBroken as exc:
             await self._explain()
             raise ParserCrashed("The parser ended early.") from exc
-        except (msgspec.DecodeError, ValueError) as exc:
-            raise ParserCrashed("The parser sent something else than frames.") from exc
 
     async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
         request = ParseRequest(options=options, limits=parse_limits(self._limits))
@@ -156,7 +156,7 @@ class ParserProcess:
             self._received += len(data)
             if self._received > self._limits.document_output_bytes:
                 raise OutputTooLarge("The parser sent more than its limit.")
-            frame = decode(data)
+            frame = _decode(data)
             if isinstance(frame, Done | Failed):
                 return frame
             if isinstance(frame, Advance):
@@ -198,6 +198,18 @@ def parse_limits(limits: Limits) -> ParseLimits:
         archive_member_bytes=limits.archive_member_bytes,
         archive_ratio=limits.archive_ratio,
     )
+
+
+def _decode(data: bytes) -> Frame:
+    try:
+        frame = decode(data)
+        if isinstance(frame, Batch):
+            decode_blocks(frame.blocks)
+        elif isinstance(frame, Failed):
+            ParseFailure(frame.failure)
+    except (msgspec.DecodeError, ValueError) as exc:
+        raise ParserCrashed("The parser sent something else than frames.") from exc
+    return frame
 
 
 def _failure(ending: Ending) -> DocumentNotParsed:

@@ -57,10 +57,9 @@ def _serve(request: ParseRequest, data: bytes, *, emit_blocks: Callable[[Frame],
         return Failed(failure=exc.failure.value, message=exc.message)
     except RecursionError:
         return Failed(failure=ParseFailure.BOMB.value, message="The file is nested too deeply.")
-    except MemoryError:
+    except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
-    except Exception as exc:  # noqa: BLE001 (whatever a library raises, the file is at fault)
-        sys.stderr.write(f"{type(exc).__name__} while parsing\n")
+    except BaseException:  # noqa: BLE001 (whatever a library raises, panics of Rust included)
         return Failed(failure=ParseFailure.CORRUPT.value, message="The file is damaged.")
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

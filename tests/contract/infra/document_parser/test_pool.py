@@ -1,0 +1,242 @@
+"""What the pool promises about its processes."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator
+from functools import partial
+
+import psutil
+import pytest
+
+from domain.shared.error import Unavailable
+from domain.shared.limits import Limits
+from infra.contract.document_parser import (
+    DocumentNotParsed,
+    ExtractedImage,
+    ParseFailure,
+    ParseOptions,
+    ParseProgress,
+)
+from infra.impl.document_parser.pool import ParserPool
+from infra.impl.sandbox.jail import Jail
+from tests.contract.infra.document_parser.pool_case import CollectingSink, parse, source_of
+from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+
+TEXT = ParseOptions(extension="txt")
+
+
+def open_pool(**limits: float) -> ParserPool:
+    values = {"parser_workers": 1, **limits}
+    return ParserPool(jail=Jail(), limits=Limits(**values))  # type: ignore[arg-type]
+
+
+def children() -> list[int]:
+    return [child.pid for child in psutil.Process().children()]
+
+
+@pytest.fixture
+async def pool() -> AsyncGenerator[ParserPool, None]:
+    pool = open_pool()
+    yield pool
+    await pool.aclose()
+    assert children() == []
+
+
+async def text_of(pool: ParserPool, data: bytes, *, owner: int = 1) -> str:
+    _, blocks = await parse(pool, data, TEXT, owner=owner)
+    return plain_text(blocks)
+
+
+async def test_one_process_reads_many_documents_of_one_owner(pool: ParserPool) -> None:
+    assert await text_of(pool, b"one") == "one"
+    first = children()
+    assert await text_of(pool, b"two") == "two"
+
+    assert children() == first
+
+
+async def test_documents_of_two_owners_never_meet_in_one_process(pool: ParserPool) -> None:
+    await text_of(pool, b"one", owner=1)
+    first = children()
+    await text_of(pool, b"two", owner=2)
+
+    assert len(children()) == 1
+    assert set(children()).isdisjoint(first)
+
+
+async def test_a_process_is_replaced_after_its_share_of_documents() -> None:
+    pool = open_pool(parser_files=2)
+    alive = []
+    for _ in range(4):
+        await text_of(pool, b"text")
+        alive.append(len(children()))
+    await pool.aclose()
+
+    assert alive == [1, 0, 1, 0]
+
+
+async def test_a_bad_document_does_not_cost_the_process(pool: ParserPool) -> None:
+    await text_of(pool, b"one")
+    first = children()
+    with pytest.raises(DocumentNotParsed) as caught:
+        await parse(pool, b"\x00" * 2000 + b"x", TEXT)
+
+    assert caught.value.failure is ParseFailure.UNSUPPORTED
+    assert children() == first
+
+
+async def test_a_cancelled_call_leaves_no_process(pool: ParserPool) -> None:
+    started = asyncio.Event()
+
+    async def endless() -> AsyncGenerator[bytes, None]:
+        yield b"begin"
+        started.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.ensure_future(pool.parse(endless, TEXT, CollectingSink(), owner=1))
+    await started.wait()
+    assert len(children()) == 1
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert children() == []
+    assert await text_of(pool, b"next") == "next"
+
+
+async def test_a_crash_is_tried_once_more_in_a_fresh_process(pool: ParserPool) -> None:
+    attempts = 0
+
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            os.kill(children()[0], signal.SIGSEGV)
+        yield b"survived"
+
+    document = await pool.parse(chunks, TEXT, CollectingSink(), owner=1)
+
+    assert plain_text(list(document.blocks())) == "survived"
+    assert attempts == 2
+
+
+async def test_a_document_that_always_crashes_its_parser_fails(pool: ParserPool) -> None:
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        os.kill(children()[0], signal.SIGSEGV)
+        yield b"never"
+
+    with pytest.raises(DocumentNotParsed) as caught:
+        await pool.parse(chunks, TEXT, CollectingSink(), owner=1)
+
+    assert caught.value.failure is ParseFailure.PARSER_CRASHED
+    assert children() == []
+
+
+async def test_an_error_of_the_source_is_passed_on(pool: ParserPool) -> None:
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        yield b"begin"
+        raise Unavailable("The store is gone.")
+
+    with pytest.raises(Unavailable, match="The store is gone"):
+        await pool.parse(chunks, TEXT, CollectingSink(), owner=1)
+
+    assert children() == []
+
+
+async def test_an_error_of_the_sink_is_passed_on(pool: ParserPool) -> None:
+    class FullSink:
+        async def add_image(self, image: ExtractedImage) -> None:
+            raise Unavailable("No room.")
+
+        async def report(self, progress: ParseProgress) -> None:
+            pass
+
+    data = (DOCUMENTS / "having-images.docx").read_bytes()
+    with pytest.raises(Unavailable, match="No room"):
+        await pool.parse(source_of(data), ParseOptions(extension="docx"), FullSink(), owner=1)
+
+    assert children() == []
+
+
+async def test_a_file_beyond_the_limit_is_refused_while_it_is_sent() -> None:
+    pool = open_pool(document_bytes=1000)
+    with pytest.raises(DocumentNotParsed) as caught:
+        await text_of(pool, b"x" * 1001)
+
+    assert caught.value.failure is ParseFailure.TOO_LARGE
+    assert children() == []
+
+
+async def test_a_parser_out_of_time_is_killed() -> None:
+    pool = open_pool(document_wall_s=0.0)
+    with pytest.raises(DocumentNotParsed) as caught:
+        await text_of(pool, b"text")
+
+    assert caught.value.failure is ParseFailure.TIMEOUT
+    assert children() == []
+
+
+async def test_a_parser_out_of_memory_ends_with_the_cause() -> None:
+    pool = open_pool(parser_memory_bytes=96 * 1024 * 1024)
+    with pytest.raises(DocumentNotParsed) as caught:
+        await text_of(pool, b"x" * 60_000_000)
+
+    assert caught.value.failure is ParseFailure.OUT_OF_MEMORY
+    assert children() == []
+
+
+async def test_more_output_than_allowed_ends_the_parser() -> None:
+    pool = open_pool(document_output_bytes=10_000)
+    with pytest.raises(DocumentNotParsed) as caught:
+        await text_of(pool, b"some words\n\n" * 20_000)
+
+    assert caught.value.failure is ParseFailure.TOO_LARGE
+    assert children() == []
+
+
+async def test_too_many_waiting_documents_are_turned_away() -> None:
+    pool = open_pool(parser_queue=0)
+
+    with pytest.raises(Unavailable):
+        await text_of(pool, b"text")
+
+
+async def test_two_documents_are_read_at_the_same_time() -> None:
+    pool = open_pool(parser_workers=2)
+    both = asyncio.Barrier(2)
+
+    def source(text: bytes) -> AsyncGenerator[bytes, None]:
+        async def chunks() -> AsyncGenerator[bytes, None]:
+            async with asyncio.timeout(20):
+                await both.wait()
+            yield text
+
+        return chunks()
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(pool.parse(partial(source, text), TEXT, CollectingSink(), owner=n))
+            for n, text in enumerate((b"one", b"two"))
+        ]
+    await pool.aclose()
+
+    assert [plain_text(list(t.result().blocks())) for t in tasks] == ["one", "two"]
+
+
+async def test_progress_counts_pages(pool: ParserPool) -> None:
+    sink = CollectingSink()
+    data = (DOCUMENTS / "zh-duplicate-chars.pdf").read_bytes()
+    await parse(pool, data, ParseOptions(extension="pdf"), sink=sink)
+
+    assert [(p.done, p.total) for p in sink.progress][-2:] == [(1, 2), (2, 2)]
+
+
+async def test_a_document_survives_storage(pool: ParserPool) -> None:
+    data = (DOCUMENTS / "paper.docx").read_bytes()
+    document, blocks = await parse(pool, data, ParseOptions(extension="docx"))
+
+    restored = type(document).from_bytes(document.to_bytes())
+
+    assert list(restored.blocks()) == blocks == list(document.blocks())
+    assert restored.metadata == document.metadata
