@@ -1,0 +1,294 @@
+"""The document: one source, indexed generation by generation."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from domain.knowledge.error import (
+    DocumentNotFound,
+    DocumentNotReady,
+    JobLost,
+    KnowledgeInvalid,
+    ResegmentRefused,
+)
+from domain.knowledge.event import (
+    ChangeKind,
+    DataDeleted,
+    GenerationDropped,
+    IndexingRequested,
+    KnowledgeChanged,
+)
+from domain.knowledge.value import (
+    DEFAULT_RULE,
+    MAX_DOCUMENT_NAME_CHARS,
+    MAX_REASON_CHARS,
+    NO_REFRESH,
+    DatasetId,
+    DocumentId,
+    DocumentStatus,
+    FormatType,
+    ParseRule,
+    Source,
+    Tags,
+    UpdateRule,
+    check_tags,
+)
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import SpaceId, UserId
+
+FIRST_GENERATION = 1
+
+
+@dataclass(kw_only=True, eq=False)
+class Document(Aggregate):
+    """One document. Searches see the active generation; a job writes the pending one beside it.
+
+    A job may write only as long as its generation is the pending one. ``is_disabled`` is what its
+    owner wishes, and survives indexing; ``generation`` is the last one ever begun.
+    """
+
+    id: DocumentId
+    space_id: SpaceId
+    dataset_id: DatasetId
+    creator_id: UserId
+    name: str
+    extension: str
+    format_type: FormatType
+    source: Source
+    size: int = 0
+    char_count: int = 0
+    slice_count: int = 0
+    hit_count: int = 0
+    status: DocumentStatus = DocumentStatus.INIT
+    is_disabled: bool = False
+    fail_code: int = 0
+    fail_reason: str = ""
+    rule: ParseRule = DEFAULT_RULE
+    update_rule: UpdateRule = NO_REFRESH
+    tags: Tags = field(default_factory=dict)
+    content_hash: str = ""
+    generation: int = FIRST_GENERATION
+    active_generation: int | None = None
+    pending_generation: int | None = FIRST_GENERATION
+    created_at: datetime
+    updated_at: datetime
+    deleted_at: datetime | None = None
+
+    @classmethod
+    def accept(
+        cls,
+        document_id: DocumentId,
+        *,
+        space_id: SpaceId,
+        dataset_id: DatasetId,
+        creator_id: UserId,
+        name: str,
+        extension: str,
+        format_type: FormatType,
+        source: Source,
+        rule: ParseRule,
+        update_rule: UpdateRule = NO_REFRESH,
+        size: int = 0,
+        now: datetime,
+    ) -> "Document":
+        """Take a document in; its first generation is pending. Raises ``KnowledgeInvalid``."""
+        rule.chunking.check()
+        update_rule.check()
+        document = cls(
+            id=document_id,
+            space_id=space_id,
+            dataset_id=dataset_id,
+            creator_id=creator_id,
+            name=_checked_name(name),
+            extension=extension,
+            format_type=format_type,
+            source=source,
+            rule=rule,
+            update_rule=update_rule,
+            size=size,
+            created_at=now,
+            updated_at=now,
+        )
+        document._tell(ChangeKind.CREATED, now=now, actor_id=creator_id)
+        document._request(now=now, actor_id=creator_id)
+        return document
+
+    @property
+    def is_searchable(self) -> bool:
+        """Searches return its active generation, even while another one is made."""
+        return (
+            self.active_generation is not None
+            and not self.is_disabled
+            and self.status is not DocumentStatus.DELETED
+        )
+
+    @property
+    def is_busy(self) -> bool:
+        return self.pending_generation is not None
+
+    def begin(self, generation: int, *, now: datetime) -> None:
+        """Note that a job works on the pending generation; raise ``JobLost`` for another one."""
+        self.require_pending(generation)
+        if self.status is not DocumentStatus.CHUNKING:
+            self.status = DocumentStatus.CHUNKING
+            self.updated_at = now
+
+    def locate(self, generation: int, *, source: Source, size: int, content_hash: str) -> None:
+        """Note where the fetched bytes are; raise ``JobLost``."""
+        self.require_pending(generation)
+        self.source = source
+        self.size = size
+        self.content_hash = content_hash
+
+    def activate(self, generation: int, *, slices: int, chars: int, now: datetime) -> None:
+        """Show the pending generation instead of the active one; raise ``JobLost``."""
+        self.require_pending(generation)
+        self.active_generation = generation
+        self.pending_generation = None
+        self.slice_count, self.char_count = slices, chars
+        self.fail_code, self.fail_reason = 0, ""
+        self.status = self._rest()
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now)
+
+    def warn(self, reason: str) -> None:
+        """Say that something of the active generation is missing."""
+        self.fail_reason = reason[:MAX_REASON_CHARS]
+
+    def fail(self, generation: int, *, code: int, reason: str, now: datetime) -> None:
+        """Give the pending generation up; what is active stays. Raises ``JobLost``."""
+        self.require_pending(generation)
+        self.pending_generation = None
+        self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
+        self.status = DocumentStatus.FAILED if self.active_generation is None else self._rest()
+        self.updated_at = now
+        self.record(
+            GenerationDropped(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.dataset_id,
+                document_id=self.id,
+            )
+        )
+        self._tell(ChangeKind.UPDATED, now=now)
+
+    def switch(self, *, is_enabled: bool, now: datetime, actor_id: UserId) -> None:
+        """Let searches see the document, or not; at once, whatever is being indexed."""
+        if self.is_disabled is not is_enabled:
+            return
+        self.is_disabled = not is_enabled
+        if self.status in {DocumentStatus.ENABLED, DocumentStatus.DISABLED}:
+            self.status = self._rest()
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now, actor_id=actor_id)
+
+    def resegment(self, rule: ParseRule, *, force: bool, now: datetime, actor_id: UserId) -> int:
+        """Begin a generation by another rule and return its number.
+
+        Raises:
+            ResegmentRefused: one is being made, and ``force`` does not say to give it up.
+            KnowledgeInvalid: the rule is no rule.
+        """
+        rule.chunking.check()
+        if self.is_busy and not force:
+            raise ResegmentRefused(
+                "The document is being indexed; wait until it is done.", document_id=self.id
+            )
+        self.rule = rule
+        self.generation += 1
+        self.pending_generation = self.generation
+        self.status = DocumentStatus.CHUNKING
+        self.updated_at = now
+        self._request(now=now, actor_id=actor_id)
+        return self.generation
+
+    def rename(self, name: str, *, now: datetime, actor_id: UserId) -> None:
+        """Change the name; no index knows it."""
+        self.name = _checked_name(name)
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now, actor_id=actor_id)
+
+    def refresh_by(self, rule: UpdateRule, *, now: datetime) -> None:
+        """Change how often its page is fetched again."""
+        rule.check()
+        self.update_rule = rule
+        self.updated_at = now
+
+    def tag(self, tags: Tags, *, now: datetime, actor_id: UserId) -> None:
+        """Replace all tags; raise ``KnowledgeInvalid``."""
+        check_tags(tags)
+        self.tags = dict(tags)
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now, actor_id=actor_id)
+
+    def recount(self, *, slices: int, chars: int, now: datetime) -> None:
+        """Note that slices of the active generation came or went."""
+        self.slice_count += slices
+        self.char_count += chars
+        self.updated_at = now
+
+    def require_active(self) -> int:
+        """Return the active generation; raise ``DocumentNotReady``."""
+        if self.active_generation is None:
+            raise DocumentNotReady(
+                "The document has no content yet; wait until it is indexed.", document_id=self.id
+            )
+        return self.active_generation
+
+    def require_pending(self, generation: int) -> None:
+        """Raise ``JobLost`` unless this generation may be written."""
+        if self.pending_generation != generation or self.status is DocumentStatus.DELETED:
+            raise JobLost("Another job took over.", document_id=self.id, generation=generation)
+
+    def delete(self, *, now: datetime, actor_id: UserId) -> None:
+        """Make the document invisible; its data goes later."""
+        if self.status is DocumentStatus.DELETED:
+            raise DocumentNotFound(f"No document {self.id}.", document_id=self.id)
+        self.status = DocumentStatus.DELETED
+        self.pending_generation = None
+        self.deleted_at = self.updated_at = now
+        self.record(
+            DataDeleted(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.dataset_id,
+                actor_id=actor_id,
+                document_ids=(self.id,),
+            )
+        )
+        self._tell(ChangeKind.DELETED, now=now, actor_id=actor_id)
+
+    def _rest(self) -> DocumentStatus:
+        return DocumentStatus.DISABLED if self.is_disabled else DocumentStatus.ENABLED
+
+    def _request(self, *, now: datetime, actor_id: UserId) -> None:
+        self.record(
+            IndexingRequested(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.dataset_id,
+                actor_id=actor_id,
+                document_id=self.id,
+                generation=self.generation,
+            )
+        )
+
+    def _tell(self, change: ChangeKind, *, now: datetime, actor_id: int = 0) -> None:
+        self.record(
+            KnowledgeChanged(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.dataset_id,
+                actor_id=actor_id,
+                change=change,
+                document_id=self.id,
+            )
+        )
+
+
+def _checked_name(name: str) -> str:
+    name = name.strip()
+    if not 0 < len(name) <= MAX_DOCUMENT_NAME_CHARS:
+        raise KnowledgeInvalid(
+            f"name: a document's name has 1 to {MAX_DOCUMENT_NAME_CHARS} characters.", field="name"
+        )
+    return name

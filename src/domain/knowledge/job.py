@@ -1,0 +1,212 @@
+"""The job: what is to be done for one generation of a document, and how far it got."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from domain.knowledge.error import JobLost
+from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, DocumentId, JobId
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import SpaceId, UserId
+
+MAX_ATTEMPTS: Final = 3
+MAX_AGE: Final = timedelta(hours=24)
+LONGEST_DELAY_S: Final = 60.0
+UNKNOWN_REMAINING_S: Final = 300
+_SURE_PERCENT: Final = 5
+_ALMOST: Final = 99
+
+
+class JobStage(StrEnum):
+    """Steps of a job, in order."""
+
+    FETCH = "fetch"
+    PARSE = "parse"
+    CHUNK = "chunk"
+    INDEX = "index"
+    ACTIVATE = "activate"
+    COLLECT = "collect"
+
+
+_BASE_PERCENT: Final = {
+    JobStage.FETCH: 0,
+    JobStage.PARSE: 5,
+    JobStage.CHUNK: 20,
+    JobStage.INDEX: 30,
+    JobStage.ACTIVATE: _ALMOST,
+    JobStage.COLLECT: 100,
+}
+_OWN_PERCENT: Final = {JobStage.CHUNK: 10, JobStage.INDEX: 70}
+
+
+class JobState(StrEnum):
+    """Whether somebody has to work on it."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SUPERSEDED = "superseded"
+
+
+LIVE: Final = frozenset({JobState.WAITING, JobState.RUNNING})
+
+
+@dataclass(kw_only=True, eq=False)
+class IngestJob(Aggregate):
+    """The truth about the work on one generation; a message only says that there is some.
+
+    Every step a worker takes saves the job under its revision in the same transaction. Whoever
+    claims, supersedes or deletes it moves the revision too, so that a worker that lost it cannot
+    write any more.
+    """
+
+    id: JobId
+    space_id: SpaceId
+    dataset_id: DatasetId
+    document_id: DocumentId
+    creator_id: UserId
+    generation: int
+    stage: JobStage = JobStage.FETCH
+    cursor: int = 0
+    total_units: int = 0
+    done_units: int = 0
+    attempt: int = 0
+    has_moved: bool = False
+    """Since it was claimed; a crash without a move counts as an attempt."""
+    state: JobState = JobState.WAITING
+    next_run_at: datetime
+    lease_owner: str = ""
+    lease_until: datetime | None = None
+    last_error_code: int = 0
+    last_error: str = ""
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @classmethod
+    def create(
+        cls,
+        job_id: JobId,
+        *,
+        space_id: SpaceId,
+        dataset_id: DatasetId,
+        document_id: DocumentId,
+        creator_id: UserId,
+        generation: int,
+        stage: JobStage = JobStage.FETCH,
+        now: datetime,
+    ) -> "IngestJob":
+        """Make a job that is due; a document whose bytes are known skips the fetch."""
+        return cls(
+            id=job_id,
+            space_id=space_id,
+            dataset_id=dataset_id,
+            document_id=document_id,
+            creator_id=creator_id,
+            generation=generation,
+            stage=stage,
+            next_run_at=now,
+            created_at=now,
+        )
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.attempt >= MAX_ATTEMPTS
+
+    @property
+    def percent(self) -> int:
+        """How much is done; 100 only once searches see the result. Never falls."""
+        own = _OWN_PERCENT.get(self.stage, 0)
+        share = own * self.done_units // self.total_units if own and self.total_units else 0
+        reached = _BASE_PERCENT[self.stage] + min(share, own)
+        return reached if self.stage is JobStage.COLLECT else min(reached, _ALMOST)
+
+    def remaining_s(self, *, now: datetime) -> int:
+        """Estimate the seconds until it is done."""
+        percent = self.percent
+        if percent >= 100:  # noqa: PLR2004 - percent
+            return 0
+        if percent < _SURE_PERCENT or self.started_at is None:
+            return UNKNOWN_REMAINING_S
+        elapsed = (now - self.started_at).total_seconds()
+        return max(1, round(elapsed * (100 - percent) / percent))
+
+    def is_too_old(self, *, now: datetime) -> bool:
+        return now - self.created_at > MAX_AGE
+
+    def is_due(self, *, now: datetime) -> bool:
+        """Tell whether a worker may claim it: its time has come, or its lease ran out."""
+        if self.state is JobState.WAITING:
+            return self.next_run_at <= now
+        return (
+            self.state is JobState.RUNNING
+            and self.lease_until is not None
+            and self.lease_until <= now
+        )
+
+    def claim(self, owner: str, *, now: datetime, until: datetime) -> None:
+        """Take it over; raise ``JobLost`` unless it is due."""
+        if not self.is_due(now=now):
+            raise JobLost("Another worker has this job.", job_id=self.id)
+        if self.state is JobState.RUNNING and not self.has_moved:
+            self.attempt += 1
+        self.state = JobState.RUNNING
+        self.has_moved = False
+        self.lease_owner, self.lease_until = owner, until
+        self.started_at = self.started_at or now
+
+    def enter(self, stage: JobStage, *, total: int = 0) -> None:
+        """Begin the next stage."""
+        self.stage = stage
+        self.total_units = total
+        self._move(cursor=0, done=0)
+
+    def advance(self, *, cursor: int, done: int) -> None:
+        """Note what is done of the stage; whoever resumes begins at ``cursor``."""
+        self._move(cursor=cursor, done=done)
+
+    def postpone(self, *, code: int, reason: str, delay_s: float, now: datetime) -> None:
+        """Count an attempt and try again later."""
+        self.attempt += 1
+        self._blame(code, reason)
+        self.state = JobState.WAITING
+        self.next_run_at = now + timedelta(seconds=min(delay_s, LONGEST_DELAY_S))
+        self._let_go()
+
+    def release(self, *, now: datetime) -> None:
+        """Give it back undone, without blame: the process stops."""
+        self.state = JobState.WAITING
+        self.next_run_at = now
+        self._let_go()
+
+    def fail(self, *, code: int, reason: str, now: datetime) -> None:
+        """Give up."""
+        self._blame(code, reason)
+        self.state = JobState.FAILED
+        self.finished_at = now
+        self._let_go()
+
+    def finish(self, *, now: datetime) -> None:
+        """Note that nothing is left to do."""
+        self.state = JobState.DONE
+        self.finished_at = now
+        self._let_go()
+
+    def _move(self, *, cursor: int, done: int) -> None:
+        self.cursor, self.done_units = cursor, done
+        self.has_moved = True
+        self.attempt = 0
+
+    def _blame(self, code: int, reason: str) -> None:
+        self.last_error_code, self.last_error = code, reason[:MAX_REASON_CHARS]
+
+    def _let_go(self) -> None:
+        self.lease_owner, self.lease_until = "", None
+
+
+def retry_delay_s(attempt: int, *, jitter: float, retry_after_s: float | None) -> float:
+    """Return 1 s · 2^(n-1) ± 20 % for attempt n; ``jitter`` is -1 to 1, a longer wish wins."""
+    delay = 2.0 ** (attempt - 1) * (1 + 0.2 * jitter)
+    return float(min(max(delay, retry_after_s or 0.0), LONGEST_DELAY_S))

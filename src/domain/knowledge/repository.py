@@ -1,0 +1,315 @@
+"""Where knowledge is kept."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
+from domain.knowledge.job import IngestJob
+from domain.knowledge.slice import Slice
+from domain.knowledge.value import (
+    DatasetId,
+    DatasetTotals,
+    DocumentId,
+    FormatType,
+    JobId,
+    Page,
+    SliceId,
+    SliceStatus,
+)
+from domain.shared.access import TenantScope
+from domain.shared.aggregate import DomainEvent
+from domain.shared.ids import SpaceId
+from infra.contract.object_store import ObjectKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceTotals:
+    """What one generation of a document consists of."""
+
+    count: int = 0
+    chars: int = 0
+    done: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobQuota:
+    """How much of the work may be of one base or space at a time."""
+
+    per_dataset: int
+    per_space: int
+
+
+class DatasetRepository(Protocol):
+    """Knowledge bases; a deleted one, or one of another space, is not found."""
+
+    async def get(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
+        """Return a base; raise ``DatasetNotFound``."""
+        ...
+
+    async def page(
+        self,
+        scope: TenantScope,
+        *,
+        name: str,
+        format_type: FormatType | None,
+        page: Page,
+    ) -> tuple[list[Dataset], int]:
+        """Return bases whose name contains ``name``, the youngest first, and how many there are."""
+        ...
+
+    async def totals(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
+    ) -> dict[DatasetId, DatasetTotals]:
+        """Count what bases hold; of the names, the first hundred."""
+        ...
+
+    async def save(self, scope: TenantScope, dataset: Dataset) -> None:
+        """Insert or update; raise ``DatasetNameTaken``, ``StaleRevision``."""
+        ...
+
+    async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
+        """Remove the row of a deleted base."""
+        ...
+
+
+class DocumentRepository(Protocol):
+    """Documents; a deleted one, or one of another space, is not found."""
+
+    async def get(self, scope: TenantScope, document_id: DocumentId) -> Document:
+        """Return a document; raise ``DocumentNotFound``."""
+        ...
+
+    async def lock(self, scope: TenantScope, document_id: DocumentId) -> Document:
+        """Return it so that nobody else changes it before this transaction ends."""
+        ...
+
+    async def get_many(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, Document]:
+        """Return those that exist."""
+        ...
+
+    async def page(
+        self, scope: TenantScope, dataset_id: DatasetId, *, keyword: str, page: Page
+    ) -> tuple[list[Document], int]:
+        """Return documents whose name contains ``keyword``, the youngest first, and how many."""
+        ...
+
+    async def save(self, scope: TenantScope, document: Document) -> None:
+        """Insert or update all but the hits; raise ``StaleRevision``."""
+        ...
+
+    async def delete_all(self, scope: TenantScope, dataset_id: DatasetId, *, now: datetime) -> None:
+        """Mark all documents of a base deleted; the event of the base speaks for them."""
+        ...
+
+    async def deleted(
+        self, scope: TenantScope, dataset_id: DatasetId, *, limit: int
+    ) -> list[DocumentId]:
+        """Return documents of a base that are marked deleted."""
+        ...
+
+    async def forget(self, scope: TenantScope, document_ids: Sequence[DocumentId]) -> None:
+        """Remove the rows of deleted documents, and their jobs and objects' names."""
+        ...
+
+
+class SliceRepository(Protocol):
+    """Slices, of documents that are live or not: callers load the document first."""
+
+    async def get(self, scope: TenantScope, slice_id: SliceId) -> Slice:
+        """Return a slice of an active generation; raise ``SliceNotFound``."""
+        ...
+
+    async def get_many(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+        """Return slices of active generations."""
+        ...
+
+    async def page(
+        self,
+        scope: TenantScope,
+        document_id: DocumentId,
+        generation: int,
+        *,
+        keyword: str,
+        status: SliceStatus | None,
+        page: Page,
+    ) -> tuple[list[Slice], int]:
+        """Return slices whose content contains ``keyword``, in order, and how many there are."""
+        ...
+
+    async def around(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, position: int
+    ) -> tuple[float | None, float | None]:
+        """Return the sequences of the slices before and at ``position``, from 1."""
+        ...
+
+    async def renumber(self, scope: TenantScope, document_id: DocumentId, generation: int) -> None:
+        """Give the slices the sequences 1 to n."""
+        ...
+
+    async def totals(
+        self, scope: TenantScope, document_id: DocumentId, generation: int
+    ) -> SliceTotals: ...
+
+    async def save(self, scope: TenantScope, item: Slice) -> None:
+        """Insert or update all but the hits; raise ``StaleRevision``."""
+        ...
+
+    async def remove(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> None: ...
+
+
+class BatchRepository(Protocol):
+    """Slices by the hundred, for those who index and clean up."""
+
+    async def add_new(self, scope: TenantScope, slices: Sequence[Slice]) -> None:
+        """Insert those whose ordinal the generation does not have yet."""
+        ...
+
+    async def pending(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, limit: int
+    ) -> list[Slice]:
+        """Return slices that wait for the search stores, by ordinal."""
+        ...
+
+    async def settle(self, scope: TenantScope, slices: Sequence[Slice]) -> None:
+        """Store status and reason of slices that only one worker can change."""
+        ...
+
+    async def outdated(
+        self, scope: TenantScope, document_id: DocumentId, *, limit: int
+    ) -> list[SliceId]:
+        """Return slices of generations that are neither active nor pending."""
+        ...
+
+    async def of_documents(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int
+    ) -> list[SliceId]: ...
+
+
+class RetrievalRepository(Protocol):
+    """What searches need."""
+
+    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+        """Return what a search may show: base enabled, document enabled, generation active."""
+        ...
+
+    async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
+        """Count what was returned, by slice and document; never touches what people edit."""
+        ...
+
+
+class ObjectNameRepository(Protocol):
+    """Names of the objects that belong to documents, noted before they are written."""
+
+    async def note(self, scope: TenantScope, document: Document, key: ObjectKey) -> None:
+        """Remember a key; the same one again is no error."""
+        ...
+
+    async def of(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int
+    ) -> list[ObjectKey]: ...
+
+    async def forget(self, scope: TenantScope, keys: Sequence[ObjectKey]) -> None: ...
+
+
+class JobRepository(Protocol):
+    """Jobs as the owners of documents see them."""
+
+    async def add(self, scope: TenantScope, job: IngestJob) -> None: ...
+
+    async def latest(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, IngestJob]:
+        """Return the job of the highest generation of each document."""
+        ...
+
+    async def waiting(self, scope: TenantScope) -> int:
+        """Count the jobs that are not finished."""
+        ...
+
+    async def supersede(self, scope: TenantScope, document_ids: Sequence[DocumentId]) -> None:
+        """End unfinished jobs; their workers can write nothing any more.
+
+        Comes before a change of the documents, so that locks are always taken in this order.
+        """
+        ...
+
+    async def supersede_all(self, scope: TenantScope, dataset_id: DatasetId) -> None:
+        """End all unfinished jobs of a base."""
+        ...
+
+
+class JobQueue(Protocol):
+    """Jobs of all spaces, for the workers."""
+
+    async def due(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
+        """Return jobs to claim, spaces with the least work in progress first."""
+        ...
+
+    async def next_due_at(self) -> datetime | None:
+        """Return when the next job will be due."""
+        ...
+
+    async def save(self, job: IngestJob) -> None:
+        """Update under the revision; raise ``JobLost`` if it is not this worker's any more."""
+        ...
+
+    async def renew(self, job_id: JobId, owner: str, *, until: datetime) -> bool:
+        """Extend a lease without moving the revision; False if it is lost."""
+        ...
+
+    async def prune(self, space_id: SpaceId, *, done: int, failed: int) -> None:
+        """Keep only the last finished jobs of a space."""
+        ...
+
+
+class KnowledgeUnitOfWork(Protocol):
+    """One transaction on knowledge."""
+
+    @property
+    def datasets(self) -> DatasetRepository: ...
+
+    @property
+    def documents(self) -> DocumentRepository: ...
+
+    @property
+    def slices(self) -> SliceRepository: ...
+
+    @property
+    def batches(self) -> BatchRepository: ...
+
+    @property
+    def retrieval(self) -> RetrievalRepository: ...
+
+    @property
+    def objects(self) -> ObjectNameRepository: ...
+
+    @property
+    def jobs(self) -> JobRepository: ...
+
+    @property
+    def queue(self) -> JobQueue: ...
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take events that no aggregate recorded."""
+        ...
+
+    async def commit(self) -> None: ...
+
+
+class KnowledgeStore(Protocol):
+    """Opens transactions."""
+
+    def transaction(self) -> AbstractAsyncContextManager[KnowledgeUnitOfWork]:
+        """A transaction for writing; leaving without commit changes nothing."""
+        ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[KnowledgeUnitOfWork]:
+        """A transaction for reading only."""
+        ...

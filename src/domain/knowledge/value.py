@@ -1,0 +1,263 @@
+"""Words of the knowledge context: ids, kinds, states and the rules a document is read by."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Final, NewType
+
+import msgspec
+
+from domain.knowledge.chunking import ChunkStrategy
+from domain.knowledge.cleaning import Cleaning
+from domain.knowledge.error import KnowledgeInvalid
+
+DatasetId = NewType("DatasetId", int)
+DocumentId = NewType("DocumentId", int)
+SliceId = NewType("SliceId", int)
+JobId = NewType("JobId", int)
+
+MAX_NAME_CHARS: Final = 100
+MAX_DOCUMENT_NAME_CHARS: Final = 255
+MAX_DESCRIPTION_CHARS: Final = 2000
+MAX_SLICE_BYTES: Final = 65_535
+"""The search stores hold no longer text."""
+MAX_REASON_CHARS: Final = 500
+MAX_TAGS: Final = 64
+MAX_TAG_KEY_CHARS: Final = 64
+MAX_TAG_CHARS: Final = 256
+MAX_TAG_ITEMS: Final = 64
+MIN_REFRESH_HOURS: Final = 24
+MIN_CHUNK_TOKENS: Final = 100
+MAX_CHUNK_TOKENS: Final = 2000
+MAX_OVERLAP_PERCENT: Final = 90
+MAX_HEADING_LEVEL: Final = 6
+MAX_SEPARATOR_CHARS: Final = 256
+
+
+class FormatType(IntEnum):
+    """What a knowledge base holds; numbers of the Coze wire."""
+
+    TEXT = 0
+    TABLE = 1
+    IMAGE = 2
+
+
+class DatasetStatus(IntEnum):
+    """State of a knowledge base; failures belong to documents."""
+
+    READY = 1
+    DELETED = 2
+    DISABLED = 3
+
+
+class DocumentStatus(IntEnum):
+    """State of a document, finer than what clients see."""
+
+    INIT = -1
+    ENABLED = 1
+    DISABLED = 2
+    DELETED = 3
+    CHUNKING = 4
+    FAILED = 9
+
+
+class SliceStatus(IntEnum):
+    """Whether the search stores know the slice as it is."""
+
+    PENDING = 0
+    DONE = 1
+    FAILED = 9
+
+
+class SliceKind(StrEnum):
+    """What the content of a slice is."""
+
+    TEXT = "text"
+    ROW = "row"
+    IMAGE = "image"
+
+
+class SourceType(IntEnum):
+    """Where a document comes from; numbers of the Coze wire."""
+
+    LOCAL_FILE = 0
+    WEB_PAGE = 1
+    CUSTOM_TEXT = 2
+    THIRD_PARTY = 3
+    FRONT_CRAWL = 4
+    UPLOADED_FILE = 5
+    NOTION = 101
+    GOOGLE_DRIVE = 102
+    FEISHU = 103
+    LARK = 104
+
+
+class ChunkType(IntEnum):
+    """How a document is cut; numbers of the Coze wire."""
+
+    AUTOMATIC = 0
+    CUSTOM = 1
+    LEVEL = 2
+
+
+class ParsingType(IntEnum):
+    """``FAST`` reads text only."""
+
+    FAST = 0
+    ACCURATE = 1
+
+
+class UpdateType(IntEnum):
+    """Whether a web page is fetched again by itself."""
+
+    NONE = 0
+    AUTOMATIC = 1
+
+
+class ChunkRule(msgspec.Struct, frozen=True, kw_only=True):
+    """How documents are cut, as clients say it; ``overlap`` in percent, sizes in tokens."""
+
+    chunk_type: ChunkType = ChunkType.AUTOMATIC
+    separator: str = "\n"
+    max_tokens: int = 800
+    overlap: int = 0
+    remove_extra_spaces: bool = False
+    remove_urls_emails: bool = False
+    max_level: int = 3
+    save_title: bool = False
+
+    def check(self) -> None:
+        """Raise ``KnowledgeInvalid`` for what no document can be cut by."""
+        if not MIN_CHUNK_TOKENS <= self.max_tokens <= MAX_CHUNK_TOKENS:
+            raise KnowledgeInvalid(
+                f"chunk_strategy.max_tokens: expected {MIN_CHUNK_TOKENS} to {MAX_CHUNK_TOKENS}."
+            )
+        if not 0 <= self.overlap <= MAX_OVERLAP_PERCENT:
+            raise KnowledgeInvalid(
+                f"chunk_strategy.overlap: expected 0 to {MAX_OVERLAP_PERCENT} percent."
+            )
+        if not 1 <= self.max_level <= MAX_HEADING_LEVEL:
+            raise KnowledgeInvalid(f"chunk_strategy.max_level: expected 1 to {MAX_HEADING_LEVEL}.")
+        if len(self.separator) > MAX_SEPARATOR_CHARS:
+            raise KnowledgeInvalid(
+                f"chunk_strategy.separator: expected up to {MAX_SEPARATOR_CHARS} characters."
+            )
+
+    def strategy(self) -> ChunkStrategy:
+        """Return what the chunker does for this rule."""
+        match self.chunk_type:
+            case ChunkType.AUTOMATIC:
+                return ChunkStrategy.automatic()
+            case ChunkType.CUSTOM:
+                return ChunkStrategy.custom(
+                    separator=self.separator, size=self.max_tokens, overlap=self.overlap / 100
+                )
+            case ChunkType.LEVEL:
+                return ChunkStrategy.structure(
+                    max_level=self.max_level, saves_title=self.save_title
+                )
+
+    def cleaning(self) -> Cleaning:
+        """Return what is removed before cutting."""
+        return Cleaning(
+            removes_addresses=self.remove_urls_emails, removes_extra_spaces=self.remove_extra_spaces
+        )
+
+
+DEFAULT_CHUNKING: Final = ChunkRule()
+
+
+class ReadRule(msgspec.Struct, frozen=True, kw_only=True):
+    """How a file is read; ``FAST`` switches the three flags off. Pages count from 1."""
+
+    parsing_type: ParsingType = ParsingType.FAST
+    image_extraction: bool = False
+    table_extraction: bool = True
+    image_ocr: bool = False
+    skip_pages: tuple[int, ...] = ()
+
+
+class ParseRule(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that decides which slices a file becomes."""
+
+    reading: ReadRule = ReadRule()
+    chunking: ChunkRule = ChunkRule()
+
+    @property
+    def reading_hash(self) -> str:
+        """Names the result of reading: equal bytes and an equal hash, equal blocks."""
+        return hashlib.sha256(msgspec.json.encode(self.reading)).hexdigest()[:16]
+
+
+DEFAULT_RULE: Final = ParseRule()
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the bytes are; ``object_key`` once they are ours."""
+
+    type: SourceType
+    object_key: str = ""
+    file_id: int = 0
+    url: str = ""
+
+
+class UpdateRule(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a web page is fetched again."""
+
+    type: UpdateType = UpdateType.NONE
+    interval_hours: int = 0
+
+    def check(self) -> None:
+        """Raise ``KnowledgeInvalid`` for an interval below a day."""
+        if self.type is UpdateType.AUTOMATIC and self.interval_hours < MIN_REFRESH_HOURS:
+            raise KnowledgeInvalid(
+                f"update_rule.update_interval: expected {MIN_REFRESH_HOURS} hours or more."
+            )
+
+
+NO_REFRESH: Final = UpdateRule()
+
+TagValue = str | bool | int | float | tuple[str, ...]
+"""Moments are texts in ISO 8601."""
+Tags = Mapping[str, TagValue]
+
+
+def check_tags(tags: Tags) -> None:
+    """Raise ``KnowledgeInvalid`` for too many tags or one that is too long."""
+    if len(tags) > MAX_TAGS:
+        raise KnowledgeInvalid(f"tags: a document has up to {MAX_TAGS} tags.")
+    for key, value in tags.items():
+        if not 0 < len(key) <= MAX_TAG_KEY_CHARS:
+            raise KnowledgeInvalid(f"tags: a name has 1 to {MAX_TAG_KEY_CHARS} characters.")
+        items = value if isinstance(value, tuple) else (value,)
+        if len(items) > MAX_TAG_ITEMS:
+            raise KnowledgeInvalid(f"tags.{key}: expected up to {MAX_TAG_ITEMS} items.")
+        if any(isinstance(item, str) and len(item) > MAX_TAG_CHARS for item in items):
+            raise KnowledgeInvalid(f"tags.{key}: expected up to {MAX_TAG_CHARS} characters.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetTotals:
+    """What a knowledge base holds, counted from its documents."""
+
+    documents: int = 0
+    slices: int = 0
+    bytes: int = 0
+    hits: int = 0
+    names: tuple[str, ...] = ()
+    failed_names: tuple[str, ...] = ()
+    processing_names: tuple[str, ...] = ()
+    processing_ids: tuple[DocumentId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which part of a list; ``number`` from 1."""
+
+    number: int
+    size: int
+
+    @property
+    def offset(self) -> int:
+        return (self.number - 1) * self.size

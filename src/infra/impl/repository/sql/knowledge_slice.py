@@ -1,0 +1,333 @@
+"""Slices in SQL."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from domain.knowledge.error import SliceNotFound
+from domain.knowledge.repository import SliceTotals
+from domain.knowledge.slice import Slice
+from domain.knowledge.value import (
+    DatasetId,
+    DatasetStatus,
+    DocumentId,
+    DocumentStatus,
+    Page,
+    SliceId,
+    SliceKind,
+    SliceStatus,
+)
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId
+from infra.impl.repository.sql.database import SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_table import datasets, documents, slices
+
+_INSERTED_AT_ONCE: Final = 500
+_ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
+    documents.c.active_generation == slices.c.generation
+)
+
+
+class SqlSliceRepository:
+    """Slices of active generations as people see and edit them."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def get(self, scope: TenantScope, slice_id: SliceId) -> Slice:
+        found = await self.get_many(scope, [slice_id])
+        if not found:
+            raise SliceNotFound(f"No slice {slice_id}.", slice_id=slice_id)
+        return found[0]
+
+    async def get_many(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+        query = (
+            sa.select(slices)
+            .join(documents, _ACTIVE)
+            .where(
+                slices.c.id.in_(slice_ids),
+                slices.c.space_id.in_(scope.space_ids),
+                documents.c.status != DocumentStatus.DELETED,
+            )
+            .order_by(slices.c.id)
+        )
+        return await _slices(self._uow, query)
+
+    async def page(
+        self,
+        scope: TenantScope,
+        document_id: DocumentId,
+        generation: int,
+        *,
+        keyword: str,
+        status: SliceStatus | None,
+        page: Page,
+    ) -> tuple[list[Slice], int]:
+        wanted = _generation(scope, document_id, generation)
+        if keyword:
+            wanted &= slices.c.content.icontains(keyword, autoescape=True)
+        if status is not None:
+            wanted &= slices.c.status == status
+        total = await self._uow.connection.scalar(
+            sa.select(sa.func.count()).select_from(slices).where(wanted)
+        )
+        query = (
+            sa.select(slices)
+            .where(wanted)
+            .order_by(slices.c.sequence, slices.c.id)
+            .limit(page.size)
+            .offset(page.offset)
+        )
+        return await _slices(self._uow, query), total or 0
+
+    async def around(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, position: int
+    ) -> tuple[float | None, float | None]:
+        first = max(position - 2, 0)
+        query = (
+            sa.select(slices.c.sequence)
+            .where(_generation(scope, document_id, generation))
+            .order_by(slices.c.sequence, slices.c.id)
+            .limit(position - first)
+            .offset(first)
+        )
+        found = list(await self._uow.connection.scalars(query))
+        if position == 1:
+            return None, found[0] if found else None
+        return found[0], found[1] if len(found) > 1 else None
+
+    async def renumber(self, scope: TenantScope, document_id: DocumentId, generation: int) -> None:
+        numbered = (
+            sa.select(
+                slices.c.id,
+                sa.func.row_number()
+                .over(order_by=(slices.c.sequence, slices.c.id))
+                .label("position"),
+            )
+            .where(_generation(scope, document_id, generation))
+            .subquery()
+        )
+        position = (
+            sa.select(numbered.c.position).where(numbered.c.id == slices.c.id).scalar_subquery()
+        )
+        await self._uow.connection.execute(
+            sa.update(slices)
+            .where(_generation(scope, document_id, generation))
+            .values(sequence=sa.cast(position, sa.Double))
+        )
+
+    async def totals(
+        self, scope: TenantScope, document_id: DocumentId, generation: int
+    ) -> SliceTotals:
+        def counted(status: SliceStatus) -> sa.ColumnElement[int]:
+            return sa.func.coalesce(
+                sa.func.sum(sa.case((slices.c.status == status, 1), else_=0)), 0
+            )
+
+        query = sa.select(
+            sa.func.count().label("count"),
+            sa.func.coalesce(sa.func.sum(slices.c.char_count), 0).label("chars"),
+            counted(SliceStatus.DONE).label("done"),
+            counted(SliceStatus.FAILED).label("failed"),
+        ).where(_generation(scope, document_id, generation))
+        row = (await self._uow.connection.execute(query)).mappings().one()
+        return SliceTotals(
+            count=row["count"],
+            chars=int(row["chars"]),
+            done=int(row["done"]),
+            failed=int(row["failed"]),
+        )
+
+    async def save(self, scope: TenantScope, item: Slice) -> None:
+        if item.space_id not in scope.space_ids:
+            raise SliceNotFound(f"No slice {item.id}.", slice_id=item.id)
+        await self._uow.save(slices, item, _to_row(item))
+
+    async def remove(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> None:
+        await self._uow.connection.execute(
+            sa.delete(slices).where(
+                slices.c.id.in_(slice_ids), slices.c.space_id.in_(scope.space_ids)
+            )
+        )
+
+
+class SqlBatchRepository:
+    """Slices by the hundred."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def add_new(self, scope: TenantScope, items: Sequence[Slice]) -> None:
+        connection = self._uow.connection
+        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+        insert = dialect.insert(slices).on_conflict_do_nothing(
+            index_elements=[slices.c.document_id, slices.c.generation, slices.c.ordinal]
+        )
+        rows = [{**_to_row(item), "revision": 1} for item in items]
+        if any(item.space_id not in scope.space_ids for item in items):
+            raise SliceNotFound("These slices belong to another workspace.")
+        for start in range(0, len(rows), _INSERTED_AT_ONCE):
+            await connection.execute(insert, rows[start : start + _INSERTED_AT_ONCE])
+        for item in items:
+            item.revision = 1
+
+    async def pending(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, limit: int
+    ) -> list[Slice]:
+        query = (
+            sa.select(slices)
+            .where(
+                _generation(scope, document_id, generation), slices.c.status == SliceStatus.PENDING
+            )
+            .order_by(slices.c.ordinal)
+            .limit(limit)
+        )
+        return await _slices(self._uow, query)
+
+    async def settle(self, scope: TenantScope, items: Sequence[Slice]) -> None:
+        by_outcome: dict[tuple[SliceStatus, str], list[SliceId]] = {}
+        for item in items:
+            by_outcome.setdefault((item.status, item.fail_reason), []).append(item.id)
+        for (status, reason), ids in by_outcome.items():
+            await self._uow.connection.execute(
+                sa.update(slices)
+                .where(slices.c.id.in_(ids), slices.c.space_id.in_(scope.space_ids))
+                .values(status=status, fail_reason=reason)
+            )
+
+    async def outdated(
+        self, scope: TenantScope, document_id: DocumentId, *, limit: int
+    ) -> list[SliceId]:
+        is_kept = (slices.c.generation == documents.c.active_generation) | (
+            slices.c.generation == documents.c.pending_generation
+        )
+        query = (
+            sa.select(slices.c.id)
+            .join(documents, documents.c.id == slices.c.document_id)
+            .where(
+                slices.c.document_id == document_id,
+                slices.c.space_id.in_(scope.space_ids),
+                sa.not_(sa.func.coalesce(is_kept, sa.false())),
+            )
+            .limit(limit)
+        )
+        return [SliceId(found) for found in await self._uow.connection.scalars(query)]
+
+    async def of_documents(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int
+    ) -> list[SliceId]:
+        query = (
+            sa.select(slices.c.id)
+            .where(slices.c.document_id.in_(document_ids), slices.c.space_id.in_(scope.space_ids))
+            .limit(limit)
+        )
+        return [SliceId(found) for found in await self._uow.connection.scalars(query)]
+
+
+class SqlRetrievalRepository:
+    """What searches may show, and how often they did."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+        query = (
+            sa.select(slices)
+            .join(documents, _ACTIVE)
+            .join(datasets, datasets.c.id == slices.c.dataset_id)
+            .where(
+                slices.c.id.in_(slice_ids),
+                slices.c.space_id.in_(scope.space_ids),
+                documents.c.status != DocumentStatus.DELETED,
+                documents.c.is_disabled.is_(False),
+                datasets.c.status == DatasetStatus.READY,
+            )
+            .order_by(slices.c.id)
+        )
+        return await _slices(self._uow, query)
+
+    async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
+        query = sa.select(slices.c.id, slices.c.document_id).where(
+            slices.c.id.in_(hits), slices.c.space_id.in_(scope.space_ids)
+        )
+        by_slice: dict[int, int] = {}
+        by_document: dict[int, int] = {}
+        for slice_id, document_id in await self._uow.connection.execute(query):
+            by_slice[slice_id] = hits[slice_id]
+            by_document[document_id] = by_document.get(document_id, 0) + hits[slice_id]
+        for table, counts in ((slices, by_slice), (documents, by_document)):
+            if counts:
+                await self._uow.connection.execute(
+                    sa.update(table)
+                    .where(table.c.id == sa.bindparam("hit"))
+                    .values(
+                        hit_count=table.c.hit_count + sa.bindparam("hits", type_=sa.BigInteger)
+                    ),
+                    # In one order, so that two flushes never wait for each other.
+                    [{"hit": key, "hits": counts[key]} for key in sorted(counts)],
+                )
+
+
+def _generation(
+    scope: TenantScope, document_id: DocumentId, generation: int
+) -> sa.ColumnElement[bool]:
+    return (
+        (slices.c.document_id == document_id)
+        & (slices.c.generation == generation)
+        & slices.c.space_id.in_(scope.space_ids)
+    )
+
+
+async def _slices(uow: SqlUnitOfWork, query: sa.Select[Any]) -> list[Slice]:
+    return [_to_slice(row) for row in (await uow.connection.execute(query)).mappings()]
+
+
+def _to_row(item: Slice) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "space_id": item.space_id,
+        "dataset_id": item.dataset_id,
+        "document_id": item.document_id,
+        "generation": item.generation,
+        "ordinal": item.ordinal,
+        "sequence": item.sequence,
+        "content": item.content,
+        "content_hash": item.content_hash,
+        "char_count": item.char_count,
+        "kind": item.kind,
+        "index_text": item.index_text,
+        "parent_id": item.parent_id,
+        "heading_path": item.heading_path,
+        "place": item.place,
+        "status": item.status,
+        "fail_reason": item.fail_reason,
+        "created_at": item.created_at,
+        "updated_at": item.updated_at,
+    }
+
+
+def _to_slice(row: sa.RowMapping) -> Slice:
+    parent_id = row["parent_id"]
+    return Slice(
+        id=SliceId(row["id"]),
+        space_id=SpaceId(row["space_id"]),
+        dataset_id=DatasetId(row["dataset_id"]),
+        document_id=DocumentId(row["document_id"]),
+        generation=row["generation"],
+        ordinal=row["ordinal"],
+        sequence=row["sequence"],
+        content=row["content"],
+        kind=SliceKind(row["kind"]),
+        index_text=row["index_text"],
+        parent_id=None if parent_id is None else SliceId(parent_id),
+        heading_path=row["heading_path"],
+        place=row["place"],
+        status=SliceStatus(row["status"]),
+        fail_reason=row["fail_reason"],
+        hit_count=row["hit_count"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        revision=row["revision"],
+    )
