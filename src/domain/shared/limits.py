@@ -147,6 +147,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     auth_failures_per_min: int = 60
     page_size: int = 100
 
+    table_query_s: float = 3.0
+    """One statement of a model on tables of tenants."""
+    table_query_rows: int = 100
+    table_cell_chars: int = 2000
+    table_result_bytes: int = 64 * KIB
+
     document_bytes: int = 100 * MIB
     document_text_bytes: int = 50 * MIB
     document_output_bytes: int = 200 * MIB

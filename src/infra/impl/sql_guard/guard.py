@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel
+from sqlglot.errors import SqlglotError
 
+from domain.shared.limits import Limits
 from infra.contract.sql_guard import (
     GuardedSql,
     OutputColumn,
@@ -25,7 +25,7 @@ from infra.impl.sql_guard.engine_postgres import PostgresEngine
 from infra.impl.sql_guard.engine_sqlite import SqliteEngine
 from infra.impl.sql_guard.fragment import Parameters, refuse
 from infra.impl.sql_guard.query import Queries
-from infra.impl.sql_guard.reading import read
+from infra.impl.sql_guard.reading import parse, read
 
 ENGINES: Final[dict[SqlDialect, type[SqliteEngine] | type[PostgresEngine]]] = {
     SqlDialect.SQLITE: SqliteEngine,
@@ -41,16 +41,13 @@ _NUMBERED: Final = re.compile(r"\?([0-9]+)")
 
 
 class SqlglotGuard:
-    """Compiles MySQL for one engine.
+    """Compiles MySQL for one engine; ``limits.table_query_rows`` bounds every answer."""
 
-    ``max_rows`` bounds the rows of every answer; a statement may ask for fewer.
-    """
-
-    def __init__(self, *, dialect: SqlDialect, max_rows: int) -> None:
+    def __init__(self, *, dialect: SqlDialect, limits: Limits) -> None:
         # The parser logs statements that it does not know: texts of tenants.
         logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
         self._engine: Engine = ENGINES[dialect]()
-        self._max_rows = max_rows
+        self._max_rows = limits.table_query_rows
 
     def check(self, sql: str, grant: SqlGrant, *, now: datetime) -> GuardedSql:
         require_grant(grant)
@@ -120,19 +117,19 @@ def _require_stable(text: str, dialect: SqlDialect, tables: frozenset[str]) -> N
     text = _NUMBERED.sub(r":p\1", text)  # the parser does not know SQLite's ?1
     try:
         is_stable = text.isascii() and _reads_as_meant(text, dialect.value, tables)
-    except (sqlglot.errors.SqlglotError, ValueError) as exc:
+    except (SqlglotError, ValueError) as exc:
         raise SqlRefused(Refusal.FORBIDDEN_CONSTRUCT, _UNWRITTEN) from exc
     if not is_stable:
         raise refuse(Refusal.FORBIDDEN_CONSTRUCT, _UNWRITTEN)
 
 
 def _reads_as_meant(text: str, dialect: str, tables: frozenset[str]) -> bool:
-    (tree,) = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.RAISE)
+    (tree,) = parse(text, dialect)
     if not isinstance(tree, exp.Select):
         return False
     common = {cte.alias for cte in tree.find_all(exp.CTE)}
     named = {table.name for table in tree.find_all(exp.Table)}
     once = tree.sql(dialect=dialect, comments=False)
-    (again,) = sqlglot.parse(once, read=dialect, error_level=ErrorLevel.RAISE)
+    (again,) = parse(once, dialect)
     is_same = again is not None and again.sql(dialect=dialect, comments=False) == once
     return is_same and tables <= named <= tables | common

@@ -14,11 +14,13 @@ from infra.impl.sql_guard.engine import Engine
 from infra.impl.sql_guard.expression import Expressions, only
 from infra.impl.sql_guard.fragment import Fragment, Parameters, refuse, shown
 from infra.impl.sql_guard.function import FUNCTIONS
+from infra.impl.sql_guard.reading import MAX_JOINS
 from infra.impl.sql_guard.scope import Output, Relation, Scope, Source, fold
 from infra.impl.sql_guard.select import Relations, Select
 
-MAX_JOINS: Final = 5
 MAX_NESTING: Final = 4
+MAX_QUERIES: Final = 32
+"""SELECTs of one statement, wherever they stand."""
 MAX_OPERANDS: Final = 16
 """Operands of set operations; SQLite takes 50."""
 _SET_WORDS: Final[Mapping[type[exp.Expr], str]] = {
@@ -42,6 +44,7 @@ class Queries:
         self._joins = 0
         self._names = 0
         self._depth = 0
+        self._count = 0
         self.used: set[str] = set()
         """Physical names of the tables mentioned."""
 
@@ -53,6 +56,9 @@ class Queries:
         """
         if isinstance(node, exp.Subquery) and not node.args.get("alias"):
             return self._wrapped(node, relations, outer)
+        self._count += 1
+        if self._count > MAX_QUERIES:
+            raise refuse(Refusal.TOO_COMPLEX, f"A statement has up to {MAX_QUERIES} queries.")
         if self._depth > MAX_NESTING:
             raise refuse(Refusal.TOO_COMPLEX, f"Queries nest up to {MAX_NESTING} deep.")
         prefix, relations = self._with(node, relations)

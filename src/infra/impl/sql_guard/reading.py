@@ -1,10 +1,13 @@
 """From text to tree, with every way in which hostile text can hurt a parser closed first."""
 
+from collections.abc import Mapping
 from typing import Final
 
-import sqlglot
-from sqlglot import exp
+from sqlglot import Dialect, TokenType, exp
 from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.parsers.mysql import MySQLParser
+from sqlglot.parsers.postgres import PostgresParser
+from sqlglot.parsers.sqlite import SQLiteParser
 
 from infra.contract.sql_guard import Refusal
 from infra.impl.sql_guard.fragment import refuse
@@ -15,11 +18,85 @@ MAX_DEPTH: Final = 64
 """SQLite is told to take 100."""
 MAX_OPEN: Final = 40
 """Brackets open at one point: the parser goes into itself for each."""
+MAX_JOINS: Final = 5
+MAX_STEPS_PER_TOKEN: Final = 10
+"""The parser tries and goes back; honest statements take fewer than 2 steps per token."""
 _FAILURES: Final = (
     *(SqlglotError, RecursionError, ValueError, TypeError, AttributeError),
     *(KeyError, IndexError, AssertionError, NotImplementedError, OverflowError),
 )
 """What the parser raises on texts it does not understand: its own errors, and defects of it."""
+
+
+class _Budget:
+    """Counts the tokens a parser looks at: some texts make it try exponentially many ways."""
+
+    def __init__(self) -> None:
+        self._left = 0
+
+    def grant(self, tokens: int) -> None:
+        self._left = (tokens + 10) * MAX_STEPS_PER_TOKEN
+
+    def spend(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise refuse(Refusal.TOO_COMPLEX, "The statement is too complex; simplify it.")
+
+
+class _MySqlReader(MySQLParser):
+    """The parser of statements as they come."""
+
+    budget: _Budget
+
+    def _advance(self, times: int = 1) -> None:
+        self.budget.spend()
+        super()._advance(times)
+
+
+class _SqliteReader(SQLiteParser):
+    """The parser of what the guard writes for SQLite."""
+
+    budget: _Budget
+
+    def _advance(self, times: int = 1) -> None:
+        self.budget.spend()
+        super()._advance(times)
+
+
+class _PostgresReader(PostgresParser):
+    """The parser of what the guard writes for PostgreSQL."""
+
+    budget: _Budget
+
+    def _advance(self, times: int = 1) -> None:
+        self.budget.spend()
+        super()._advance(times)
+
+
+_READERS: Final[Mapping[str, type[_MySqlReader] | type[_SqliteReader] | type[_PostgresReader]]] = {
+    "mysql": _MySqlReader,
+    "sqlite": _SqliteReader,
+    "postgres": _PostgresReader,
+}
+
+
+def parse(sql: str, dialect: str) -> list[exp.Expr | None]:
+    """Parse statements with a bounded effort.
+
+    Raises:
+        SqlglotError: not SQL of this dialect; or any other exception on odd texts.
+        SqlRefused: too many joins, or too many ways to read it.
+    """
+    known = Dialect.get_or_raise(dialect)
+    tokens = known.tokenize(sql)
+    # A chain of joins takes exponential time; more than these are refused anyway.
+    joins = (TokenType.JOIN, TokenType.STRAIGHT_JOIN)
+    if sum(token.token_type in joins for token in tokens) > MAX_JOINS:
+        raise refuse(Refusal.TOO_COMPLEX, f"A statement joins up to {MAX_JOINS} times.")
+    reader = _READERS[dialect](dialect=known, error_level=ErrorLevel.RAISE)
+    reader.budget = _Budget()
+    reader.budget.grant(len(tokens))
+    return list(reader.parse(tokens, sql))
 
 
 def read(sql: str) -> exp.Expr:
@@ -36,7 +113,7 @@ def read(sql: str) -> exp.Expr:
         raise refuse(Refusal.SYNTAX, "The statement has characters that are not text.")
     _require_shallow(sql)
     try:
-        statements = sqlglot.parse(sql, read="mysql", error_level=ErrorLevel.RAISE)
+        statements = parse(sql, "mysql")
     except _FAILURES as exc:
         raise refuse(Refusal.SYNTAX, "This is not a statement in SQL.") from exc
     found = [statement for statement in statements if statement is not None]

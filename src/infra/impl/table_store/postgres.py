@@ -58,6 +58,18 @@ _COLUMNS: Final = """
     WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attnum
 """
+_FOREIGN_NODES: Final = frozenset(
+    {
+        "Foreign Scan",
+        "Function Scan",
+        "ModifyTable",
+        "Named Tuplestore Scan",
+        "Recursive Union",
+        "Sample Scan",
+        "Table Function Scan",
+    }
+)
+"""Steps of a plan that no guarded statement leads to."""
 _WEAK_ROLE: Final = """
     SELECT NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)
     FROM pg_roles WHERE rolname = $1
@@ -380,7 +392,7 @@ async def _require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql)
     while stack:
         node = stack.pop()
         stack += node.get("Plans", [])
-        is_foreign = "Function Name" in node or "Table Function Name" in node
+        is_foreign = node.get("Node Type") in _FOREIGN_NODES
         relation = node.get("Relation Name")
         if relation is not None:
             is_foreign |= relation not in sql.tables or node.get("Schema") != schema
