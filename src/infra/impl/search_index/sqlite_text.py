@@ -240,7 +240,7 @@ def _search(
     average = stats.tokens / stats.entries if stats.tokens else 1.0
     hits = []
     for entry_id, document_id, slice_id, length in found:
-        counts = Counter(token for token in tokens[entry_id] if token in gains)
+        counts = Counter([token for token in tokens[entry_id] if token in gains])
         damping = _K1 * (1 - _B + _B * length / average)
         raw = sum(gains[t] * n * (_K1 + 1) / (n + damping) for t, n in counts.items())
         coverage = sum(gains[token] for token in counts) / everything
