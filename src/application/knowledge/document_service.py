@@ -1,0 +1,288 @@
+"""Use cases of documents: take in, list, change, index anew, delete."""
+
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+from application.knowledge.dto import (
+    CreateDocuments,
+    DocumentPage,
+    DocumentQuery,
+    DocumentView,
+    EditDocument,
+    NewDocument,
+    ProgressView,
+)
+from application.knowledge.view import document_view, format_of, page_of
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import FIRST_GENERATION, Document
+from domain.knowledge.error import (
+    ContentTooLarge,
+    FormatUnsupported,
+    IngestQueueFull,
+    KnowledgeInvalid,
+)
+from domain.knowledge.job import LIVE, IngestJob
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import (
+    DatasetId,
+    DocumentId,
+    DocumentStatus,
+    FormatType,
+    JobId,
+    ParseRule,
+    Source,
+    SourceType,
+)
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.object_store import ObjectKey, ObjectStore
+
+MAX_DOCUMENTS: Final = 10
+"""Of one request."""
+MAX_DELETED: Final = 100
+MAX_BYTES: Final = 100 * 1024 * 1024
+MAX_JOBS: Final = 1000
+"""Unfinished ones of a space."""
+TEXT_EXTENSIONS: Final = frozenset({"pdf", "docx", "txt", "md", "html", "htm"})
+_SENT_ALONG: Final = frozenset({SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT})
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class DocumentService:
+    """Takes documents in and looks after them; workers do the indexing."""
+
+    def __init__(
+        self, *, store: KnowledgeStore, objects: ObjectStore, clock: Clock, ids: IdGenerator
+    ) -> None:
+        self._store = store
+        self._objects = objects
+        self._clock = clock
+        self._ids = ids
+
+    async def create(
+        self, principal: Principal, command: CreateDocuments
+    ) -> tuple[DocumentView, ...]:
+        """Take documents in, all or none; they are indexed later.
+
+        Raises:
+            DatasetNotFound: no such base.
+            KnowledgeInvalid: too many, none, another format than the base, or a source that is
+                incomplete.
+            FormatUnsupported: nothing here reads such documents.
+            ContentTooLarge: a document is too large.
+            IngestQueueFull: the space has too many documents waiting.
+        """
+        if not 1 <= len(command.documents) <= MAX_DOCUMENTS:
+            raise KnowledgeInvalid(f"document_bases: expected 1 to {MAX_DOCUMENTS} documents.")
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(command.dataset_id))
+            principal.require(Permission.DATASET_WRITE, dataset.space_id)
+            scope = principal.scope.within(dataset.space_id)
+            if await uow.jobs.waiting(scope) + len(command.documents) > MAX_JOBS:
+                raise IngestQueueFull(
+                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
+                )
+        _check_format(dataset, command.format_type)
+        documents = [
+            self._accept(principal, dataset, new, command.rule) for new in command.documents
+        ]
+        stored: list[ObjectKey] = []
+        try:
+            for document, new in zip(documents, command.documents, strict=True):
+                if document.source.object_key:
+                    key = ObjectKey(document.source.object_key)
+                    stored.append(key)
+                    kept = await self._objects.put(key, _once(new.content), limit_bytes=MAX_BYTES)
+                    document.content_hash, document.size = kept.sha256, kept.size
+            await self._register(scope, documents)
+        except Exception:
+            await self._discard(stored)
+            raise
+        return tuple(document_view(document) for document in documents)
+
+    async def get(self, principal: Principal, document_id: int) -> DocumentView:
+        """Describe a document; raise ``DocumentNotFound``."""
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(principal.scope, DocumentId(document_id))
+        principal.require(Permission.DATASET_READ, document.space_id)
+        return document_view(document)
+
+    async def page(self, principal: Principal, query: DocumentQuery) -> DocumentPage:
+        """Return one page of the documents of a base, the youngest first."""
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(query.dataset_id))
+            principal.require(Permission.DATASET_READ, dataset.space_id)
+            found, total = await uow.documents.page(
+                principal.scope,
+                dataset.id,
+                keyword=query.keyword,
+                page=page_of(query.page, query.size),
+            )
+        return DocumentPage(items=tuple(map(document_view, found)), total=total)
+
+    async def progress(
+        self, principal: Principal, dataset_id: int, document_ids: Sequence[int]
+    ) -> tuple[ProgressView, ...]:
+        """Tell how far documents of a base are; unknown ones are left out."""
+        wanted = [DocumentId(number) for number in document_ids]
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_READ, dataset.space_id)
+            found = await uow.documents.get_many(principal.scope, wanted)
+            jobs = await uow.jobs.latest(principal.scope, list(found))
+        return tuple(
+            self._progress(found[key], jobs.get(key))
+            for key in dict.fromkeys(wanted)
+            if key in found and found[key].dataset_id == dataset.id
+        )
+
+    async def edit(
+        self, principal: Principal, document_id: int, command: EditDocument
+    ) -> DocumentView:
+        """Rename, switch, tag, or change how often a page is fetched; indexes nothing anew."""
+        now, actor_id = self._clock.now(), principal.user_id
+        async with self._store.transaction() as uow:
+            document = await uow.documents.lock(principal.scope, DocumentId(document_id))
+            principal.require(Permission.DATASET_WRITE, document.space_id)
+            if command.name is not None:
+                document.rename(command.name, now=now, actor_id=actor_id)
+            if command.update_rule is not None:
+                document.refresh_by(command.update_rule, now=now)
+            if command.is_enabled is not None:
+                document.switch(is_enabled=command.is_enabled, now=now, actor_id=actor_id)
+            if command.tags is not None:
+                document.tag(command.tags, now=now, actor_id=actor_id)
+            await uow.documents.save(principal.scope, document)
+            await uow.commit()
+        return document_view(document)
+
+    async def resegment(
+        self, principal: Principal, document_id: int, rule: ParseRule, *, force: bool = False
+    ) -> DocumentView:
+        """Index by another rule; what is active stays searchable meanwhile.
+
+        ``force`` gives up what is being indexed; without it that is ``ResegmentRefused``.
+        """
+        now, key = self._clock.now(), DocumentId(document_id)
+        async with self._store.transaction() as uow:
+            document = await uow.documents.get(principal.scope, key)
+            principal.require(Permission.DATASET_WRITE, document.space_id)
+            scope = principal.scope.within(document.space_id)
+            await uow.jobs.supersede(scope, [key])
+            document = await uow.documents.lock(scope, key)
+            generation = document.resegment(rule, force=force, now=now, actor_id=principal.user_id)
+            await uow.documents.save(scope, document)
+            await uow.jobs.add(scope, self._job(document, generation))
+            await uow.commit()
+        return document_view(document)
+
+    async def delete(self, principal: Principal, document_ids: Sequence[int]) -> None:
+        """Make documents invisible at once; unknown ids are ignored."""
+        if len(document_ids) > MAX_DELETED:
+            raise KnowledgeInvalid(f"document_ids: expected up to {MAX_DELETED} ids.")
+        now, keys = self._clock.now(), sorted({DocumentId(number) for number in document_ids})
+        async with self._store.transaction() as uow:
+            found = await uow.documents.get_many(principal.scope, keys)
+            for document in found.values():
+                principal.require(Permission.DATASET_WRITE, document.space_id)
+            await uow.jobs.supersede(principal.scope, list(found))
+            for key in sorted(found):
+                document = await uow.documents.lock(principal.scope, key)
+                document.delete(now=now, actor_id=principal.user_id)
+                await uow.documents.save(principal.scope, document)
+            await uow.commit()
+
+    def _accept(
+        self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
+    ) -> Document:
+        document_id = DocumentId(self._ids.next_id())
+        extension, source = _source(dataset, document_id, new)
+        return Document.accept(
+            document_id,
+            space_id=dataset.space_id,
+            dataset_id=dataset.id,
+            creator_id=principal.user_id,
+            name=new.name,
+            extension=extension,
+            format_type=dataset.format_type,
+            source=source,
+            rule=rule,
+            update_rule=new.update_rule,
+            now=self._clock.now(),
+        )
+
+    async def _register(self, scope: TenantScope, documents: Sequence[Document]) -> None:
+        async with self._store.transaction() as uow:
+            # The base may have been deleted since; its documents would stay for ever.
+            await uow.datasets.get(scope, documents[0].dataset_id)
+            for document in documents:
+                await uow.documents.save(scope, document)
+                if document.source.object_key:
+                    await uow.objects.note(scope, document, ObjectKey(document.source.object_key))
+                await uow.jobs.add(scope, self._job(document, FIRST_GENERATION))
+            await uow.commit()
+
+    async def _discard(self, keys: Sequence[ObjectKey]) -> None:
+        for key in keys:
+            try:
+                await self._objects.delete(key)
+            except AppError:
+                _logger.warning("An object without a document stays behind.", exc_info=True)
+
+    def _job(self, document: Document, generation: int) -> IngestJob:
+        return IngestJob.create(
+            JobId(self._ids.next_id()),
+            space_id=document.space_id,
+            dataset_id=document.dataset_id,
+            document_id=document.id,
+            creator_id=document.creator_id,
+            generation=generation,
+            now=self._clock.now(),
+        )
+
+    def _progress(self, document: Document, job: IngestJob | None) -> ProgressView:
+        if job is not None and job.state in LIVE and document.is_busy:
+            percent, remaining_s = job.percent, job.remaining_s(now=self._clock.now())
+        else:
+            is_done = document.status in {DocumentStatus.ENABLED, DocumentStatus.DISABLED}
+            percent, remaining_s = 100 if is_done else 0, 0
+        return ProgressView(
+            document=document_view(document), percent=percent, remaining_s=remaining_s
+        )
+
+
+def _check_format(dataset: Dataset, wanted: int | None) -> None:
+    if wanted is not None and format_of(wanted) is not dataset.format_type:
+        raise KnowledgeInvalid("format_type: the knowledge base has another one.")
+    if dataset.format_type is not FormatType.TEXT:
+        raise FormatUnsupported("This deployment takes text documents only.")
+
+
+def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tuple[str, Source]:
+    """Return extension and source of a document; raise for one that cannot be read."""
+    if new.source_type is SourceType.WEB_PAGE:
+        if not new.url.startswith(("http://", "https://")):
+            raise KnowledgeInvalid("web_url: expected an http or https address.", field="web_url")
+        return "html", Source(type=new.source_type, url=new.url)
+    if new.source_type not in _SENT_ALONG:
+        raise FormatUnsupported(f"document_source {new.source_type:d} is not supported here.")
+    if not new.content:
+        raise KnowledgeInvalid("source_info: the document is empty.", field="source_info")
+    if len(new.content) > MAX_BYTES:
+        raise ContentTooLarge(f"source_info: a document has up to {MAX_BYTES} bytes.")
+    extension = (new.extension or "txt").lower().removeprefix(".")
+    if extension not in TEXT_EXTENSIONS:
+        raise FormatUnsupported(
+            f"file_type: {extension[:16]!r} is not supported; "
+            f"expected one of {', '.join(sorted(TEXT_EXTENSIONS))}."
+        )
+    key = f"kb/{dataset.id:d}/{document_id:d}/source"
+    return extension, Source(type=new.source_type, object_key=key)
+
+
+async def _once(data: bytes) -> AsyncGenerator[bytes, None]:
+    yield data

@@ -1,0 +1,198 @@
+"""Commands and views of the knowledge use cases; ids are integers, times instants."""
+
+from datetime import datetime
+
+import msgspec
+
+from domain.knowledge.value import (
+    DEFAULT_CHUNKING,
+    DEFAULT_RULE,
+    NO_REFRESH,
+    ChunkRule,
+    DatasetStatus,
+    DocumentStatus,
+    FormatType,
+    ParseRule,
+    SliceStatus,
+    SourceType,
+    Tags,
+    UpdateRule,
+)
+
+
+class CreateDataset(msgspec.Struct, frozen=True, kw_only=True):
+    """A knowledge base to be."""
+
+    space_id: int
+    name: str
+    format_type: int
+    description: str = ""
+    icon_file_id: int | None = None
+
+
+class EditDataset(msgspec.Struct, frozen=True, kw_only=True):
+    """Replaces all of it; what is not given goes back to its default."""
+
+    name: str
+    description: str = ""
+    icon_file_id: int | None = None
+
+
+class DatasetQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Knowledge bases of a space; ``name`` is a part of the name."""
+
+    space_id: int
+    name: str = ""
+    format_type: int | None = None
+    page: int = 1
+    size: int = 10
+
+
+class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
+    """A knowledge base with what it holds."""
+
+    id: int
+    space_id: int
+    creator_id: int
+    name: str
+    description: str
+    icon_file_id: int | None
+    status: DatasetStatus
+    format_type: FormatType
+    chunk_rule: ChunkRule
+    can_edit: bool
+    doc_count: int
+    slice_count: int
+    hit_count: int
+    all_file_size: int
+    file_list: tuple[str, ...]
+    failed_file_list: tuple[str, ...]
+    processing_file_list: tuple[str, ...]
+    processing_file_ids: tuple[int, ...]
+    created_at: datetime
+    updated_at: datetime
+
+
+class DatasetPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page and how many there are."""
+
+    items: tuple[DatasetView, ...]
+    total: int
+
+
+class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One document to take in: ``content`` for bytes sent along, or ``url`` for a web page.
+
+    ``extension`` is the type of ``content`` as the client says it.
+    """
+
+    name: str
+    source_type: SourceType
+    content: bytes = b""
+    extension: str = ""
+    url: str = ""
+    update_rule: UpdateRule = NO_REFRESH
+
+
+class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
+    """Documents of one request, all or none; without a format, that of the base."""
+
+    dataset_id: int
+    documents: tuple[NewDocument, ...]
+    rule: ParseRule = DEFAULT_RULE
+    format_type: int | None = None
+
+
+class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Documents of a base; ``keyword`` is a part of the name."""
+
+    dataset_id: int
+    keyword: str = ""
+    page: int = 1
+    size: int = 10
+
+
+class EditDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What is None stays."""
+
+    name: str | None = None
+    update_rule: UpdateRule | None = None
+    is_enabled: bool | None = None
+    tags: Tags | None = None
+
+
+class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
+    """A document; ``status`` in full range, ``wire_status`` as strict clients take it."""
+
+    id: int
+    dataset_id: int
+    space_id: int
+    creator_id: int
+    name: str
+    extension: str
+    format_type: FormatType
+    source_type: SourceType
+    url: str
+    size: int
+    char_count: int
+    slice_count: int
+    hit_count: int
+    status: DocumentStatus
+    wire_status: int
+    enabled: bool
+    fail_code: int
+    fail_reason: str
+    chunk_rule: ChunkRule = DEFAULT_CHUNKING
+    update_rule: UpdateRule
+    tags: Tags
+    created_at: datetime
+    updated_at: datetime
+
+
+class DocumentPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page and how many there are."""
+
+    items: tuple[DocumentView, ...]
+    total: int
+
+
+class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the indexing of a document is."""
+
+    document: DocumentView
+    percent: int
+    remaining_s: int
+
+
+class SliceQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Slices of a document; ``keyword`` is a part of the content."""
+
+    document_id: int
+    keyword: str = ""
+    status: SliceStatus | None = None
+    page: int = 1
+    size: int = 10
+
+
+class SliceView(msgspec.Struct, frozen=True, kw_only=True):
+    """A slice of the active generation."""
+
+    id: int
+    document_id: int
+    dataset_id: int
+    sequence: float
+    content: str
+    char_count: int
+    hit_count: int
+    status: SliceStatus
+    fail_reason: str
+    heading_path: tuple[str, ...]
+    created_at: datetime
+    updated_at: datetime
+
+
+class SlicePage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page and how many there are."""
+
+    items: tuple[SliceView, ...]
+    total: int

@@ -1,0 +1,136 @@
+"""Use cases of slices: list, add, edit and delete pieces of a searchable document."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from application.knowledge.dto import SlicePage, SliceQuery, SliceView
+from application.knowledge.view import page_of, slice_view
+from domain.knowledge.document import Document
+from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.slice import Slice, check_position, sequence_between
+from domain.knowledge.value import DocumentId, FormatType, SliceId
+from domain.shared.access import Permission, Principal, TenantScope
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+MAX_DELETED: Final = 100
+
+
+class SliceService:
+    """Edits the active generation; every edit is indexed by itself."""
+
+    def __init__(self, *, store: KnowledgeStore, clock: Clock, ids: IdGenerator) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+
+    async def page(self, principal: Principal, query: SliceQuery) -> SlicePage:
+        """Return one page of a document's slices, in order; none before it is indexed."""
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(principal.scope, DocumentId(query.document_id))
+            principal.require(Permission.DATASET_READ, document.space_id)
+            if document.active_generation is None:
+                return SlicePage(items=(), total=0)
+            found, total = await uow.slices.page(
+                principal.scope,
+                document.id,
+                document.active_generation,
+                keyword=query.keyword,
+                status=query.status,
+                page=page_of(query.page, query.size),
+            )
+        return SlicePage(items=tuple(map(slice_view, found)), total=total)
+
+    async def create(
+        self, principal: Principal, document_id: int, content: str, *, position: int | None = None
+    ) -> SliceView:
+        """Add a slice at ``position`` from 1, by default behind the last.
+
+        Raises:
+            DocumentNotFound: no such document.
+            DocumentNotReady: it has nothing searchable to add to.
+            SlicePositionUnfit: there is no such position.
+            KnowledgeInvalid, ContentTooLarge: the content cannot be a slice.
+        """
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            document = await _writable(uow, principal, DocumentId(document_id))
+            generation = document.require_active()
+            scope = principal.scope.within(document.space_id)
+            slice_id = SliceId(self._ids.next_id())
+            item = Slice(
+                id=slice_id,
+                space_id=document.space_id,
+                dataset_id=document.dataset_id,
+                document_id=document.id,
+                generation=generation,
+                ordinal=slice_id,  # behind all that were cut from the source
+                sequence=await _sequence(uow, scope, document, position),
+                content=content,
+                created_at=now,
+                updated_at=now,
+            )
+            item.announce(now=now, actor_id=principal.user_id)
+            await uow.slices.save(scope, item)
+            document.recount(slices=1, chars=item.char_count, now=now)
+            await uow.documents.save(scope, document)
+            await uow.commit()
+        return slice_view(item)
+
+    async def edit(self, principal: Principal, slice_id: int, content: str) -> SliceView:
+        """Replace the content; raise ``SliceNotFound``, ``KnowledgeInvalid``."""
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            owner = (await uow.slices.get(principal.scope, SliceId(slice_id))).document_id
+            document = await _writable(uow, principal, owner)
+            item = await uow.slices.get(principal.scope, SliceId(slice_id))
+            grown = item.edit(content, now=now, actor_id=principal.user_id)
+            await uow.slices.save(principal.scope, item)
+            document.recount(slices=0, chars=grown, now=now)
+            await uow.documents.save(principal.scope, document)
+            await uow.commit()
+        return slice_view(item)
+
+    async def delete(self, principal: Principal, slice_ids: Sequence[int]) -> None:
+        """Remove slices; unknown ids are ignored."""
+        if len(slice_ids) > MAX_DELETED:
+            raise KnowledgeInvalid(f"slice_ids: expected up to {MAX_DELETED} ids.")
+        now, keys = self._clock.now(), [SliceId(number) for number in slice_ids]
+        async with self._store.transaction() as uow:
+            owners = {item.document_id for item in await uow.slices.get_many(principal.scope, keys)}
+            documents = {key: await _writable(uow, principal, key) for key in sorted(owners)}
+            found = await uow.slices.get_many(principal.scope, keys)
+            for item in found:
+                if (document := documents.get(item.document_id)) is not None:
+                    document.recount(slices=-1, chars=-item.char_count, now=now)
+                    uow.collect(item.deletion(now=now, actor_id=principal.user_id))
+            await uow.slices.remove(principal.scope, [item.id for item in found])
+            for document in documents.values():
+                await uow.documents.save(principal.scope, document)
+            await uow.commit()
+
+
+async def _writable(
+    uow: KnowledgeUnitOfWork, principal: Principal, document_id: DocumentId
+) -> Document:
+    document = await uow.documents.lock(principal.scope, document_id)
+    principal.require(Permission.DATASET_WRITE, document.space_id)
+    if document.format_type is not FormatType.TEXT:
+        raise FormatUnsupported("Only slices of text documents can be edited here.")
+    return document
+
+
+async def _sequence(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, position: int | None
+) -> float:
+    generation = document.require_active()
+    count = (await uow.slices.totals(scope, document.id, generation)).count
+    wanted = count + 1 if position is None else position
+    check_position(wanted, count=count)
+    around = await uow.slices.around(scope, document.id, generation, position=wanted)
+    sequence = sequence_between(*around)
+    if sequence is None:
+        await uow.slices.renumber(scope, document.id, generation)
+        return wanted - 0.5
+    return sequence

@@ -1,0 +1,122 @@
+"""Aggregates of the knowledge context as views."""
+
+from typing import Final, assert_never
+
+from application.knowledge.dto import DatasetView, DocumentView, SliceView
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
+from domain.knowledge.error import KnowledgeInvalid
+from domain.knowledge.slice import Slice
+from domain.knowledge.value import DatasetTotals, DocumentStatus, FormatType, Page
+
+MAX_PAGE_SIZE: Final = 300
+"""What the official clients may ask for."""
+_WORKING, _COMPLETE, _FAILED = 0, 1, 9
+
+
+def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> DatasetView:
+    """Show a base with what it holds."""
+    return DatasetView(
+        id=dataset.id,
+        space_id=dataset.space_id,
+        creator_id=dataset.creator_id,
+        name=dataset.name,
+        description=dataset.description,
+        icon_file_id=dataset.icon_file_id,
+        status=dataset.status,
+        format_type=dataset.format_type,
+        chunk_rule=dataset.chunk_rule,
+        can_edit=can_edit,
+        doc_count=totals.documents,
+        slice_count=totals.slices,
+        hit_count=totals.hits,
+        all_file_size=totals.bytes,
+        file_list=totals.names,
+        failed_file_list=totals.failed_names,
+        processing_file_list=totals.processing_names,
+        processing_file_ids=totals.processing_ids,
+        created_at=dataset.created_at,
+        updated_at=dataset.updated_at,
+    )
+
+
+def document_view(document: Document) -> DocumentView:
+    """Show a document."""
+    return DocumentView(
+        id=document.id,
+        dataset_id=document.dataset_id,
+        space_id=document.space_id,
+        creator_id=document.creator_id,
+        name=document.name,
+        extension=document.extension,
+        format_type=document.format_type,
+        source_type=document.source.type,
+        url=document.source.url,
+        size=document.size,
+        char_count=document.char_count,
+        slice_count=document.slice_count,
+        hit_count=document.hit_count,
+        status=document.status,
+        wire_status=wire_status(document.status),
+        enabled=not document.is_disabled,
+        fail_code=document.fail_code,
+        fail_reason=document.fail_reason,
+        chunk_rule=document.rule.chunking,
+        update_rule=document.update_rule,
+        tags=document.tags,
+        created_at=document.created_at,
+        updated_at=document.updated_at,
+    )
+
+
+def slice_view(item: Slice) -> SliceView:
+    """Show a slice."""
+    return SliceView(
+        id=item.id,
+        document_id=item.document_id,
+        dataset_id=item.dataset_id,
+        sequence=item.sequence,
+        content=item.content,
+        char_count=item.char_count,
+        hit_count=item.hit_count,
+        status=item.status,
+        fail_reason=item.fail_reason,
+        heading_path=item.heading_path,
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+    )
+
+
+def wire_status(status: DocumentStatus) -> int:
+    """Return the state as strict clients take it: working, complete or failed.
+
+    A poller stops at 1 or 9, so a disabled document is complete and a new one is working.
+    """
+    match status:
+        case DocumentStatus.INIT | DocumentStatus.CHUNKING:
+            return _WORKING
+        case DocumentStatus.ENABLED | DocumentStatus.DISABLED:
+            return _COMPLETE
+        case DocumentStatus.FAILED:
+            return _FAILED
+        case DocumentStatus.DELETED:
+            raise ValueError("Deleted documents are not shown.")
+        case _:
+            assert_never(status)
+
+
+def page_of(number: int, size: int) -> Page:
+    """Read a page; raise ``KnowledgeInvalid`` below 1 or above the largest."""
+    if number < 1:
+        raise KnowledgeInvalid("page_num: expected 1 or more.", field="page_num")
+    if not 1 <= size <= MAX_PAGE_SIZE:
+        raise KnowledgeInvalid(f"page_size: expected 1 to {MAX_PAGE_SIZE}.", field="page_size")
+    return Page(number=number, size=size)
+
+
+def format_of(number: int) -> FormatType:
+    """Read a format; raise ``KnowledgeInvalid``."""
+    try:
+        return FormatType(number)
+    except ValueError as exc:
+        raise KnowledgeInvalid("format_type: expected 0, 1 or 2.", field="format_type") from exc
