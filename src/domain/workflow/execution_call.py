@@ -12,7 +12,7 @@ from domain.workflow.execution_error import VariableFailed
 from domain.workflow.graph import Flags, GlobalKind, LoopVariable, Node
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.state import NodePath, NodeProgress
+from domain.workflow.state import NodeError, NodePath, NodeProgress
 from domain.workflow.value import Value
 
 BROKEN: Final = "$broken"
@@ -100,6 +100,8 @@ class Call:
         self.attempt = 0
         """The same without those that may have had an effect."""
         self.index: int | None = None
+        self.globals: Mapping[tuple[GlobalKind, str], Value] = {}
+        """Global variables as they were when the node began."""
         self.warnings: list[str] = []
         self.extra: dict[str, Value] = {}
         self.raw_output = ""
@@ -153,6 +155,16 @@ class Call:
         """Context for calls of models: their tokens are counted for this node, too."""
         outer = self.host.context.call
         return replace(outer, record_call=self._record)
+
+    def error(self, code: int, message: str) -> NodeError:
+        """Describe a failure of this node."""
+        return NodeError(
+            code=code,
+            message=message,
+            path=self.path,
+            node_id=self.node.id,
+            node_title=self.node.title,
+        )
 
     def next_attempt(self, *, is_definite: bool) -> None:
         """Go on to another attempt; one that may have had an effect is repeated with its key."""

@@ -1,18 +1,15 @@
-"""Decides which nodes run, and runs them: at once where they only compute, as tasks otherwise."""
+"""Runs the nodes that control flow lets run: at once where they only compute, else as tasks."""
 
 import asyncio
 import heapq
 import logging
 from collections import deque
-from collections.abc import Mapping
 from time import perf_counter
 from typing import Any, Final, Literal
 
 import msgspec
 
 from domain.shared.error import AppError
-from domain.workflow import scheduler_cyclic
-from domain.workflow.convert import null_fill
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import (
     InterruptInSyncRun,
@@ -23,18 +20,20 @@ from domain.workflow.execution_error import (
     message_of,
 )
 from domain.workflow.execution_event import Journal, Observer
-from domain.workflow.graph import DEFAULT_PORT, ERROR_PORT, GlobalKind
 from domain.workflow.interrupt import Ask, Interrupt
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.run import Result
 from domain.workflow.scheduler_composite import CompositeRun
+from domain.workflow.scheduler_control import ControlFlow, Ready
+from domain.workflow.scheduler_global import GlobalReader
 from domain.workflow.scheduler_host import RunHost
 from domain.workflow.scheduler_log import RunLog
-from domain.workflow.scheduler_scope import DECIDED, STARTED, ScopeRun
-from domain.workflow.scheduler_stream import begin_stream, close_feeds, reread
+from domain.workflow.scheduler_outcome import handled, succeeded
+from domain.workflow.scheduler_scope import STARTED, ScopeRun
+from domain.workflow.scheduler_stream import begin_stream, reread
 from domain.workflow.scheduler_work import ScopeFailed, attempts
-from domain.workflow.scope import NO_PORT, Runnable, RunnableNode
+from domain.workflow.scope import Runnable, RunnableNode
 from domain.workflow.scope_input import GlobalKey, Globals, collect, complete, shown
 from domain.workflow.state import NodeError, Outcome, RunState
 from domain.workflow.state_weight import weight
@@ -45,7 +44,9 @@ _BUSY_S: Final = 0.005
 """Longest stretch of computing before other runs of the process get their turn."""
 _CHECK_EVERY: Final = 32
 _NO_EXIT: Final = NodeError(code=NodeFailed.internal_code, message="exit not reachable")
-_NO_GLOBALS: Final[Globals] = {}
+_DEFECT: Final = NodeError(
+    code=NodeFailed.internal_code, message="The engine failed for an internal reason."
+)
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -81,37 +82,37 @@ class Scheduler:
         can_interrupt: bool,
         runnables: dict[str, Runnable],
     ) -> None:
-        self.runnables = runnables
+        journal = journal if durability != "off" else None
         self.state = state
         self.limits = limits
         self.context = context
         self.ports = ports
-        self.log = RunLog(state, journal=journal, observer=observer)
+        self.runnables = runnables
         self.observer = observer
+        self.log = RunLog(state, journal=journal, observer=observer)
         self.output: dict[str, Value] | None = None
         self.error: NodeError | None = None
-        self.host = RunHost(self)
+        self._wake = asyncio.Event()
+        self.control = ControlFlow(self.log, self._wake)
+        self._globals = GlobalReader(state=state, ports=ports, context=context)
+        self._host = RunHost(self)
         self._ids = ids
-        self._journal = journal if durability != "off" else None
+        self._journal = journal
         self._is_sync = durability == "sync"
         self._can_interrupt = can_interrupt
         self._max_working = max_concurrent
-        self._ready: list[tuple[int, int, ScopeRun]] = []
-        self._over: deque[ScopeRun] = deque()
         self._completed: deque[tuple[ScopeRun, RunnableNode, Call | None, Done]] = deque()
-        self._blocked: deque[tuple[int, int, ScopeRun]] = deque()
+        self._blocked: deque[Ready] = deque()
         self._working = 0
-        self._serial = 0
         self._weight = 0
         self._is_stopping = False
-        self._wake = asyncio.Event()
         self._group: asyncio.TaskGroup | None = None
         self._root: ScopeRun | None = None
         self._lost: LeaseLost | None = None
 
     async def drive(self, runnable: Runnable, *, is_strict: bool) -> None:
         """Run until the program ends, fails, or only waits for answers."""
-        root = ScopeRun(
+        root = self._root = ScopeRun(
             plan=runnable.root,
             record=self.state.root,
             owner=self,
@@ -120,17 +121,17 @@ class Scheduler:
             values=self.state.input,
             is_strict=is_strict,
         )
-        self._root = root
         try:
             async with asyncio.TaskGroup() as group:
                 self._group = group
-                self.begin(root)
                 try:
                     await self._until_quiet(root)
                 finally:
-                    self.close(root)
+                    self.control.close(root)
         finally:
             self._group = None
+        if self._lost is None and self._journal is not None:
+            await self._journal.flush()
         if self._lost is not None:
             raise self._lost
 
@@ -139,7 +140,7 @@ class Scheduler:
         self._is_stopping = True
         self._wake.set()
 
-    # What scopes, composites and children call
+    # Called by the root scope, by composites, streams and children
 
     def ended(self, scope: ScopeRun, error: NodeError | None) -> None:
         """Take note that the root scope is over."""
@@ -158,141 +159,48 @@ class Scheduler:
         """Go on with what can be done now."""
         self._wake.set()
 
-    def next_serial(self) -> int:
-        """Number the next scope; earlier scopes go first."""
-        self._serial += 1
-        return self._serial
-
-    def begin(self, scope: ScopeRun) -> None:
-        """Let control enter a scope."""
-        if scope.parent is not None:
-            scope.parent.children.add(scope)
-        if scope.plan.is_cyclic:
-            scheduler_cyclic.begin(self, scope)
-            self._wake.set()
-            return
-        for target in scope.plan.start:
-            scope.alive[target] = 1
-            self._decide(scope, target)
-        if scope.undecided == 0:
-            self._over.append(scope)
-        self._wake.set()
-
-    def make_ready(self, scope: ScopeRun, position: int) -> None:
-        """Let a node run."""
-        heapq.heappush(self._ready, (scope.serial, position, scope))
-
-    def scope_is_over(self, scope: ScopeRun) -> None:
-        """Take note that nothing is left to do in a scope."""
-        self._over.append(scope)
-
-    def close(self, scope: ScopeRun) -> None:
-        """Cancel everything in a scope that is over."""
-        if scope.is_over:
-            return
-        scope.is_over = True
-        if scope.parent is not None:
-            scope.parent.children.discard(scope)
-        for child in tuple(scope.children):
-            self.close(child)
-        for task in tuple(scope.tasks.values()):
-            task.cancel()
-        for call in scope.calls.values():
-            self.log.ended(call, "cancelled")
-        scope.calls.clear()
-
-    def fail_scope(self, scope: ScopeRun, error: NodeError) -> None:
-        """End a scope whose node failed without being handled."""
-        if not scope.is_over:
-            self.close(scope)
-            scope.owner.ended(scope, error)
-            self._wake.set()
-
     def finish(self, scope: ScopeRun, runnable: RunnableNode, call: Call, result: Result) -> None:
         """Commit the result of a node and let control go on."""
-        node = runnable.node
-        output, port = result.output, result.port
-        if node.null_fill:
-            outputs = node.outputs
-            if runnable.has_structures or any(field.name not in output for field in outputs):
-                output = null_fill(output, outputs)
-        if node.policy.on_error != "throw":
-            output = {**output, "isSuccess": True}
-            if not port and node.policy.on_error == "branch":
-                port = DEFAULT_PORT
-        if not self._has_room(scope, runnable, call, output):
-            return
-        outcome = Outcome(
-            output=output,
-            port=port,
-            input_tokens=call.input_tokens,
-            output_tokens=call.output_tokens,
-        )
-        self._commit(scope, runnable, call, outcome)
-
-    def _has_room(
-        self, scope: ScopeRun, runnable: RunnableNode, call: Call, output: dict[str, Value]
-    ) -> bool:
-        """Tell whether an output fits into the limits; fail the node or the run if it does not."""
-        size = weight(output)
-        self._weight += size
-        limits = self.limits
-        if limits.state_bytes and self._weight > limits.state_bytes and self._root is not None:
-            text = f"The run holds more than {limits.state_bytes} bytes of values."
-            self.fail_scope(self._root, NodeError(code=NodeFailed.internal_code, message=text))
-            return False
-        if limits.value_bytes and size > limits.value_bytes:
-            text = f"The output is larger than {limits.value_bytes} bytes."
-            self._fail_with(scope, runnable, call, NodeFailed(text))
-            return False
-        return True
+        outcome = succeeded(runnable, call, result)
+        if self._has_room(scope, runnable, call, outcome.output):
+            self._commit(scope, runnable, call, outcome)
 
     def fail(self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: NodeError) -> None:
         """Handle the failure of a node as its policy says."""
-        node = runnable.node
-        policy = node.policy
-        output: dict[str, Value] = {}
-        if policy.on_error == "throw":
-            if scope.plan.plan.scope.on_error == "fail":
-                scope.calls.pop(runnable.position, None)
-                self.log.ended(call, "failed", error=error)
-                self.fail_scope(scope, error)
-                return
-            port = NO_PORT
-            output["error"] = error.message
-        else:
-            if policy.has_default and isinstance(policy.default, dict):
-                output.update(policy.default)
-            output = null_fill(output, node.outputs)
-            output["isSuccess"] = False
-            output["errorBody"] = {"errorMessage": error.message, "errorCode": error.code}
-            port = ERROR_PORT if policy.on_error == "branch" else ""
-            if node.ports and policy.on_error == "default":
-                port = DEFAULT_PORT
-        outcome = Outcome(
-            output=output,
-            port=port,
-            error=error,
-            input_tokens=call.input_tokens,
-            output_tokens=call.output_tokens,
-        )
-        self._commit(scope, runnable, call, outcome)
+        goes_on = scope.plan.plan.scope.on_error == "skip_out"
+        outcome = handled(runnable, call, error, goes_on=goes_on)
+        if outcome is not None:
+            self._commit(scope, runnable, call, outcome)
+            return
+        scope.calls.pop(runnable.position, None)
+        self.log.ended(call, "failed", error=error)
+        self.control.fail(scope, error)
 
-    def resolve_early(self, scope: ScopeRun, source: int) -> None:
-        """Let readers of a stream start: its source has begun to produce."""
-        runnable = scope.plan.nodes[source]
-        success = DEFAULT_PORT if runnable.node.policy.on_error == "branch" else ""
-        for successor in runnable.successors:
-            pair = (source, successor.target)
-            if not successor.is_early or pair in scope.early:
-                continue
-            if successor.ports and not successor.is_taken(success):
-                continue
-            scope.early.add(pair)
-            if successor.ports:
-                scope.alive[successor.target] = 1
-            self._decide(scope, successor.target)
-        self._wake.set()
+    def prepare(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> Call:
+        """Read the inputs of a node; those of a node that waited are read from the state."""
+        node = runnable.node
+        warnings: list[str] = []
+        progress = scope.record.open.get(node.id)
+        if progress is not None and progress.inputs is not None:
+            given: dict[str, Value] = progress.inputs
+        else:
+            given = collect(runnable.inputs, scope, values, warnings)
+            if runnable.keeps_inputs:
+                progress = self.log.opened(scope, node.id, given)
+        inputs = complete(runnable.inputs, given, fills_zero=node.zero_fill)
+        call = Call(
+            host=self._host,
+            scope=scope,
+            node=node,
+            inputs=inputs,
+            given=shown(given, inputs),
+            progress=progress,
+        )
+        call.globals = values
+        call.warnings = warnings
+        call.index = scope.batch_index
+        self.log.began(call)
+        return call
 
     def complete_early(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
         """Finish a node that read streams, now that it has all of them."""
@@ -306,7 +214,7 @@ class Scheduler:
             if scope.output_feed is not None:
                 scope.output_feed.push(text)
         elif text:
-            self.host.say(call, text, is_last=False)
+            self._host.say(call, text, is_last=False)
 
     def rest(self) -> None:
         """Note that a task waits for a scope that it started itself."""
@@ -318,80 +226,46 @@ class Scheduler:
         """Note that such a task goes on."""
         self._working += 1
 
-    # Control flow
-
-    def _decide(self, scope: ScopeRun, target: int) -> None:
-        """Count one thing less to wait for; skipped nodes pass that on at once."""
-        skipped = self._count_down(scope, target)
-        while skipped:
-            source = skipped.pop()
-            for successor in scope.plan.nodes[source].successors:
-                skipped.extend(self._count_down(scope, successor.target))
-            scope.undecided -= 1
-            scope.status[source] = DECIDED
-
-    def _count_down(self, scope: ScopeRun, target: int) -> list[int]:
-        waiting = scope.waiting
-        waiting[target] -= 1
-        if waiting[target]:
-            return []
-        if scope.alive[target]:
-            self.make_ready(scope, target)
-            return []
-        return [target]
-
-    def _settle(self, scope: ScopeRun, runnable: RunnableNode, outcome: Outcome) -> None:
-        """Pass control on from a node that is done."""
-        if scope.plan.is_cyclic:
-            scheduler_cyclic.settle(self, scope, runnable)
-            return
-        position, port = runnable.position, outcome.port
-        scope.status[position] = DECIDED
-        scope.undecided -= 1
-        early = scope.early
-        for successor in runnable.successors:
-            target = successor.target
-            if early and (position, target) in early:
-                continue
-            if successor.is_taken(port):
-                scope.alive[target] = 1
-            self._decide(scope, target)
-        if scope.feeds:
-            close_feeds(scope, runnable, outcome)
-        if position == scope.plan.end or scope.undecided == 0:
-            self._over.append(scope)
-
     # The work loop
 
     async def _until_quiet(self, root: ScopeRun) -> None:
-        while not self._is_done(root):
-            await self._pump(root)
-            if self._is_done(root):
-                return
-            if self._is_idle():
-                if not self.state.pending:
-                    self.fail_scope(root, _NO_EXIT)
-                return
-            await self._wake.wait()
-            self._wake.clear()
+        try:
+            self.control.begin(root)
+            while not self._is_done(root):
+                await self._pump(root)
+                if self._is_done(root):
+                    return
+                if self._is_idle():
+                    if not self.state.pending:
+                        self.control.fail(root, _NO_EXIT)
+                    return
+                await self._wake.wait()
+                self._wake.clear()
+        except LeaseLost as error:
+            self._lost = error
+        except Exception:
+            _logger.exception("Run %s ended because of a defect.", self.state.run_id)
+            self.control.fail(root, _DEFECT)
 
     def _is_done(self, root: ScopeRun) -> bool:
         return root.is_over or self._is_stopping
 
     def _is_idle(self) -> bool:
-        return not (self._working or self._ready or self._over or self._completed)
+        control = self.control
+        return not (self._working or control.ready or control.over or self._completed)
 
     async def _pump(self, root: ScopeRun) -> None:
         """Do everything that can be done without waiting."""
+        ready, over = self.control.ready, self.control.over
         deadline = perf_counter() + _BUSY_S
         turns = 0
         while not self._is_done(root):
             if self._completed:
                 self._take_completed(*self._completed.popleft())
-            elif self._over:
-                self._end(self._over.popleft())
-            elif self._ready:
-                _, position, scope = heapq.heappop(self._ready)
+            elif over:
+                self._end(over.popleft())
+            elif ready:
+                _, position, scope = heapq.heappop(ready)
                 if not scope.is_over:
                     self._start(scope, scope.plan.nodes[position])
             else:
@@ -408,26 +282,26 @@ class Scheduler:
             return
         end = scope.plan.end
         if end is not None and scope.plan.nodes[end].node.id not in scope.outcomes:
-            self.fail_scope(scope, _NO_EXIT)
+            self.control.fail(scope, _NO_EXIT)
             return
-        self.close(scope)
+        self.control.close(scope)
         scope.owner.ended(scope, None)
 
     def _start(self, scope: ScopeRun, runnable: RunnableNode) -> None:
+        """Start a node, unless it is done already, waits for an answer, or has to queue."""
         node = runnable.node
         outcome = scope.outcomes.get(node.id)
         if outcome is not None and not scope.plan.is_cyclic:
-            self._settle(scope, runnable, outcome)
+            self.control.settle(scope, runnable, outcome)
             return
+        scope.status[runnable.position] = STARTED
         progress = scope.record.open.get(node.id)
         if progress is not None and progress.asked and progress.answer is None:
-            scope.status[runnable.position] = STARTED
             return
-        is_task = runnable.is_work or self._missing_globals(runnable)
+        is_task = runnable.is_work or self._globals.must_fetch(runnable)
         if is_task and self._max_working and self._working >= self._max_working:
             self._blocked.append((scope.serial, runnable.position, scope))
             return
-        scope.status[runnable.position] = STARTED
         limit = self.limits.node_executions
         if limit and self.state.executed >= limit:
             error = NodeBudgetExceeded(f"The run executes more than {limit} nodes.")
@@ -435,7 +309,7 @@ class Scheduler:
         elif is_task:
             self._spawn(scope, runnable)
         else:
-            self._run_now(scope, runnable, self._globals(runnable))
+            self._run_now(scope, runnable, self._globals.known(runnable))
 
     def _run_now(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> None:
         call: Call | None = None
@@ -447,9 +321,7 @@ class Scheduler:
                 scope.calls[runnable.position] = call
                 CompositeRun(self, scope, runnable, call).begin()
                 return
-            step = runnable.runner.step
-            assert step is not None  # noqa: S101 - checked when the plan was made
-            result = step(call)
+            result = runnable.step(call)
         except Ask as ask:
             self._park(scope, runnable, call or self._bare_call(scope, runnable), ask)
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
@@ -457,34 +329,10 @@ class Scheduler:
         else:
             self.finish(scope, runnable, call, result)
 
-    def prepare(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> Call:
-        """Read the inputs of a node; those of a node that waited are read from the state."""
-        node = runnable.node
-        warnings: list[str] = []
-        progress = scope.record.open.get(node.id)
-        if progress is not None and progress.inputs is not None:
-            given: dict[str, Value] = progress.inputs
-        else:
-            given = collect(runnable.inputs, scope, values, warnings)
-            if runnable.keeps_inputs:
-                progress = self.log.opened(scope, node.id, given)
-        inputs = complete(runnable.inputs, given, fills_zero=node.zero_fill)
-        call = Call(
-            host=self.host,
-            scope=scope,
-            node=node,
-            inputs=inputs,
-            given=shown(given, inputs),
-            progress=progress,
-        )
-        call.warnings = warnings
-        call.index = scope.batch_index
-        self.log.began(call)
-        return call
-
     def _bare_call(self, scope: ScopeRun, runnable: RunnableNode) -> Call:
+        """Make a call for a node that failed before its inputs were read."""
         call = Call(
-            host=self.host, scope=scope, node=runnable.node, inputs={}, given={}, progress=None
+            host=self._host, scope=scope, node=runnable.node, inputs={}, given={}, progress=None
         )
         call.index = scope.batch_index
         self.log.began(call)
@@ -493,17 +341,16 @@ class Scheduler:
     # Tasks
 
     def _spawn(self, scope: ScopeRun, runnable: RunnableNode) -> None:
-        if self._group is None:
-            return
-        self._working += 1
-        task = self._group.create_task(self._work(scope, runnable))
-        scope.tasks[runnable.position] = task
+        if self._group is not None:
+            self._working += 1
+            task = self._group.create_task(self._work(scope, runnable))
+            scope.tasks[runnable.position] = task
 
     async def _work(self, scope: ScopeRun, runnable: RunnableNode) -> None:
         call: Call | None = None
         done: Done
         try:
-            values = await self._fetch_globals(runnable)
+            values = await self._globals.fetch(runnable)
             if not runnable.is_work:
                 done = _Fetched(dict(values))
             else:
@@ -526,7 +373,7 @@ class Scheduler:
 
     def _unblock(self) -> None:
         if self._blocked:
-            heapq.heappush(self._ready, self._blocked.popleft())
+            heapq.heappush(self.control.ready, self._blocked.popleft())
 
     def _take_completed(
         self, scope: ScopeRun, runnable: RunnableNode, call: Call | None, done: Done
@@ -550,36 +397,13 @@ class Scheduler:
     def _finish_reader(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
         """Compute the output of a node whose sources were not done when it began."""
         try:
-            given = collect(runnable.inputs, scope, self._globals(runnable), call.warnings)
+            given = collect(runnable.inputs, scope, call.globals, call.warnings)
             reread(call, runnable, given)
-            step = runnable.runner.step
-            assert step is not None  # noqa: S101 - kinds that read streams have a step
-            result = step(call)
+            result = runnable.step(call)
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
             self._fail_with(scope, runnable, call, error)
         else:
             self.finish(scope, runnable, call, result)
-
-    def _missing_globals(self, runnable: RunnableNode) -> bool:
-        return any(not self._is_assigned(key) for key in runnable.globals)
-
-    def _is_assigned(self, key: GlobalKey) -> bool:
-        return key[0] is GlobalKind.APP and key[1] in self.state.app_variables
-
-    def _globals(self, runnable: RunnableNode) -> Globals:
-        if not runnable.globals:
-            return _NO_GLOBALS
-        return {key: self.state.app_variables.get(key[1]) for key in runnable.globals}
-
-    async def _fetch_globals(self, runnable: RunnableNode) -> Mapping[GlobalKey, Value]:
-        found: dict[GlobalKey, Value] = {}
-        for key in runnable.globals:
-            if not self._is_assigned(key) and self.ports.variables is not None:
-                found[key] = await self.ports.variables.read(self.context, *key)
-        for key in runnable.globals:
-            if self._is_assigned(key):
-                found[key] = self.state.app_variables[key[1]]
-        return found
 
     # Outcomes
 
@@ -588,55 +412,55 @@ class Scheduler:
     ) -> None:
         scope.calls.pop(runnable.position, None)
         self.log.finished(scope, runnable, call, outcome)
-        self._settle(scope, runnable, outcome)
+        self.control.settle(scope, runnable, outcome)
+
+    def _has_room(
+        self, scope: ScopeRun, runnable: RunnableNode, call: Call, output: dict[str, Value]
+    ) -> bool:
+        """Tell whether an output fits into the limits; fail the node or the run if it does not."""
+        size = weight(output)
+        self._weight += size
+        limits = self.limits
+        if limits.state_bytes and self._weight > limits.state_bytes and self._root is not None:
+            text = f"The run holds more than {limits.state_bytes} bytes of values."
+            self.control.fail(self._root, NodeError(code=NodeFailed.internal_code, message=text))
+            return False
+        if limits.value_bytes and size > limits.value_bytes:
+            text = f"The output is larger than {limits.value_bytes} bytes."
+            self._fail_with(scope, runnable, call, NodeFailed(text))
+            return False
+        return True
 
     def _fail_with(
         self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: Exception
     ) -> None:
-        node = runnable.node
         if isinstance(error, ScopeFailed):
             self.fail(scope, runnable, call, error.error)
             return
         if not isinstance(error, AppError):
+            node = runnable.node
             _logger.error("Node %s of kind %s failed.", node.id, node.kind, exc_info=error)
-        text = message_of(error)
-        limit = self.limits.error_chars
-        cause = text[:limit] if limit else text
-        self.fail(
-            scope,
-            runnable,
-            call,
-            NodeError(
-                code=internal_code_of(error),
-                message=cause,
-                path=call.path,
-                node_id=node.id,
-                node_title=node.title,
-            ),
-        )
+        text = message_of(error)[: self.limits.error_chars or None]
+        self.fail(scope, runnable, call, call.error(internal_code_of(error), text))
 
     def _park(self, scope: ScopeRun, runnable: RunnableNode, call: Call, ask: Ask) -> None:
+        node = runnable.node
         if not self._can_interrupt:
             self.log.ended(call, "interrupted")
-            self.fail_scope(
-                self._root or scope,
-                NodeError(
-                    code=InterruptInSyncRun.internal_code,
-                    message=f"{call.node.title} ({call.node.id}) asks for input in a run that "
-                    "nobody can answer; run it asynchronously or as a stream.",
-                    path=call.path,
-                    node_id=call.node.id,
-                    node_title=call.node.title,
-                ),
+            text = (
+                f"{node.title} ({node.id}) asks for input in a run that nobody can answer; "
+                "run it asynchronously or as a stream."
             )
+            error = call.error(InterruptInSyncRun.internal_code, text)
+            self.control.fail(self._root or scope, error)
             return
-        progress = call.progress or self.log.opened(scope, runnable.node.id, call.given)
+        progress = call.progress or self.log.opened(scope, node.id, call.given)
         interrupt = Interrupt(
             id=str(self._ids.next_id()),
             kind=ask.kind,
             path=call.path,
-            node_id=runnable.node.id,
-            node_title=runnable.node.title,
+            node_id=node.id,
+            node_title=node.title,
             data=ask.data,
             tool_path=scope.tool_path,
         )

@@ -11,6 +11,7 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node.batch import BatchConfig
 from domain.workflow.node.loop import LoopConfig
 from domain.workflow.run import Result
+from domain.workflow.scheduler_control import ControlFlow
 from domain.workflow.scheduler_log import RunLog, open_record
 from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scope import RunnableNode
@@ -24,21 +25,10 @@ class CompositeHost(Protocol):
 
     log: RunLog
     limits: WorkflowLimits
-
-    def next_serial(self) -> int:
-        """Number the next scope."""
-        ...
-
-    def begin(self, scope: ScopeRun) -> None:
-        """Let control enter a scope."""
-        ...
+    control: ControlFlow
 
     def wake(self) -> None:
         """Go on with what can be done now."""
-        ...
-
-    def close(self, scope: ScopeRun) -> None:
-        """Cancel everything in a scope."""
         ...
 
     def finish(self, scope: ScopeRun, runnable: RunnableNode, call: Call, result: Result) -> None:
@@ -93,7 +83,12 @@ class CompositeRun:
             self._fail(error)
             return
         is_last = self._is_loop and self._progress.variables.get(BROKEN) is True
-        iteration = Iteration(collected=self._collect(scope), is_last=is_last)
+        try:
+            iteration = Iteration(collected=self._collect(scope), is_last=is_last)
+        except WorkflowFailure as failure:
+            self._fail_with(failure)
+            return
+        self._is_halted = self._is_halted and self._has_question()
         self._host.log.iterated(self._call.path, self._progress, scope.index, iteration)
         if is_last:
             self._count = self._next
@@ -103,6 +98,10 @@ class CompositeRun:
         """Let the running items go on, but start no new one."""
         self._is_halted = True
         self._scope.owner.interrupted()
+
+    def _has_question(self) -> bool:
+        path = self._call.path
+        return any(each.path[: len(path)] == path for each in self._host.log.state.pending)
 
     def _read(self) -> tuple[dict[str, list[Value]], int, int]:
         """Read lists, the number of iterations, and how many may run at once."""
@@ -167,7 +166,7 @@ class CompositeRun:
             record=open_record(self._progress, str(index)),
             owner=self,
             path=(*self._call.path, str(index)),
-            serial=self._host.next_serial(),
+            serial=self._host.control.next_serial(),
             depth=self._scope.depth + 1,
             outer=self._scope,
             parent=self._scope,
@@ -178,7 +177,7 @@ class CompositeRun:
             tool_path=self._scope.tool_path,
         )
         self._running.add(scope)
-        self._host.begin(scope)
+        self._host.control.begin(scope)
 
     def _collect(self, scope: ScopeRun) -> dict[int, Value]:
         found: dict[int, Value] = {}
@@ -192,22 +191,16 @@ class CompositeRun:
 
     def _time_out(self) -> None:
         if not self._scope.is_over:
-            self._fail(self._error(NodeTimeout("node timeout")))
+            self._fail_with(NodeTimeout("node timeout"))
             self._host.wake()
 
-    def _error(self, error: WorkflowFailure) -> NodeError:
-        return NodeError(
-            code=error.internal_code,
-            message=error.message,
-            path=self._call.path,
-            node_id=self._call.node.id,
-            node_title=self._call.node.title,
-        )
+    def _fail_with(self, error: WorkflowFailure) -> None:
+        self._fail(self._call.error(error.internal_code, error.message))
 
     def _fail(self, error: NodeError) -> None:
         self._stop_timer()
         for other in tuple(self._running):
-            self._host.close(other)
+            self._host.control.close(other)
         self._running.clear()
         self._host.fail(self._scope, self._runnable, self._call, error)
 
@@ -220,7 +213,7 @@ class CompositeRun:
         limit = self._host.limits.loop_iterations
         if self._count < 0 and limit and self._next >= limit:
             text = f"The loop did not end within {limit} iterations."
-            self._fail(self._error(NodeFailed(text)))
+            self._fail_with(NodeFailed(text))
             return
         self._stop_timer()
         self._host.finish(self._scope, self._runnable, self._call, Result(self._output()))

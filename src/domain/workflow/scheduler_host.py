@@ -10,6 +10,7 @@ from domain.workflow.execution_event import MessageChunk, Observer
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Child, Ports, RunContext
+from domain.workflow.scheduler_control import ControlFlow
 from domain.workflow.scheduler_log import RunLog, open_record
 from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scheduler_work import ScopeFailed
@@ -29,22 +30,7 @@ class RunScheduler(Protocol):
     limits: WorkflowLimits
     observer: Observer | None
     runnables: dict[str, Runnable]
-
-    def next_serial(self) -> int:
-        """Number the next scope."""
-        ...
-
-    def begin(self, scope: ScopeRun) -> None:
-        """Let control enter a scope."""
-        ...
-
-    def close(self, scope: ScopeRun) -> None:
-        """Cancel everything in a scope."""
-        ...
-
-    def resolve_early(self, scope: ScopeRun, source: int) -> None:
-        """Let readers of a stream start."""
-        ...
+    control: ControlFlow
 
     def rest(self) -> None:
         """Note that a task waits for a scope that it started itself."""
@@ -100,7 +86,7 @@ class RunHost:
             feed = scope.feeds[key] = Feed()
             feed.push(text)
             call.has_written = True
-            self._scheduler.resolve_early(scope, runnable.position)
+            self._scheduler.control.resolve_early(scope, runnable.position)
         else:
             call.has_written = True
             feed.push(text)
@@ -185,21 +171,21 @@ class RunHost:
             record=open_record(progress, key),
             owner=_ChildOwner(self._scheduler, scope, done),
             path=(*call.path, key),
-            serial=self._scheduler.next_serial(),
+            serial=self._scheduler.control.next_serial(),
             depth=scope.depth + 1,
             parent=scope,
             values=dict(inputs),
             tool_path=scope.tool_path or (call.path if is_tool else ()),
             output_feed=None if is_tool else self._output_feed(scope, call),
         )
-        self._scheduler.begin(run)
+        self._scheduler.control.begin(run)
         self._scheduler.rest()
         try:
             return await done
         except asyncio.CancelledError:
             if not done.done() or done.cancelled():
                 self._scheduler.resume_work()
-            self._scheduler.close(run)
+            self._scheduler.control.close(run)
             raise
 
     def _runnable(self, child: Child) -> Runnable:
@@ -240,7 +226,7 @@ class StreamTarget:
             return
         feed = scope.feeds[key] = Feed()
         feed.push(text)
-        self._scheduler.resolve_early(scope, runnable.position)
+        self._scheduler.control.resolve_early(scope, runnable.position)
 
 
 class _ChildOwner:

@@ -12,8 +12,21 @@ from domain.workflow.stream import Feed, TemplateWriter
 from domain.workflow.value import Value
 
 
+class EarlyControl(Protocol):
+    """Control flow, as far as streams need it."""
+
+    def resolve_early(self, scope: ScopeRun, source: int) -> None:
+        """Let readers of a stream start."""
+        ...
+
+
 class StreamHost(Protocol):
     """The scheduler, as far as streams need it."""
+
+    @property
+    def control(self) -> EarlyControl:
+        """Control flow of the run."""
+        ...
 
     def prepare(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> Call:
         """Read the inputs of a node."""
@@ -21,10 +34,6 @@ class StreamHost(Protocol):
 
     def complete_early(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
         """Finish a node that read streams."""
-        ...
-
-    def resolve_early(self, scope: ScopeRun, source: int) -> None:
-        """Let readers of a stream start."""
         ...
 
     def deliver(self, scope: ScopeRun, call: Call, text: str) -> None:
@@ -139,7 +148,7 @@ class _Forwarding:
             if source is not None:
                 self._open.append((source, feed))
                 source.listen(self.advance)
-        self._host.resolve_early(self._scope, self._runnable.position)
+        self._host.control.resolve_early(self._scope, self._runnable.position)
         self.advance()
         return True
 

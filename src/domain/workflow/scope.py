@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.workflow.error import NotCompilable
+from domain.workflow.execution_call import Call
 from domain.workflow.graph import (
     ERROR_PORT,
     PLAIN_PORT,
@@ -15,7 +16,7 @@ from domain.workflow.graph import (
     leaves,
 )
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, ScopePlan
-from domain.workflow.run import RUNNERS, Runner
+from domain.workflow.run import RUNNERS, Result, Runner, Step
 from domain.workflow.scope_input import (
     GlobalKey,
     InputPlan,
@@ -74,6 +75,8 @@ class RunnableNode:
     """Its inputs are part of the state from the moment it begins."""
     feeds: dict[str, tuple[int, str]]
     """Inputs that can be read piece by piece: the node and output they come from."""
+    step: Step
+    """For nodes that compute at once; raises for the others."""
     waits_for: int = 0
     successors: tuple[Successor, ...] = ()
     has_early_readers: bool = False
@@ -168,8 +171,13 @@ def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
             for name, source in plan.streams.items()
             if takes_text(types[name]) and not is_cyclic
         },
+        step=runner.step or _no_step,
         body=None if plan.body is None else make_scope(plan.body, flags),
     )
+
+
+def _no_step(call: Call) -> Result:
+    raise TypeError(f"Nodes of kind {call.node.kind} do not compute at once.")
 
 
 def _successors(

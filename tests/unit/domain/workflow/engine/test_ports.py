@@ -1,0 +1,499 @@
+"""What nodes ask of the rest of the product, and what they make of the answers."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from domain.shared.chat import ChatMessage
+from domain.workflow.execution import RunResult
+from domain.workflow.graph import (
+    Binding,
+    Const,
+    Edge,
+    Expr,
+    Node,
+    NodeConfig,
+    Ref,
+    Slot,
+    Template,
+)
+from domain.workflow.interrupt import InterruptKind
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.node.code import CodeConfig
+from domain.workflow.node.database_delete import DatabaseDeleteConfig
+from domain.workflow.node.database_query import DatabaseQueryConfig, Order, SelectedField
+from domain.workflow.node.database_sql import DatabaseSqlConfig
+from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.plugin import PluginConfig
+from domain.workflow.node.rows import RowCondition, RowFilter, RowOperator
+from domain.workflow.plan import compile_program
+from domain.workflow.port import (
+    AuthorisationNeeded,
+    Filter,
+    MessagePage,
+    NamedConversation,
+    Passage,
+    Ports,
+    Rows,
+    RunContext,
+    Search,
+    StoredMessage,
+    ToolDescription,
+    ToolResult,
+)
+from domain.workflow.value import ANY, INTEGER, OBJECT, STRING, Field, Value, list_of, object_of
+from infra.contract.code_runner import CodeError, CodeRequest, CodeResult, CodeStatus
+from tests.fakes import FrozenClock
+from tests.unit.domain.workflow.engine.graphs import END, START, entry, exit_node, program
+from tests.unit.domain.workflow.engine.world import CALL, World
+
+CLOCK = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
+APP = RunContext(call=CALL, app_id="1")
+
+
+async def run(
+    kind: str,
+    config: NodeConfig,
+    inputs: Mapping[str, Value],
+    *,
+    ports: Ports,
+    outputs: tuple[Field, ...] = (),
+    context: RunContext = APP,
+    world: World | None = None,
+) -> RunResult:
+    """Run one node; its whole output comes out as ``out``."""
+    node = Node(
+        id="n",
+        kind=kind,
+        title="n",
+        config=config,
+        inputs=tuple(of_any(name, Const(value)) for name, value in inputs.items()),
+        outputs=outputs or NODE_TYPES.get(kind).outputs,
+        null_fill=NODE_TYPES.get(kind).null_fill,
+        interrupts=NODE_TYPES.get(kind).interrupts,
+    )
+    last = exit_node(of_any("out", Ref("n", ())))
+    edges = [Edge(source=START, target="n"), Edge(source="n", target=END)]
+    plan = compile_program(program([entry(), node, last], edges, f"{kind}{inputs}"))
+    world = world or World(ports=ports, context=context)
+    return await world.run(plan, {"x": ""})
+
+
+def of_any(name: str, expr: Expr) -> Binding:
+    return Binding(name=name, expr=expr, type=ANY, on_absent="absent")
+
+
+def out(result: RunResult) -> Value:
+    assert result.status == "success", result.error
+    return (result.output or {})["out"]
+
+
+@dataclass
+class FakeCode:
+    result: CodeResult
+    requests: list[CodeRequest] = field(default_factory=list)
+
+    @property
+    def disabled_reason(self) -> str:
+        return ""
+
+    async def run(self, request: CodeRequest) -> CodeResult:
+        self.requests.append(request)
+        return self.result
+
+
+async def run_code(result: CodeResult) -> tuple[RunResult, FakeCode]:
+    code = FakeCode(result)
+    outcome = await run(
+        "code",
+        CodeConfig(language="python", source="def main(args): ..."),
+        {"a": 1},
+        ports=Ports(clock=CLOCK, code=code),
+        outputs=(Field(name="n", type=INTEGER),),
+    )
+    return outcome, code
+
+
+async def test_code_gets_its_parameters_and_its_result_is_converted() -> None:
+    result = CodeResult(status=CodeStatus.OK, engine="e", result={"n": "7", "more": [1]})
+
+    outcome, code = await run_code(result)
+
+    assert out(outcome) == {"n": 7, "more": [1]}
+    assert dict(code.requests[0].params) == {"a": 1}
+    assert code.requests[0].now_ms == 1_903_824_000_000
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (CodeStatus.USER_ERROR, 305000002),
+        (CodeStatus.OOM, 720799006),
+        (CodeStatus.TIMEOUT, 720799006),
+        (CodeStatus.FORBIDDEN, 720799006),
+        (CodeStatus.UNAVAILABLE, 720701013),
+    ],
+)
+async def test_code_that_fails_fails_the_node_with_its_line(status: CodeStatus, code: int) -> None:
+    error = CodeError(type="ValueError", message="too bad", line=3)
+
+    outcome, _ = await run_code(CodeResult(status=status, engine="e", error=error))
+
+    assert outcome.error is not None
+    assert outcome.error.code == code
+    assert "too bad (line 3)" in outcome.error.message
+
+
+@dataclass
+class FakeDatabases:
+    """Remembers what was asked."""
+
+    asked: list[object] = field(default_factory=list)
+    rows: Rows = field(default_factory=lambda: Rows(rows=[{"a": 1}], count=1))
+
+    async def query(
+        self,
+        context: RunContext,
+        database_id: str,
+        *,
+        fields: Sequence[SelectedField],
+        where: Filter | None,
+        orders: Sequence[Order],
+        limit: int,
+    ) -> Rows:
+        self.asked.append(where)
+        return self.rows
+
+    async def insert(
+        self, context: RunContext, database_id: str, values: Mapping[str, Value], *, key: str
+    ) -> Rows:
+        self.asked.append(dict(values))
+        return self.rows
+
+    async def update(
+        self,
+        context: RunContext,
+        database_id: str,
+        values: Mapping[str, Value],
+        *,
+        where: Filter,
+        key: str,
+    ) -> Rows:
+        self.asked.append((dict(values), where))
+        return self.rows
+
+    async def delete(
+        self, context: RunContext, database_id: str, *, where: Filter, key: str
+    ) -> Rows:
+        self.asked.append(where)
+        return self.rows
+
+    async def execute(
+        self,
+        context: RunContext,
+        database_id: str,
+        pieces: Sequence[str],
+        parameters: Sequence[Value],
+        *,
+        key: str,
+    ) -> Rows:
+        self.asked.append((list(pieces), list(parameters)))
+        return self.rows
+
+
+@pytest.mark.parametrize(("given", "pattern"), [("tea", "%tea%"), ("t_a", "t_a"), ("%x", "%x")])
+async def test_like_means_contains(given: str, pattern: str) -> None:
+    databases = FakeDatabases()
+    condition = RowCondition(field="name", operator=RowOperator.LIKE, value="v")
+    item = object_of(Field(name="a", type=STRING), Field(name="b", type=STRING))
+
+    result = await run(
+        "database_query",
+        DatabaseQueryConfig(database_id="1", fields=(), filter=RowFilter(conditions=(condition,))),
+        {"v": given},
+        ports=Ports(clock=CLOCK, databases=databases),
+        outputs=(Field(name="outputList", type=list_of(item)), Field(name="rowNum", type=INTEGER)),
+    )
+
+    assert out(result) == {"outputList": [{"a": "1", "b": None}], "rowNum": 1}
+    (where,) = databases.asked
+    assert isinstance(where, Filter)
+    assert where.conditions[0].value == pattern
+
+
+async def test_sql_binds_its_variables() -> None:
+    databases = FakeDatabases()
+    lone = Template((Slot("flag", (), "{{flag}}"),))
+    mixed = Template(("%", Slot("text", (), "{{text}}"), "%"))
+    config = DatabaseSqlConfig(database_id="1", pieces=("select ", lone, " where x like ", mixed))
+
+    await run(
+        "database_sql",
+        config,
+        {"flag": True, "text": "a'b"},
+        ports=Ports(clock=CLOCK, databases=databases),
+    )
+
+    assert databases.asked == [(["select ", " where x like ", ""], [1, "%a'b%"])]
+
+
+async def test_deleting_without_a_condition_is_refused() -> None:
+    databases = FakeDatabases()
+
+    result = await run(
+        "database_delete",
+        DatabaseDeleteConfig(database_id="1", filter=RowFilter()),
+        {},
+        ports=Ports(clock=CLOCK, databases=databases),
+    )
+
+    assert result.status == "failed"
+    assert not databases.asked
+
+
+class FakeKnowledge:
+    """Finds one passage."""
+
+    async def search(self, context: RunContext, query: str, search: Search) -> Sequence[Passage]:
+        assert search.dataset_ids == ("9",)
+        return [Passage(text=f"about {query}", document_id="5")]
+
+    async def write(self, *_: object, **__: object) -> object:
+        raise NotImplementedError
+
+    async def delete(self, *_: object, **__: object) -> bool:
+        return True
+
+
+async def test_knowledge_is_returned_in_rank_order() -> None:
+    ports = Ports(clock=CLOCK, knowledge=FakeKnowledge())  # type: ignore[arg-type]  # one method
+    config = KnowledgeRetrieveConfig(dataset_ids=("9",))
+
+    result = await run(
+        "knowledge_retrieve",
+        config,
+        {"Query": "tea"},
+        ports=ports,
+        outputs=(Field(name="outputList", type=list_of(OBJECT)),),
+    )
+
+    assert out(result) == {"outputList": [{"output": "about tea", "documentId": "5"}]}
+
+
+@dataclass
+class FakeTools:
+    """Needs to be authorised first."""
+
+    is_granted: bool = False
+    keys: list[str] = field(default_factory=list)
+
+    async def describe(self, *_: object, **__: object) -> ToolDescription:
+        raise NotImplementedError
+
+    async def call(
+        self,
+        context: RunContext,
+        *,
+        plugin_id: str,
+        tool_id: str,
+        version: str,
+        arguments: Mapping[str, Value],
+        key: str,
+    ) -> ToolResult:
+        await asyncio.sleep(0)
+        self.keys.append(key)
+        if not self.is_granted:
+            raise AuthorisationNeeded("http://login.example")
+        return ToolResult(output={"n": "3"}, text="3")
+
+
+async def test_a_plugin_asks_for_access_and_goes_on_when_it_has_it() -> None:
+    tools = FakeTools()
+    world = World(ports=Ports(clock=CLOCK, tools=tools), context=APP)
+    node = Node(
+        id="n",
+        kind="plugin",
+        title="n",
+        config=PluginConfig(plugin_id="1", tool_id="2"),
+        outputs=(Field(name="n", type=INTEGER),),
+        interrupts=True,
+    )
+    edges = [Edge(source=START, target="n"), Edge(source="n", target=END)]
+    last = exit_node(of_any("out", Ref("n", ())))
+    plan = compile_program(program([entry(), node, last], edges, "plugin"))
+    state = world.state(plan, {"x": ""})
+
+    first = await world.run(plan, state=state)
+    tools.is_granted = True
+    world.engine.answer(state, first.pending[0].id, "")
+    second = await world.run(plan, state=state)
+
+    assert first.pending[0].kind is InterruptKind.OAUTH
+    assert out(second) == {"n": 3}
+    assert len(set(tools.keys)) == 1
+
+
+@dataclass
+class FakeConversations:
+    """One fixed and any number of dynamic conversations."""
+
+    found: dict[str, NamedConversation] = field(
+        default_factory=lambda: {
+            "Default": NamedConversation(id="1", name="Default", is_fixed=True),
+            "mine": NamedConversation(id="2", name="mine"),
+        }
+    )
+    limits: list[int] = field(default_factory=list)
+
+    async def find(self, context: RunContext, name: str) -> NamedConversation | None:
+        return self.found.get(name)
+
+    async def list(self, context: RunContext) -> Sequence[NamedConversation]:
+        return [*self.found.values()]
+
+    async def create(self, context: RunContext, name: str, *, key: str) -> NamedConversation:
+        self.found[name] = NamedConversation(id="3", name=name)
+        return self.found[name]
+
+    async def rename(self, context: RunContext, conversation_id: str, name: str) -> None:
+        self.found[name] = NamedConversation(id=conversation_id, name=name)
+
+    async def delete(self, context: RunContext, conversation_id: str) -> None:
+        self.found = {k: v for k, v in self.found.items() if v.id != conversation_id}
+
+    async def clear(self, context: RunContext, conversation_id: str) -> None:
+        return None
+
+    async def history(
+        self, context: RunContext, conversation_id: str, rounds: int
+    ) -> Sequence[ChatMessage]:
+        return [ChatMessage.of_text("user", "hi")][:rounds]
+
+    async def add_message(
+        self, context: RunContext, conversation_id: str, *, role: str, content: str, key: str
+    ) -> StoredMessage:
+        return StoredMessage(id="7", role=role, content_type="text", content=content)
+
+    async def messages(
+        self,
+        context: RunContext,
+        conversation_id: str,
+        *,
+        limit: int,
+        before_id: str,
+        after_id: str,
+    ) -> MessagePage:
+        self.limits.append(limit)
+        message = StoredMessage(id="7", role="user", content_type="text", content="hi")
+        return MessagePage(messages=[message], has_more=False)
+
+    async def edit_message(
+        self, context: RunContext, conversation_id: str, message_id: str, content: str
+    ) -> bool:
+        return message_id == "7"
+
+    async def delete_message(
+        self, context: RunContext, conversation_id: str, message_id: str
+    ) -> bool:
+        return message_id == "7"
+
+
+MESSAGE = {"messageId": "7", "role": "user", "contentType": "text", "content": "hi"}
+NO_MESSAGE = {**MESSAGE, "messageId": "0"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "expected"),
+    [
+        ("conversation_create", {"conversationName": "new"}, ("3", False, True)),
+        ("conversation_create", {"conversationName": "mine"}, ("2", True, True)),
+        ("conversation_update", {"conversationName": "mine", "newConversationName": "x"}, None),
+        ("conversation_update", {"conversationName": "Default"}, 720702250),
+        ("conversation_update", {"conversationName": "none"}, 720702201),
+        ("conversation_delete", {"conversationName": "mine"}, {"isSuccess": True}),
+        ("conversation_delete", {"conversationName": "Default"}, 720702250),
+        ("conversation_clear", {"conversationName": "none"}, {"isSuccess": False}),
+        ("conversation_clear", {"conversationName": "mine"}, {"isSuccess": True}),
+        ("conversation_history", {"conversationName": "none", "rounds": 1}, 720702201),
+        (
+            "conversation_history",
+            {"conversationName": "mine", "rounds": 1},
+            {"messageList": [{"role": "user", "content": "hi"}]},
+        ),
+        (
+            "message_create",
+            {"conversationName": "mine", "role": "user", "content": "hi"},
+            {"isSuccess": True, "message": MESSAGE},
+        ),
+        (
+            "message_create",
+            {"conversationName": "none", "role": "user", "content": "hi"},
+            {"isSuccess": False, "message": NO_MESSAGE},
+        ),
+        ("message_create", {"conversationName": "mine", "role": "tool"}, 720702001),
+        (
+            "message_list",
+            {"conversationName": "mine", "limit": 99},
+            {"messageList": [MESSAGE], "firstId": "7", "lastId": "7", "hasMore": False},
+        ),
+        (
+            "message_list",
+            {"conversationName": "none"},
+            {"messageList": [], "firstId": "0", "lastId": "0", "hasMore": False},
+        ),
+        (
+            "message_list",
+            {"conversationName": "mine", "beforeId": "1", "afterId": "2"},
+            720702001,
+        ),
+        ("message_edit", {"conversationName": "mine", "messageId": "7"}, {"isSuccess": True}),
+        ("message_delete", {"conversationName": "mine", "messageId": "8"}, {"isSuccess": False}),
+    ],
+)
+async def test_conversations_and_messages(
+    kind: str, inputs: dict[str, Value], expected: object
+) -> None:
+    conversations = FakeConversations()
+    ports = Ports(clock=CLOCK, conversations=conversations)
+
+    result = await run(kind, NodeConfig(), inputs, ports=ports)
+
+    if isinstance(expected, int):
+        assert result.error is not None
+        assert result.error.code == expected
+    elif isinstance(expected, tuple):
+        found = out(result)
+        assert isinstance(found, dict)
+        assert (found["conversationId"], found["isExisted"], found["isSuccess"]) == expected
+    elif expected is not None:
+        assert out(result) == expected
+    assert all(limit == 50 for limit in conversations.limits)
+
+
+async def test_conversations_are_managed_in_applications_only() -> None:
+    ports = Ports(clock=CLOCK, conversations=FakeConversations())
+    agent = RunContext(call=CALL, agent_id="5")
+
+    managing = await run("conversation_list", NodeConfig(), {}, ports=ports, context=agent)
+    other = await run(
+        "message_create",
+        NodeConfig(),
+        {"conversationName": "mine", "role": "user", "content": "x"},
+        ports=ports,
+        context=agent,
+    )
+
+    assert managing.error is not None
+    assert managing.error.code == 702093204
+    assert other.error is not None
+    assert other.error.code == 720712033
+
+
+async def test_a_port_that_is_missing_fails_the_node_by_name() -> None:
+    result = await run("conversation_list", NodeConfig(), {}, ports=Ports(clock=CLOCK))
+
+    assert result.error is not None
+    assert "conversations" in result.error.message
