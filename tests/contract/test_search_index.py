@@ -491,3 +491,81 @@ class TestVector:
             group.create_task(read())
 
         assert len(await plane.search((1, 0), limit=2000)) == 1000
+
+    async def test_a_cancelled_write_locks_nothing(self, plane: VectorIndex) -> None:
+        task = asyncio.ensure_future(plane.upsert([vector(n, 1, 0) for n in range(100)]))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+        await plane.upsert([vector(500, 1, 0)])
+
+        assert await plane.count() in {1, 101}
+
+
+async def test_lists_find_nearly_all_true_neighbours(tmp_path: Path) -> None:
+    generator = np.random.default_rng(1)
+    centres = generator.standard_normal((60, 32))
+    rows = centres[generator.integers(0, 60, 3000)] + 0.5 * generator.standard_normal((3000, 32))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    indexes = SqliteVectorIndexes(tmp_path, exact_bytes=1)
+    await indexes.start()
+    await indexes.create(VectorCollection(name="kb_1", dimensions=32))
+    index = await indexes.open("kb_1")
+    for start in range(0, len(rows), MAX_BATCH):
+        batch = rows[start : start + MAX_BATCH].tolist()
+        await index.upsert(
+            [VectorEntry(key=key(start + n), vector=values) for n, values in enumerate(batch)]
+        )
+
+    found = 0
+    for row in rows[::60]:
+        question = row + 0.1 * generator.standard_normal(32)
+        true = set(np.argsort(-(rows @ question))[:10].tolist())
+        hits = await index.search(question.tolist(), limit=10)
+        found += len(true & {hit.id for hit in hits})
+
+    assert found >= 0.95 * 10 * len(rows[::60])
+    await indexes.aclose()
+
+
+async def test_collections_beyond_the_budget_take_turns(tmp_path: Path) -> None:
+    indexes = SqliteVectorIndexes(tmp_path, budget_bytes=2000)
+    await indexes.start()
+    names = [f"kb_{number}" for number in range(4)]
+    for name in names:
+        await indexes.create(VectorCollection(name=name, dimensions=2))
+        await (await indexes.open(name)).upsert([vector(n, 1, n) for n in range(1, 50)])
+
+    for name in [*names, *names]:
+        assert (await nearest(await indexes.open(name), 1, 0))[0] == 1
+    await indexes.aclose()
+
+
+async def test_searching_leaves_the_event_loop_free(tmp_path: Path) -> None:
+    indexes = SqliteVectorIndexes(tmp_path)
+    await indexes.start()
+    await indexes.create(VectorCollection(name="kb_1", dimensions=64))
+    index = await indexes.open("kb_1")
+    for start in range(0, 1000, MAX_BATCH):
+        await index.upsert(
+            [VectorEntry(key=key(start + n), vector=[1.0] * 64) for n in range(MAX_BATCH)]
+        )
+    beats = 0
+    searching = True
+
+    async def beat() -> None:
+        nonlocal beats
+        while searching:
+            beats += 1
+            await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(beat())
+        for _ in range(5):
+            before = beats
+            await index.search([1.0] * 64, limit=10)
+            assert beats > before
+        searching = False
+    await indexes.aclose()
