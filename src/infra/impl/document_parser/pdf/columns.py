@@ -73,12 +73,14 @@ def _gutters(segments: Sequence[Segment], page_width: float) -> list[tuple[float
         last = min(len(crossing) - 1, int(segment.box.right / _GRID))
         for at in range(first, last + 1):
             crossing[at] += segment.box.height
+    # Text that is set in lines of one column crosses everything that is no gutter.
+    most = _CROSSING * min(total, max(crossing))
     found: list[tuple[float, float]] = []
     left = min(s.box.left for s in segments)
     right = max(s.box.right for s in segments)
     start: int | None = None
     for at in range(int(left / _GRID), min(len(crossing) - 1, int(right / _GRID)) + 1):
-        is_free = crossing[at] <= total * _CROSSING * _clear_share(crossing, at)
+        is_free = crossing[at] <= most
         if is_free and start is None:
             start = at
         elif not is_free and start is not None:
@@ -92,12 +94,6 @@ def _gutters(segments: Sequence[Segment], page_width: float) -> list[tuple[float
     if not 0 < len(wide) < _MAX_COLUMNS or not _are_columns(segments, wide, page_width):
         return []
     return wide
-
-
-def _clear_share(crossing: Sequence[float], at: int) -> float:
-    """A gutter is a valley: its sides must be crossed far more often than itself."""
-    around = max(crossing[max(0, at - 20) : at + 21], default=0.0)
-    return 1.0 if around and crossing[at] <= around * _CROSSING else 0.0
 
 
 def _weight(crossing: Sequence[float], left: float, right: float) -> float:

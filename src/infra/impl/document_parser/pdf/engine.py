@@ -5,6 +5,7 @@ damaged files, and keeps nothing of a page that was closed.
 """
 
 import ctypes
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from infra.contract.document_parser import DocumentNotParsed, ParseFailure
 
 _LOCKED: Final = (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
 _BOLD_WEIGHT: Final = 600
+_BOLD_NAME: Final = re.compile(rb"bold|black|heavy", re.IGNORECASE)
+_FONT_NAME_BYTES: Final = 128
 _LINE_HEIGHT: Final = 0.85
 """Size of a font relative to its box from ascent to descent, as a typical share."""
 _UPRIGHT: Final = 0.1
@@ -92,6 +95,7 @@ class Page:
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._page = page
         self.width, self.height = (float(side) for side in page.get_size())
+        self._is_bold: bool | None = None
         self._turns = int(page.get_rotation()) // 90 % 4
         left, bottom, right, top = page.get_cropbox()
         media = page.get_mediabox()
@@ -130,6 +134,7 @@ class Page:
         if pdfium.FPDFText_IsGenerated(textpage, index) == 1:
             if turned and not turned[-1].isspace():
                 turned.append(" ")
+            self._is_bold = None
             return
         point = pdfium.FPDFText_GetUnicode(textpage, index)
         if point in (0, _REPLACEMENT) or point in _SURROGATES:
@@ -144,9 +149,13 @@ class Page:
         box = self._shown(rect.left, rect.bottom, rect.right, rect.top)
         if box.height <= 0:
             return
-        weight = pdfium.FPDFText_GetFontWeight(textpage, index)
-        size = box.height * _LINE_HEIGHT
-        found.chars.append(Char(chr(point), *box, size, weight >= _BOLD_WEIGHT))
+        # Fonts hardly ever change inside a word, and asking for them costs more than the rest.
+        if self._is_bold is None:
+            self._is_bold = _is_bold(textpage, index)
+        text, size = chr(point), box.height * _LINE_HEIGHT
+        found.chars.append(Char(text, *box, size, self._is_bold))
+        if text.isspace():
+            self._is_bold = None
 
     def images(self) -> Iterator[tuple[Box, "EmbeddedImage"]]:
         """Yield images with their place."""
@@ -195,6 +204,16 @@ class Page:
                 return Box(east - right, bottom - south, east - left, top - south)
             case _:
                 return Box(north - top, east - right, north - bottom, east - left)
+
+
+def _is_bold(textpage: pypdfium2.PdfTextPage, index: int) -> bool:
+    """Ask for the weight of a character's font; fonts that are not embedded tell by name only."""
+    if pdfium.FPDFText_GetFontWeight(textpage, index) >= _BOLD_WEIGHT:
+        return True
+    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+    flags = ctypes.c_int()
+    pdfium.FPDFText_GetFontInfo(textpage, index, name, _FONT_NAME_BYTES, flags)
+    return _BOLD_NAME.search(name.value) is not None
 
 
 @dataclass(frozen=True, slots=True)

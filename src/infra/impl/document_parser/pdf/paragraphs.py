@@ -43,9 +43,15 @@ class Vocabulary:
     words: set[str] = field(default_factory=set)
 
     def learn(self, lines: Iterable[Line]) -> None:
-        if len(self.words) < _MAX_VOCABULARY:
-            for line in lines:
-                self.words.update(word.casefold() for word in _WORD.findall(line.text))
+        """Take in whole words, not what stands before and after a hyphen at a line's end."""
+        is_broken = False
+        for line in lines:
+            if len(self.words) >= _MAX_VOCABULARY:
+                return
+            words = _WORD.findall(line.text)
+            begin, is_broken = int(is_broken), _HYPHENATED.search(line.text) is not None
+            whole = words[begin : len(words) - is_broken]
+            self.words.update(word.casefold() for word in whole)
 
     def join(self, first: str, second: str) -> str:
         """Join two lines; a hyphen between two parts of one word goes."""

@@ -1,0 +1,74 @@
+"""Text in the encodings that files really have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.impl.document_parser.encoding import decode_text
+
+SAMPLES = [
+    ("gb18030", "知识库的检索质量取决于分词和排序。"),
+    ("gb18030", "姓名,年龄\n张三,20\n李四,30\n"),
+    ("gb18030", "发表"),
+    ("big5", "知識庫的檢索品質取決於斷詞與排序。"),
+    ("cp932", "名前,年齢,住所\n佐藤太郎,30,東京\n髙橋淳,35,名古屋"),
+    ("euc_jp", "これは日本語のテキストです。漢字も含む。"),
+    ("euc_kr", "안녕하세요, 세계! 한국어 문서입니다."),
+    ("cp1252", "Café à la crème \u2013 très bon"),
+    ("cp1252", "Übergröße für Mädchen: schön"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), SAMPLES)
+def test_legacy_encodings_are_told_apart(encoding: str, text: str) -> None:
+    decoded = decode_text(text.encode(encoding))
+
+    assert (decoded.text, decoded.encoding) == (text, encoding)
+    assert decoded.is_guess
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_decides_and_is_no_text(encoding: str) -> None:
+    decoded = decode_text("名前\r\nx".encode(encoding))
+
+    assert decoded.text == "名前\nx"
+    assert not decoded.is_guess
+
+
+def test_a_declared_charset_comes_before_the_guess() -> None:
+    assert decode_text("発表".encode("euc_jp"), charset="EUC-JP").text == "発表"
+    assert decode_text("知识".encode("gb18030"), charset="GB2312").text == "知识"
+
+
+@pytest.mark.parametrize("charset", ["zlib", "hex", "rot13", "undefined", "idna", "x" * 50])
+def test_a_declared_charset_that_is_none_is_ignored(charset: str) -> None:
+    assert decode_text(b"plain", charset=charset).text == "plain"
+
+
+def test_a_single_bad_byte_does_not_ruin_a_text() -> None:
+    text = "知识库的检索质量取决于分词和排序。" * 20
+
+    assert decode_text(text.encode()[:-1]).text.startswith(text[:-1])
+
+
+def test_binary_content_is_no_text() -> None:
+    with pytest.raises(DocumentNotParsed) as caught:
+        decode_text(b"ab\x00\x00cd")
+
+    assert caught.value.failure is ParseFailure.UNSUPPORTED
+
+
+@given(st.text())
+def test_utf_8_comes_back_unchanged(text: str) -> None:
+    if text.count("\x00") * 100 <= len(text.encode()) and not text.startswith("\ufeff"):
+        expected = text.replace("\r\n", "\n").replace("\r", "\n")
+        assert decode_text(text.encode()).text == expected
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_text_or_refused(data: bytes) -> None:
+    try:
+        assert isinstance(decode_text(data).text, str)
+    except DocumentNotParsed as exc:
+        assert exc.failure is ParseFailure.UNSUPPORTED  # noqa: PT017 (either is right)
