@@ -46,6 +46,9 @@ _FAILURES: Final = {
     Ending.OUTPUT_TOO_LARGE: (ParseFailure.TOO_LARGE, "The document holds too much."),
 }
 
+# Last words of libraries in Rust and C++ that abort instead of raising ``MemoryError``.
+_OUT_OF_MEMORY_SIGNS: Final = ("memory allocation of", "std::bad_alloc", "Out of memory")
+
 Found = Batch | ImageFound | Advance
 OnFound = Callable[[Found], Awaitable[None]]
 
@@ -174,6 +177,8 @@ class ParserProcess:
         ended = await self._process.wait()
         if ended.ending is Ending.NOT_LOCKED:
             raise Unavailable("Documents cannot be read safely on this machine.")
+        if any(sign in ended.diagnostics for sign in _OUT_OF_MEMORY_SIGNS):
+            raise _failure(Ending.OUT_OF_MEMORY)
         if ended.ending in _FAILURES:
             raise _failure(ended.ending)
 
