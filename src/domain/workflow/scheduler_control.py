@@ -42,6 +42,7 @@ class ControlFlow:
         if scope.plan.is_cyclic:
             scheduler_cyclic.begin(self, scope)
             return
+        self._skip(scope, [*scope.plan.orphans])
         for target in scope.plan.start:
             scope.alive[target] = 1
             self._decide(scope, target)
@@ -117,7 +118,9 @@ class ControlFlow:
 
     def _decide(self, scope: ScopeRun, target: int) -> None:
         """Count one thing less to wait for; skipped nodes pass that on at once."""
-        skipped = [*self._count_down(scope, target)]
+        self._skip(scope, [*self._count_down(scope, target)])
+
+    def _skip(self, scope: ScopeRun, skipped: list[int]) -> None:
         while skipped:
             source = skipped.pop()
             for successor in scope.plan.nodes[source].successors:

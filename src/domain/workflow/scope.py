@@ -93,6 +93,8 @@ class RunnableScope:
     start: tuple[int, ...]
     """Nodes that control reaches first; for a root scope its start node alone."""
     waiting: tuple[int, ...] = field(default=())
+    orphans: tuple[int, ...] = ()
+    """Nodes that control never reaches: tools of a model, for instance."""
     collected: tuple[CollectedOutput, ...] = ()
 
     @property
@@ -143,6 +145,7 @@ def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
         nodes=nodes,
         start=tuple(first),
         waiting=tuple(node.waits_for for node in nodes),
+        orphans=tuple(node.position for node in nodes if not node.waits_for),
         collected=tuple(_collected(each, flags) for each in plan.collected),
     )
 

@@ -129,3 +129,17 @@ async def test_a_scope_without_an_end_is_over_when_nothing_is_left() -> None:
         began = [each.node_id for each in world.recorder.events if isinstance(each, NodeBegan)]
         assert result.status == "success"
         assert began == [START, "a", "s"]
+
+
+async def test_nodes_that_nothing_leads_to_do_not_keep_a_scope_open() -> None:
+    nodes = (entry(), text_node("a", "1"), text_node("lost", "2"), text_node("after", "3"))
+    edges = (Edge(source=START, target="a"), Edge(source="lost", target="after"))
+    scope = Scope(id="", nodes=nodes, edges=edges, start=START, end=OnQuiescence())
+    world = World()
+    made = Program(dialect="fastgpt", version_hash="lost", root=scope)
+
+    result = await world.run(compile_program(made), {"x": ""})
+
+    began = [each.node_id for each in world.recorder.events if isinstance(each, NodeBegan)]
+    assert result.status == "success"
+    assert began == [START, "a"]
