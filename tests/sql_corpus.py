@@ -37,6 +37,8 @@ ACCEPTED = (
     "SELECT * FROM x WHERE n > 30 ORDER BY n",
     "WITH x (a, b) AS (SELECT 大洲, COUNT(*) FROM 国家代码 GROUP BY 大洲), "
     "y AS (SELECT MAX(b) AS m FROM x) SELECT a FROM x, y WHERE b = m",
+    "WITH x AS (SELECT 大洲 FROM 国家代码), y AS (SELECT COUNT(*) AS n FROM x) "
+    "SELECT COUNT(*) FROM x, y",
     "SELECT AVG(n) FROM (SELECT COUNT(*) AS n FROM 国家代码 GROUP BY 大洲) t",
     "SELECT a.国家, b.国家 FROM 国家代码 a JOIN 国家代码 b ON a.首都 = b.首都 AND a.编号 < b.编号 "
     "ORDER BY a.编号, b.编号",

@@ -68,6 +68,7 @@ def forged(store: TableStore, sql: str, *, tables: frozenset[str] = frozenset())
         parameters=(),
         columns=(OutputColumn(name="x", kind=CellKind.TEXT),),
         tables=tables,
+        relations=frozenset(),
         functions=frozenset(),
         dialect=store.dialect,
         space_id=REF.space_id,

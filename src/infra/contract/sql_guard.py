@@ -109,9 +109,10 @@ class OutputColumn:
 class GuardedSql:
     """A statement that passed the guard. ``sealed`` is the guard's alone; a test watches over it.
 
-    ``text`` is ASCII with numbered parameters (``?1`` or ``$1``). With ``has_key`` the last cell
-    of each row is the key of the granted row, after the cells of ``columns``. ``is_clamped``: the
-    author asked for more rows than ``max_rows``. ``functions`` are those of the engine it calls.
+    ``text`` is ASCII with numbered parameters (``?1`` or ``$1``). With ``has_key`` the last cell of
+    each row is the key of the granted row, after the cells of ``columns``. ``is_clamped``: the
+    author asked for more rows than ``max_rows``. ``functions`` are those of the engine it calls,
+    ``relations`` the names it gives to queries in WITH.
     """
 
     __slots__ = (
@@ -122,6 +123,7 @@ class GuardedSql:
         "is_clamped",
         "max_rows",
         "parameters",
+        "relations",
         "space_id",
         "tables",
         "text",
@@ -130,6 +132,7 @@ class GuardedSql:
     parameters: tuple[str | int, ...]
     columns: tuple[OutputColumn, ...]
     tables: frozenset[str]
+    relations: frozenset[str]
     functions: frozenset[str]
     dialect: SqlDialect
     space_id: int
@@ -148,6 +151,7 @@ class GuardedSql:
         parameters: tuple[str | int, ...],
         columns: tuple[OutputColumn, ...],
         tables: frozenset[str],
+        relations: frozenset[str],
         functions: frozenset[str],
         dialect: SqlDialect,
         space_id: int,
@@ -158,7 +162,7 @@ class GuardedSql:
         """Vouch for a statement; called by guards only."""
         guarded = object.__new__(cls)
         guarded.text, guarded.parameters, guarded.columns = text, parameters, columns
-        guarded.tables, guarded.functions = tables, functions
+        guarded.tables, guarded.relations, guarded.functions = tables, relations, functions
         guarded.dialect, guarded.space_id = dialect, space_id
         guarded.has_key, guarded.max_rows, guarded.is_clamped = has_key, max_rows, is_clamped
         return guarded

@@ -83,12 +83,14 @@ class Expressions:
             **dict.fromkeys(_ARITHMETIC, self._calculate),
         }
 
-    def write(self, node: exp.Expr) -> Fragment:
-        """Write one expression.
+    def write(self, node: exp.Expr | None) -> Fragment:
+        """Write one expression; None stands for an argument that the author forgot.
 
         Raises:
             SqlRefused: anything without a known form, at any depth.
         """
+        if node is None:
+            raise refuse(Refusal.SYNTAX, "A function lacks an argument.")
         kind = type(node)
         if kind in self._forms:
             written = self._forms[kind](node)
@@ -106,7 +108,7 @@ class Expressions:
             return replace(written, bare=frozenset())
         return written
 
-    def condition(self, node: exp.Expr) -> Fragment:
+    def condition(self, node: exp.Expr | None) -> Fragment:
         """Write one expression as a condition."""
         return self.convert.truth(self.write(node))
 
@@ -182,7 +184,7 @@ class Expressions:
 
     def _between(self, node: exp.Between) -> Fragment:
         only(node, "this", "low", "high")
-        parts = [self.write(node.args[name]) for name in ("this", "low", "high")]
+        parts = [self.write(node.args.get(name)) for name in ("this", "low", "high")]
         value, low, high = self.convert.comparable(parts, is_equality=False)
         text = f"({value.text} BETWEEN {low.text} AND {high.text})"
         return combine(text, CellKind.BOOLEAN, value, low, high, width=5)

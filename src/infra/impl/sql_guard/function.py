@@ -1,6 +1,6 @@
 """The functions a statement may call, each with its form; any other is refused."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlglot import exp
@@ -41,11 +41,11 @@ def _trim(to: Expressions, node: exp.Trim) -> Fragment:
 def _substring(to: Expressions, node: exp.Substring) -> Fragment:
     only(node, "this", "start", "length")
     value = to.convert.text(to.write(node.this))
-    start = to.convert.integer(to.write(node.args["start"]))
+    start = to.convert.integer(to.write(node.args.get("start")))
     if node.args.get("length") is None:
         text = to.engine.substring(value.text, start.text, "")
         return combine(text, CellKind.TEXT, value, start, width=value.width)
-    length = to.convert.integer(to.write(node.args["length"]))
+    length = to.convert.integer(to.write(node.args.get("length")))
     text = to.engine.substring(value.text, start.text, length.text)
     return combine(text, CellKind.TEXT, value, start, length, width=value.width)
 
@@ -88,7 +88,8 @@ def _concat_ws(to: Expressions, node: exp.ConcatWs) -> Fragment:
 def _replace(to: Expressions, node: exp.Replace) -> Fragment:
     only(node, "this", "expression", "replacement")
     value, old, new = (
-        to.convert.text(to.write(node.args[name])) for name in ("this", "expression", "replacement")
+        to.convert.text(to.write(node.args.get(name)))
+        for name in ("this", "expression", "replacement")
     )
     text = f"REPLACE({value.text}, {old.text}, {new.text})"
     width = value.width * max(1, new.width)
@@ -105,12 +106,12 @@ def _length(to: Expressions, node: exp.Length) -> Fragment:
 def _position(to: Expressions, node: exp.StrPosition) -> Fragment:
     only(node, "this", "substr")
     value = to.convert.text(to.write(node.this))
-    part = to.convert.text(to.write(node.args["substr"]))
+    part = to.convert.text(to.write(node.args.get("substr")))
     text = to.engine.position(part.text, value.text)
     return combine(text, CellKind.INTEGER, value, part, width=10)
 
 
-def _alternatives(to: Expressions, nodes: list[exp.Expr]) -> list[Fragment]:
+def _alternatives(to: Expressions, nodes: Sequence[exp.Expr | None]) -> list[Fragment]:
     return to.convert.common([to.write(node) for node in nodes])
 
 
@@ -149,26 +150,27 @@ def _if(to: Expressions, node: exp.If) -> Fragment:
     only(node, "this", "true", "false")
     test = to.condition(node.this)
     otherwise = node.args.get("false") or exp.Null()
-    yes, no = _alternatives(to, [node.args["true"], otherwise])
+    yes, no = _alternatives(to, [node.args.get("true"), otherwise])
     text = f"(CASE WHEN {test.text} THEN {yes.text} ELSE {no.text} END)"
     return combine(text, _kind([yes, no]), test, yes, no)
 
 
 def _case(to: Expressions, node: exp.Case) -> Fragment:
     only(node, "this", "ifs", "default")
-    if not node.args["ifs"]:
+    branches = node.args.get("ifs") or []
+    if not branches:
         raise refuse(Refusal.SYNTAX, "CASE needs WHEN.")
     tests = []
-    for branch in node.args["ifs"]:
+    for branch in branches:
         only(branch, "this", "true")
         test = branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
         tests.append(to.condition(test))
-    results = [branch.args["true"] for branch in node.args["ifs"]]
+    results = [branch.args.get("true") for branch in branches]
     *values, default = _alternatives(to, [*results, node.args.get("default") or exp.Null()])
-    branches = " ".join(
+    choices = " ".join(
         f"WHEN {test.text} THEN {value.text}" for test, value in zip(tests, values, strict=True)
     )
-    text = f"(CASE {branches} ELSE {default.text} END)"
+    text = f"(CASE {choices} ELSE {default.text} END)"
     return combine(text, _kind([*values, default]), *tests, *values, default)
 
 

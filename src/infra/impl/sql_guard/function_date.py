@@ -36,7 +36,7 @@ def _current_day(to: Expressions, node: exp.Expr) -> Fragment:
     return to.convert.moment(to.now.replace(hour=0, minute=0, second=0, microsecond=0))
 
 
-def _date(to: Expressions, node: exp.Expr) -> Fragment:
+def _date(to: Expressions, node: exp.Expr | None) -> Fragment:
     """Write a date argument; the parser wraps some in conversions that change nothing here."""
     while isinstance(node, exp.TsOrDsToDate | exp.TsOrDsToTimestamp):
         only(node, "this")
@@ -73,7 +73,7 @@ def _last_day(to: Expressions, node: exp.LastDay) -> Fragment:
 
 def _format(to: Expressions, node: exp.TimeToStr) -> Fragment:
     only(node, "this", "format")
-    given = node.args["format"]
+    given = node.args.get("format")
     if not (isinstance(given, exp.Literal) and given.is_string):
         raise refuse(Refusal.FORBIDDEN_CONSTRUCT, "The format of a date is a text.")
     pattern = given.name
@@ -91,7 +91,7 @@ def _format(to: Expressions, node: exp.TimeToStr) -> Fragment:
 
 def _days_between(to: Expressions, node: exp.DateDiff) -> Fragment:
     only(node, "this", "expression", "date_part_boundary")
-    later, earlier = (_date(to, node.args[name]) for name in ("this", "expression"))
+    later, earlier = (_date(to, node.args.get(name)) for name in ("this", "expression"))
     days = [to.engine.midnight(date.text) for date in (later, earlier)]
     text = f"({to.engine.seconds_between(*days)} / 86400)"
     return combine(text, CellKind.INTEGER, later, earlier, width=10)
@@ -100,7 +100,7 @@ def _days_between(to: Expressions, node: exp.DateDiff) -> Fragment:
 def _units_between(to: Expressions, node: exp.TimestampDiff) -> Fragment:
     only(node, "this", "expression", "unit")
     unit = _unit(node.args.get("unit"))
-    later, earlier = (_date(to, node.args[name]) for name in ("this", "expression"))
+    later, earlier = (_date(to, node.args.get(name)) for name in ("this", "expression"))
     if unit in SECONDS:
         text = f"({to.engine.seconds_between(later.text, earlier.text)} / {SECONDS[unit]})"
     else:

@@ -36,6 +36,7 @@ _TYPED: Final = frozenset({"CAST"})
 """What has brackets without being a function."""
 _READING: Final = (exp.Select, exp.SetOperation, exp.Subquery)
 _KEY: Final = "k"
+_OURS: Final = re.compile(r"[a-z][0-9]*")
 _UNWRITTEN: Final = "This statement cannot be executed; write it differently."
 _NUMBERED: Final = re.compile(r"\?([0-9]+)")
 
@@ -58,6 +59,9 @@ class SqlglotGuard:
             return self._compile(root, grant, now)
         except RecursionError as exc:
             raise refuse(Refusal.TOO_COMPLEX, "The statement is too complex.") from exc
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as exc:
+            # The parser made a tree of a shape not foreseen: refuse it like an unknown node.
+            raise SqlRefused(Refusal.FORBIDDEN_CONSTRUCT, _UNWRITTEN) from exc
 
     def _compile(self, root: exp.Expr, grant: SqlGrant, now: datetime) -> GuardedSql:
         parameters = Parameters()
@@ -79,6 +83,7 @@ class SqlglotGuard:
             parameters=values,
             columns=columns,
             tables=frozenset(queries.used),
+            relations=frozenset(queries.common),
             functions=frozenset(name.lower() for name in functions),
             dialect=self._engine.dialect,
             space_id=grant.space_id,
@@ -96,6 +101,8 @@ def require_grant(grant: SqlGrant) -> None:
         names += [rule.column for rule in table.row_scope]
         for name in names:
             require_identifier(name)
+        if _OURS.fullmatch(table.physical):
+            raise ValueError(f"The guard uses such names itself: {table.physical!r}")
 
 
 def _with_key(body: Body) -> Body:

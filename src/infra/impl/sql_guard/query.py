@@ -47,6 +47,8 @@ class Queries:
         self._count = 0
         self.used: set[str] = set()
         """Physical names of the tables mentioned."""
+        self.common: set[str] = set()
+        """Our names of common table expressions."""
 
     def body(self, node: exp.Expr, relations: Relations, outer: Scope | None = None) -> Body:
         """Compile a query expression.
@@ -81,7 +83,7 @@ class Queries:
         select = exp.Select(expressions=[exp.Star()], from_=exp.From(this=inner))
         for name in ("order", "limit", "offset", "with_"):
             if node.args.get(name):
-                select.set(name, node.args[name])
+                select.set(name, node.args.get(name))
         return self.body(select, relations, outer)
 
     def _with(self, node: exp.Expr, relations: Relations) -> tuple[str, Relations]:
@@ -100,8 +102,9 @@ class Queries:
                 raise refuse(
                     Refusal.FORBIDDEN_CONSTRUCT, f"{shown(item.alias)} is the name of a table."
                 )
-            relation = self._renamed(self.body(item.this, known).relation(), item.args["alias"])
+            relation = self._renamed(self.body(item.this, known).relation(), item.args.get("alias"))
             alias = self.name("q")
+            self.common.add(alias)
             texts.append(f"{alias} AS ({relation.text})")
             known[name] = replace(relation, text=alias)
         return f"WITH {', '.join(texts)} ", known

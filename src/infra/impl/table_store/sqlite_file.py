@@ -253,6 +253,8 @@ def _authorizer(
                 return sqlite3.SQLITE_OK
             case sqlite3.SQLITE_READ if first in sql.tables and database in {"main", None}:
                 return sqlite3.SQLITE_OK
+            case sqlite3.SQLITE_READ if first in sql.relations and not second:
+                return sqlite3.SQLITE_OK  # a query in WITH, none of whose columns is used
             case sqlite3.SQLITE_FUNCTION if (second or "").lower() in sql.functions:
                 return sqlite3.SQLITE_OK
             case _:

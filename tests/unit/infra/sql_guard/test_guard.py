@@ -176,10 +176,13 @@ def test_a_row_scope_may_use_a_column_without_a_name(guard: SqlglotGuard) -> Non
     assert reason(guard, "SELECT note FROM notes WHERE bstudio_connector_uid = 'u2'", grant)
 
 
-def test_a_grant_with_a_name_that_was_not_generated_is_a_defect(guard: SqlglotGuard) -> None:
-    table = GrantedTable(name="t", physical='t"; DROP TABLE x --', key_column="k", columns=())
+@pytest.mark.parametrize("name", ['t"; DROP TABLE x --', "q1", "T", "pg_user", "sqlite_master", ""])
+def test_a_grant_with_a_name_that_was_not_generated_is_a_defect(
+    guard: SqlglotGuard, name: str
+) -> None:
+    table = GrantedTable(name="t", physical=name, key_column="k", columns=())
 
-    with pytest.raises(ValueError, match="generated"):
+    with pytest.raises(ValueError, match=r"generated|uses such"):
         check(guard, "SELECT * FROM t", SqlGrant(space_id=SPACE, tables=(table,)))
 
 
