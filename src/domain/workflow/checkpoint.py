@@ -92,9 +92,10 @@ def progress_at(root: ScopeRecord, path: NodePath) -> NodeProgress:
 def _apply(state: RunState, entry: JournalEntry) -> None:
     match entry:
         case NodeOpened():
-            progress = progress_at(state.root, entry.path)
-            progress.inputs = entry.inputs
-            progress.variables = dict(entry.variables)
+            drop_interrupts(state, entry.path)
+            scope = scope_at(state.root, entry.path)
+            progress = NodeProgress(inputs=entry.inputs, variables=dict(entry.variables))
+            scope.open[entry.path[-1]] = progress
         case NodeFinished():
             scope = scope_at(state.root, entry.path)
             scope.outcomes[entry.path[-1]] = entry.outcome

@@ -54,6 +54,8 @@ class CompositeRun:
         self._is_loop = runnable.runner.composite == "loop"
         self._running: set[ScopeRun] = set()
         self._next = 0
+        self._attempts = 0
+        self._is_timed_out = False
         self._timer: asyncio.TimerHandle | None = None
         self._is_halted = False
         """A question came up in this stretch of the run, so no further item of a batch starts."""
@@ -191,6 +193,7 @@ class CompositeRun:
 
     def _time_out(self) -> None:
         if not self._scope.is_over:
+            self._is_timed_out = True
             self._fail_with(NodeTimeout("node timeout"))
             self._host.wake()
 
@@ -198,11 +201,26 @@ class CompositeRun:
         self._fail(self._call.error(error.internal_code, error.message))
 
     def _fail(self, error: NodeError) -> None:
-        self._stop_timer()
         for other in tuple(self._running):
             self._host.control.close(other)
         self._running.clear()
+        self._attempts += 1
+        if self._attempts < self._runnable.node.policy.attempts and not self._is_timed_out:
+            self._again()
+            return
+        self._stop_timer()
         self._host.fail(self._scope, self._runnable, self._call, error)
+
+    def _again(self) -> None:
+        """Forget what was done, and start with the same inputs."""
+        log, node_id = self._host.log, self._runnable.node.id
+        self._progress = log.opened(self._scope, node_id, self._progress.inputs or {})
+        self._call.progress = self._progress
+        self._next, self._is_halted = 0, False
+        self._lists, self._count, self._width = self._read()
+        self._set_initial()
+        self._go_on()
+        self._host.wake()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

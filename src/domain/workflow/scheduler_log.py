@@ -67,7 +67,9 @@ class RunLog:
             )
 
     def opened(self, scope: ScopeRun, node_id: str, given: dict[str, Value]) -> NodeProgress:
-        """Make the inputs of a node part of the state."""
+        """Make the inputs of a node part of the state; what it did before is forgotten."""
+        if self.state.pending:
+            drop_interrupts(self.state, (*scope.path, node_id))
         progress = NodeProgress(inputs=given)
         scope.record.open[node_id] = progress
         if self._journal is not None:

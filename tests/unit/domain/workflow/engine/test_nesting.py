@@ -1,5 +1,6 @@
 """Composites and children inside each other."""
 
+from domain.workflow.checkpoint import fold
 from domain.workflow.execution import RunResult
 from domain.workflow.limit import WorkflowLimits
 from tests.unit.domain.workflow.canvases import (
@@ -15,6 +16,7 @@ from tests.unit.domain.workflow.canvases import (
     list_ref,
     lit,
     loop,
+    model,
     node,
     param,
     ref,
@@ -22,7 +24,13 @@ from tests.unit.domain.workflow.canvases import (
     text,
 )
 from tests.unit.domain.workflow.engine.test_interrupt import Talk, question
-from tests.unit.domain.workflow.engine.world import FilePrograms, World
+from tests.unit.domain.workflow.engine.world import (
+    FilePrograms,
+    MemoryJournal,
+    Script,
+    ScriptedModels,
+    World,
+)
 
 STRINGS: Json = {"schema": {"type": "string"}}
 
@@ -162,6 +170,25 @@ async def test_questions_of_children_in_a_batch_in_a_loop_are_answered_one_by_on
     ]
     assert len(second.pending) == 2
     assert last.output == {"all": [["A", "B"], ["C", "D"]]}
+
+
+async def test_a_composite_is_repeated_from_its_first_iteration() -> None:
+    scripts = [Script(reply="A"), Script(error="Down."), Script(reply="B"), Script(reply="C")]
+    world = World(models=ScriptedModels(scripts))
+    made = loop(
+        "21",
+        model("3", "hi"),
+        loopCount=lit("2", "integer"),
+        settingOnError={"processType": 1, "retryTimes": 1},
+    )
+    collecting(made, "all", list_ref("3", "output"))
+
+    plan = check(canvas(made, exit_(all=list_ref("21", "all")))).compile()
+    journal, state = MemoryJournal(), world.state(plan, {"q": "Q"})
+    result = await world.run(plan, state=state, journal=journal)
+
+    assert result.output == {"all": ["B", "C"]}
+    assert fold(world.state(plan, {"q": "Q"}), journal.decoded()) == state
 
 
 async def test_a_batch_that_fails_drops_the_questions_inside() -> None:
