@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from domain.shared.error import InvalidRequest, Unavailable
+from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
 from domain.shared.limits import Limits
 from infra.contract.document_parser import (
     Block,
@@ -49,12 +49,14 @@ class ParserPool:
         self._idle: list[ParserProcess] = []
         self._busy = 0
         self._waiting = 0
+        self._is_closed = False
 
     async def start(self) -> None:
         """Do nothing: processes start when there is a document."""
 
     async def aclose(self) -> None:
-        """End all idle processes; running calls end their own when they are cancelled."""
+        """End all idle processes; those of running calls end with their call."""
+        self._is_closed = True
         while self._idle:
             await self._idle.pop().close()
 
@@ -62,6 +64,8 @@ class ParserPool:
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
     ) -> ParsedDocument:
         """Read one document. Raises ``DocumentNotParsed``, ``Unavailable``."""
+        if self._is_closed:
+            raise ShuttingDown("The server stops; another one reads documents.")
         if self._waiting >= self._limits.parser_queue:
             raise Unavailable("Too many documents wait to be read; try again later.")
         if self._ocr is None and options.image_ocr:
@@ -110,7 +114,7 @@ class ParserPool:
         return await ParserProcess.spawn(self._jail, limits=self._limits, owner=owner)
 
     async def _give_back(self, process: ParserProcess) -> None:
-        if process.can_serve(process.owner):
+        if process.can_serve(process.owner) and not self._is_closed:
             self._idle.append(process)
         else:
             await process.close()

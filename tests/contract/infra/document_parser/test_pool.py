@@ -9,7 +9,7 @@ from functools import partial
 import psutil
 import pytest
 
-from domain.shared.error import Unavailable
+from domain.shared.error import ShuttingDown, Unavailable
 from domain.shared.limits import Limits
 from infra.contract.document_parser import (
     DocumentNotParsed,
@@ -240,3 +240,18 @@ async def test_a_document_survives_storage(pool: ParserPool) -> None:
 
     assert list(restored.blocks()) == blocks == list(document.blocks())
     assert restored.metadata == document.metadata
+
+
+async def test_a_closed_pool_keeps_no_process_of_a_running_call() -> None:
+    pool = open_pool()
+
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        await pool.aclose()
+        yield b"last words"
+
+    document = await pool.parse(chunks, TEXT, CollectingSink(), owner=1)
+
+    assert plain_text(list(document.blocks())) == "last words"
+    assert children() == []
+    with pytest.raises(ShuttingDown):
+        await text_of(pool, b"text")
