@@ -261,6 +261,7 @@ async def test_slices_are_put_in_order_counted_and_removed(world: World) -> None
     document = await world.activated()
     last = await world.slices.create(EDITOR, document.id, "three")
     first = await world.slices.create(EDITOR, document.id, "one", position=1)
+    middle = first
     for _ in range(25):
         middle = await world.slices.create(EDITOR, document.id, "two", position=2)
     with pytest.raises(SlicePositionUnfit):

@@ -1,0 +1,111 @@
+"""Parsed documents to slices: pure, the same for the same input."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from domain.knowledge.chunking import Block, BlockKind
+from domain.knowledge.chunking_document import chunk_document
+from domain.knowledge.slice import NOWHERE, Place
+from domain.knowledge.value import ChunkRule
+from infra.contract import document_parser as parsed
+
+_IMAGE: Final = re.compile(r"<img\b[^<>]*>")
+_TABLE_HEADER_LINES: Final = 2
+"""The names and the line below them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceDraft:
+    """What a slice will be; ``index_text`` is empty if it is the content."""
+
+    content: str
+    index_text: str = ""
+    heading_path: tuple[str, ...] = ()
+    place: Place = NOWHERE
+
+
+def slice_document(
+    blocks: Sequence[parsed.Block], rule: ChunkRule, *, image_key: Callable[[str], str]
+) -> list[SliceDraft]:
+    """Cut a document; ``image_key`` turns the hash of an image into the key it is stored under."""
+    pieces = list(_blocks(blocks, image_key))
+    return [
+        SliceDraft(
+            content=chunk.content,
+            index_text=_without_images(chunk.content),
+            heading_path=chunk.heading_path,
+            place=_place(blocks[max(chunk.first_source, 0) : chunk.last_source + 1]),
+        )
+        for chunk in chunk_document(pieces, rule.strategy(), rule.cleaning())
+        if chunk.content.strip()
+    ]
+
+
+def _blocks(blocks: Sequence[parsed.Block], image_key: Callable[[str], str]) -> Iterator[Block]:
+    for at, block in enumerate(blocks):
+        match block:
+            case parsed.Heading():
+                yield Block(kind=BlockKind.HEADING, text=block.text, level=block.level, source=at)
+            case parsed.Paragraph() | parsed.Formula():
+                yield Block(kind=BlockKind.PARAGRAPH, text=block.text, source=at)
+            case parsed.ListItem():
+                text = f"{block.marker} {block.text}"
+                yield Block(kind=BlockKind.LIST_ITEM, text=text, source=at)
+            case parsed.Code():
+                text = f"```{block.language}\n{block.text}\n```"
+                yield Block(
+                    kind=BlockKind.CODE, text=text, header_lines=1, footer_lines=1, source=at
+                )
+            case parsed.Table():
+                yield Block(
+                    kind=BlockKind.TABLE,
+                    text=_table(block),
+                    header_lines=_TABLE_HEADER_LINES,
+                    source=at,
+                )
+            case parsed.Picture():
+                tag = f'<img src="" data-tos-key="{image_key(block.sha256)}">'
+                words = [part for part in (tag, block.alt, block.ocr_text) if part]
+                yield Block(kind=BlockKind.PARAGRAPH, text="\n".join(words), source=at)
+            case parsed.PageBreak():
+                continue
+            case _:
+                assert_never(block)
+
+
+def _table(table: parsed.Table) -> str:
+    """Write a table in Markdown; one without names gets empty ones."""
+    width = max((len(row) for row in table.rows), default=0)
+    names = table.rows[0] if table.header_rows else ("",) * width
+    rows = [names, ("---",) * width, *table.rows[min(table.header_rows, 1) :]]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows)
+
+
+def _cell(cell: str | None) -> str:
+    return " ".join((cell or "").split()).replace("|", "\\|")
+
+
+def _without_images(content: str) -> str:
+    """Return what an embedding should see; empty if that is the content itself or nothing."""
+    if "<img" not in content:
+        return ""
+    return _IMAGE.sub("", content).strip()
+
+
+def _place(blocks: Sequence[parsed.Block]) -> Place:
+    pages = [block.page for block in blocks if block.page is not None]
+    boxes = [
+        (float(block.page), *block.bbox)
+        for block in blocks
+        if block.page is not None and block.bbox is not None
+    ]
+    first = next((block for block in blocks if block.sheet is not None), None)
+    return Place(
+        page_from=min(pages, default=None),
+        page_to=max(pages, default=None),
+        sheet=(first.sheet or "") if first else "",
+        row=first.row if first else None,
+        boxes=tuple(boxes),
+    )

@@ -1,0 +1,56 @@
+"""Parsed documents to slices."""
+
+from domain.knowledge.service import slice_document
+from domain.knowledge.slice import Place
+from domain.knowledge.value import ChunkRule, ChunkType
+from infra.contract.document_parser import (
+    Code,
+    Heading,
+    ListItem,
+    PageBreak,
+    Paragraph,
+    Picture,
+    Table,
+)
+
+RULE = ChunkRule(chunk_type=ChunkType.LEVEL)
+
+
+def test_a_section_keeps_its_titles_and_its_place() -> None:
+    (first, second) = slice_document(
+        [
+            Heading(text="One", level=1, page=1),
+            Paragraph(text="Alpha.", page=1, bbox=(1, 2, 3, 4)),
+            PageBreak(),
+            ListItem(text="item", level=2, page=2),
+            Heading(text="Two", level=1, page=2),
+            Code(text="x = 1", language="python", page=3),
+        ],
+        RULE,
+        image_key=str,
+    )
+
+    assert [draft.heading_path for draft in (first, second)] == [("One",), ("Two",)]
+    assert first.place == Place(page_from=1, page_to=2, boxes=((1, 1, 2, 3, 4),))
+    assert "- item" in first.content
+    assert "```python\nx = 1\n```" in second.content
+
+
+def test_a_table_becomes_markdown() -> None:
+    table = Table(rows=(("a", "b|c"), ("1", None)), header_rows=1)
+    (draft,) = slice_document([table], RULE, image_key=str)
+
+    assert draft.content == "| a | b\\|c |\n| --- | --- |\n| 1 |  |"
+    assert draft.place == Place()
+
+
+def test_an_image_is_read_but_not_searched_by_its_key() -> None:
+    picture = Picture(sha256="ab", mime="image/png", width=1, height=1, alt="A cat")
+    (draft,) = slice_document([picture], RULE, image_key=lambda sha256: f"kb/1/{sha256}")
+
+    assert draft.content == '<img src="" data-tos-key="kb/1/ab">\nA cat'
+    assert draft.index_text == "A cat"
+
+
+def test_a_document_without_text_has_no_slices() -> None:
+    assert slice_document([PageBreak(), Paragraph(text=" ")], RULE, image_key=str) == []
