@@ -87,9 +87,11 @@ def _lines(sheet: CalamineSheet, output: Output) -> Iterator[tuple[int, list[Cel
         for line in range(start[0], min(end[0], sheet.end[0]) + 1)
         for column in range(start[1], min(end[1], output.limits.table_columns - 1) + 1)
     }
+    # Rows begin at the first line of the sheet, but at the first column that holds a value.
+    left: list[Cell] = [None] * (sheet.start or (0, 0))[1]
     kept: dict[tuple[int, int], Cell] = dict.fromkeys(merged.values())
     for line, values in enumerate(sheet.iter_rows()):
-        cells = [_render(value) for value in values]
+        cells = [*left, *map(_render, values)]
         for column in range(len(cells)):
             start = merged.get((line, column))
             if start == (line, column):

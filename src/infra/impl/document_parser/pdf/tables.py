@@ -2,42 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Final
-
-import pdfplumber
-from pdfminer.pdfexceptions import PDFException
-from pdfplumber.pdf import PDF
+from typing import Final, Protocol
 
 from infra.contract.document_parser import Cell, Row
 from infra.impl.document_parser.pdf.engine import Box, Char
 from infra.impl.document_parser.pdf.lines import Line, to_line, to_rows, to_segments
 from infra.impl.document_parser.prose import collapse
 
+Grid = list[list[Box | None]]
+"""Rows of cells; null where a cell is part of another one."""
 MIN_PATHS: Final = 4
 """Fewer drawn lines make no table."""
-_REOPEN_PAGES: Final = 50
 _MIN_ROWS, _MIN_COLUMNS = 2, 2
 _MIN_ALIGNED_ROWS, _MIN_ALIGNED_COLUMNS = 3, 3
 _MAX_ALIGNED_CELL_CHARS: Final = 60
 _EVEN_SHARE: Final = 0.8
 _MIN_FILLED: Final = 0.25
-_MAX_EDGES: Final = 4000
-_PAGE_SHARE: Final = 0.95
-# pdfminer raises these and more on damaged content; a page without its tables is still a page.
-_ERRORS: Final = (
-    PDFException,
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    AssertionError,
-    ZeroDivisionError,
-    OverflowError,
-    RecursionError,
-    OSError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,57 +29,34 @@ class FoundTable:
     edges: tuple[float, ...]
 
 
-class RuledTables:
-    """Finds tables by their lines, with pdfplumber; it is opened anew now and then.
+class GridFinder(Protocol):
+    """Finds the cells that lines enclose."""
 
-    Its parser keeps every object of the file that it has seen.
-    """
+    def find(self, number: int) -> list[Grid]: ...
+
+    def close(self) -> None: ...
+
+
+class RuledTables:
+    """Finds tables by their lines."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._document: PDF | None = None
-        self._uses = 0
+        self._finder: GridFinder | None = None
 
     def close(self) -> None:
-        if self._document is not None:
-            self._document.close()
-            self._document = None
+        if self._finder is not None:
+            self._finder.close()
 
     def find(self, number: int, chars: Sequence[Char]) -> list[FoundTable]:
         """Return the tables of page ``number``, from 1, filled with the given characters."""
-        try:
-            grids = self._grids(number)
-        except _ERRORS:
-            return []
-        found = (_fill(grid, chars) for grid in grids)
-        return [table for table in found if table is not None]
+        if self._finder is None:
+            # Takes as long to load as everything else together; most documents do without.
+            from infra.impl.document_parser.pdf.grids import PlumbedGrids  # noqa: PLC0415
 
-    def _grids(self, number: int) -> list[list[list[Box | None]]]:
-        if self._uses >= _REOPEN_PAGES:
-            self.close()
-        if self._document is None:
-            self._document, self._uses = pdfplumber.open(BytesIO(self._data)), 0
-        self._uses += 1
-        page = self._document.pages[number - 1]
-        try:
-            if len(page.edges) > _MAX_EDGES:
-                return []
-            left, top = page.cropbox[0] - page.bbox[0], page.cropbox[1] - page.bbox[1]
-            return [
-                [
-                    [
-                        Box(cell[0] - left, cell[1] - top, cell[2] - left, cell[3] - top)
-                        if cell
-                        else None
-                        for cell in row.cells
-                    ]
-                    for row in table.rows
-                ]
-                for table in page.find_tables()
-                if not _is_frame(table.bbox, float(page.width), float(page.height), len(table.rows))
-            ]
-        finally:
-            page.close()
+            self._finder = PlumbedGrids(self._data)
+        found = (_fill(grid, chars) for grid in self._finder.find(number))
+        return [table for table in found if table is not None]
 
 
 def aligned_tables(lines: Sequence[Line]) -> list[tuple[int, int, FoundTable]]:
@@ -118,13 +75,7 @@ def aligned_tables(lines: Sequence[Line]) -> list[tuple[int, int, FoundTable]]:
     return found
 
 
-def _is_frame(box: tuple[float, ...], width: float, height: float, rows: int) -> bool:
-    """A rectangle around the whole page is decoration."""
-    area = (box[2] - box[0]) * (box[3] - box[1])
-    return rows < _MIN_ROWS or (rows == _MIN_ROWS and area > width * height * _PAGE_SHARE)
-
-
-def _fill(grid: list[list[Box | None]], chars: Sequence[Char]) -> FoundTable | None:
+def _fill(grid: Grid, chars: Sequence[Char]) -> FoundTable | None:
     cells = [cell for row in grid for cell in row if cell is not None]
     box = Box(
         min(c.left for c in cells),
