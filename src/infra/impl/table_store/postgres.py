@@ -29,6 +29,7 @@ WRITERS: Final = 4
 READERS: Final = 4
 ACQUIRE_TIMEOUT_S: Final = 5.0
 COMMAND_TIMEOUT_S: Final = 30.0
+CLOSE_TIMEOUT_S: Final = 5.0
 ROLE: Final = "coterie_data"
 CHUNK_ROWS: Final = 50
 DDL_LOCK: Final = 0x636F74657269
@@ -122,7 +123,12 @@ class PostgresTableStore:
 
     async def aclose(self) -> None:
         for pool in (self._writers, self._readers):
-            if pool is not None:
+            if pool is None:
+                continue
+            try:
+                async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                    await pool.close()
+            except TimeoutError:
                 pool.terminate()
 
     async def create(self, table: PhysicalTable) -> None:
