@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from domain.shared.call import CallContext
@@ -78,6 +79,25 @@ class Call:
     skipped, which is what templates show.
     """
 
+    # Defaults on the class: most calls never change them, and there are very many calls.
+    number: int = 0
+    """How many attempts there were before this one."""
+    attempt: int = 0
+    """The same without those that may have had an effect."""
+    index: int | None = None
+    globals: Mapping[tuple[GlobalKind, str], Value] = MappingProxyType({})
+    """Global variables as they were when the node began."""
+    raw_output: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    is_estimated: bool = False
+    has_written: bool = False
+    """Pieces of an output reached a reader."""
+    is_streamed: bool = False
+    """The message went out in pieces already."""
+    messages: int = 0
+    started: float = 0.0
+
     def __init__(
         self,
         *,
@@ -95,26 +115,9 @@ class Call:
         self.given = given
         self.progress = progress
         self.answer: str | None = None if progress is None else progress.answer
-        self.number = 0
-        """How many attempts there were before this one."""
-        self.attempt = 0
-        """The same without those that may have had an effect."""
-        self.index: int | None = None
-        self.globals: Mapping[tuple[GlobalKind, str], Value] = {}
-        """Global variables as they were when the node began."""
         self.warnings: list[str] = []
         self.extra: dict[str, Value] = {}
-        self.raw_output = ""
-        self.input_tokens = 0
-        self.output_tokens = 0
-        self.is_estimated = False
-        self.has_written = False
-        """Pieces of an output reached a reader."""
-        self.is_streamed = False
-        """The message went out in pieces already."""
-        self.messages = 0
         self.assigned: list[tuple[NodePath, dict[str, Value]]] = []
-        self.started = 0.0
 
     @property
     def path(self) -> NodePath:

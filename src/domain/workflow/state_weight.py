@@ -14,17 +14,13 @@ def weight(value: Value) -> int:
     if not isinstance(value, dict | list):
         return _SCALAR
     total = 0
-    waiting: list[Value] = [value]
+    waiting: list[list[Value] | dict[str, Value]] = [value]
     while waiting:
-        match waiting.pop():
-            case str(text):
-                total += len(text)
-            case list(items):
-                total += _SCALAR
-                waiting.extend(items)
-            case dict(members):
-                total += _SCALAR * len(members)
-                waiting.extend(members.values())
-            case _:
-                total += _SCALAR
+        holder = waiting.pop()
+        for member in holder.values() if isinstance(holder, dict) else holder:
+            if isinstance(member, str):
+                total += len(member)
+            elif isinstance(member, dict | list):
+                waiting.append(member)
+            total += _SCALAR
     return total
