@@ -214,6 +214,14 @@ BOMBS = {
         {CodeStatus.USER_ERROR},
     ),
     "long exception": ("raise ValueError('x' * 10_000_000)", {CodeStatus.USER_ERROR}),
+    "closed pipes": (
+        "import os\n"
+        "    for fd in range(12):\n"
+        "        try: os.close(fd)\n"
+        "        except OSError: pass\n"
+        "    while True: pass",
+        {CodeStatus.USER_ERROR, CodeStatus.TIMEOUT},
+    ),
     "garbage in descriptors": (
         "import os\n"
         "    for fd in range(12):\n"
@@ -312,8 +320,10 @@ async def test_a_worker_killed_from_outside_costs_one_run(runner: SandboxedCodeR
 
     async with asyncio.TaskGroup() as group:
         run = group.create_task(runner.run(endless))
-        while not (await asyncio.wait([run], timeout=0.3))[0]:
+        patience = 0.5
+        while not (await asyncio.wait([run], timeout=patience))[0]:
             _kill_children()
+            patience *= 2
 
     assert run.result().status is CodeStatus.UNAVAILABLE
     assert (await runner.run(python(HARMLESS))).status is CodeStatus.OK

@@ -129,7 +129,7 @@ async def test_a_crash_is_named() -> None:
 async def test_diagnostics_nobody_reads_do_not_block() -> None:
     outcome = await run(
         "import os\n"
-        "for _ in range(100):\n"
+        "for _ in range(400):\n"
         "    try: os.write(2, b'x' * 65536)\n"
         "    except BlockingIOError: pass"
     )

@@ -60,7 +60,7 @@ class WorkerPool:
         self._wait_s = wait_s
         self._idle: deque[Worker] = deque()
         self._waiters: deque[asyncio.Future[Worker]] = deque()
-        self._alive = 0
+        self._is_broken = False
         self._stack = AsyncExitStack()
         self._keepers: list[asyncio.Task[None]] = []
         self.out_of_order = ""
@@ -85,13 +85,11 @@ class WorkerPool:
             NoWorker: nobody is free in time.
         """
         worker = await self._take()
-        worker.is_lent = True
         try:
             yield worker
         except BaseException:
             worker.retire()
             raise
-        worker.is_lent = False
         if worker.is_fit:
             self._offer(worker)
         else:
@@ -100,8 +98,9 @@ class WorkerPool:
     async def _take(self) -> Worker:
         while self._idle:
             if (worker := self._idle.popleft()).is_fit:
+                worker.is_lent = True
                 return worker
-        if self.out_of_order and not self._alive:
+        if self._is_broken:
             raise NoWorker(self.out_of_order)
         if len(self._waiters) >= self._waiting:
             raise NoWorker("Too much code runs at this time; try again later.")
@@ -114,7 +113,8 @@ class WorkerPool:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self._offer(turn.result())
             if isinstance(exc, TimeoutError):
-                raise NoWorker("No sandbox became free in time.") from None
+                message = self.out_of_order or "No sandbox became free in time."
+                raise NoWorker(message) from None
             raise
         finally:
             if turn in self._waiters:
@@ -128,36 +128,38 @@ class WorkerPool:
                 process = await self._start_worker()
             except NoWorker as exc:
                 failures += 1
-                if isinstance(exc, SandboxBroken) or failures >= _CHANCES:
-                    self._report(str(exc))
+                self._report(exc, lasts=isinstance(exc, SandboxBroken) or failures >= _CHANCES)
                 await asyncio.sleep(min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S))
                 continue
-            failures, self.out_of_order = 0, ""
+            failures = 0
+            self.out_of_order, self._is_broken = "", False
             async with process:
                 worker = Worker(process)
-                self._alive += 1
-                try:
-                    self._offer(worker)
-                    await _used_up(worker)
-                finally:
-                    self._alive -= 1
+                self._offer(worker)
+                await _used_up(worker)
 
     def _offer(self, worker: Worker) -> None:
         """Hand to who waits longest, or keep for the next."""
         while self._waiters:
             turn = self._waiters.popleft()
             if not turn.done():
+                worker.is_lent = True
                 turn.set_result(worker)
                 return
+        worker.is_lent = False
         self._idle.append(worker)
 
-    def _report(self, trouble: str) -> None:
-        """Remember that a worker did not start; nobody waits for what will not come."""
-        self.out_of_order = trouble
-        while self._waiters and not self._alive:
+    def _report(self, trouble: NoWorker, *, lasts: bool) -> None:
+        """Tell about a worker that did not start; let nobody wait for what will not come."""
+        if lasts:
+            self.out_of_order = str(trouble)
+        if not isinstance(trouble, SandboxBroken):
+            return
+        self._is_broken = True
+        while self._waiters:
             turn = self._waiters.popleft()
             if not turn.done():
-                turn.set_exception(NoWorker(trouble))
+                turn.set_exception(NoWorker(str(trouble)))
 
 
 async def _used_up(worker: Worker) -> None:

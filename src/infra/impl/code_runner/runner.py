@@ -23,6 +23,7 @@ _MIB: Final = 1024 * 1024
 _OUTCOME_BYTES: Final = 1024
 _LARGE_BYTES: Final = 64 * 1024
 """Replies from this size are read off the event loop."""
+_FAREWELL_S: Final = 1.0
 _RUNS: Final = 1000
 _RESIDENT_BYTES: Final = 200 * _MIB
 _QUEUE_PER_WORKER: Final = 4
@@ -140,7 +141,7 @@ class SandboxedCodeRunner:
             too_large = isinstance(exc, OutputTooLarge)
             return _failed(engine, *(_TOO_LARGE if too_large else _STOPPED["forbidden"]))
         except JailBroken:
-            end = await worker.process.wait()
+            end = await _end(worker.process)
             worker.retire()
             return _ended(engine, end)
         if outcome.stopped or not self._sandbox.reuses_workers or _is_worn(worker):
@@ -181,6 +182,17 @@ async def _result(outcome: _Outcome, reply: bytes, engine: str) -> CodeResult:
 
 def _is_worn(worker: Worker) -> bool:
     return worker.runs >= _RUNS or worker.process.resident_bytes() > _RESIDENT_BYTES
+
+
+async def _end(process: JailedProcess) -> JailExit:
+    """Learn how a worker came to the end that its silence announced; make sure of it."""
+    try:
+        async with asyncio.timeout(_FAREWELL_S):
+            return await process.wait()
+    except TimeoutError:
+        # It only closed its pipes.
+        process.kill(Ending.FAILED)
+        return await process.wait()
 
 
 def _ended(engine: str, end: JailExit) -> CodeResult:

@@ -212,9 +212,10 @@ class JailedProcess:
         self.end_input()
         while await self._output().read(_CHUNK_BYTES):
             pass
+        # Before the status: the event loop withholds it while a full buffer waits to be read.
+        tail = await self._diagnostics()
         status = await self._process.wait()
         self._deadline.cancel()
-        tail = await self._diagnostics()
         return JailExit(ending=self._ending or _ending(status), status=status, diagnostics=tail)
 
     async def ended(self) -> None:
