@@ -73,12 +73,22 @@ def _recipe() -> str:
         versions = [version(name) for name in ("wasmtime", "componentize-py", "quickjs-rs")]
     except PackageNotFoundError as exc:
         raise ImagesUnavailable(f"The package {exc.name} is not installed.") from exc
-    parts = [*versions, platform.machine(), sys.platform, *OFFERED]
+    parts = [*versions, platform.machine(), sys.platform, _processor(), *OFFERED]
     digest = hashlib.sha256("\n".join(parts).encode())
+    digest.update(Path(__file__).with_name("engine.py").read_bytes())
     for resource in sorted(files(guest).iterdir(), key=lambda found: found.name):
         if resource.is_file():
             digest.update(resource.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _processor() -> str:
+    """What the processor can do: images use it, and do not load where it is missing."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.lower().startswith(("flags", "features"))), "")
 
 
 def _are_whole(home: Path) -> bool:
