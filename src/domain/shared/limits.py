@@ -72,7 +72,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     history_rounds: int = 100
     run_wall_s: float = 1800.0
     """The Coze contract lets a chat run for 30 minutes."""
-    runs_per_space: int = 512
+    runs_per_space: int = 2000
     runs_per_process: int = 2000
     run_lease_s: float = 30.0
     run_heartbeat_s: float = 10.0
