@@ -212,7 +212,7 @@ async def test_shared_words_make_offline_vectors_similar(factory: RegistryEmbedd
 
     for asked, close, far in (texts, chinese):
         a, b, c = (await embedder.embed([asked, close, far], purpose="query")).vectors
-        assert len(a) == 1024
+        assert len(a) == 4096
         assert dot(a, b) > dot(a, c) + 0.2
 
 

@@ -22,7 +22,7 @@ from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.text import checked, estimate_tokens, shortened
 
-_DIMENSIONS: Final = 1024
+_DIMENSIONS: Final = 4096
 _RUNS: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
     r"|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
@@ -53,7 +53,7 @@ def offline(endpoint: EmbeddingEndpoint, parts: EmbedderParts) -> Embedder:
 
 
 class HashingEmbedder:
-    """Deterministic on every machine; 1024 dimensions unless the endpoint says otherwise."""
+    """Deterministic on every machine; 4096 dimensions unless the endpoint says otherwise."""
 
     def __init__(self, endpoint: EmbeddingEndpoint) -> None:
         dimensions = endpoint.dimensions or _DIMENSIONS
