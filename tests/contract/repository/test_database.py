@@ -203,7 +203,7 @@ async def test_writers_wait_for_each_other(store: Database) -> None:
 async def test_a_writer_that_waits_too_long_gives_up(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "ACQUIRE_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(module, "WRITER_WAIT_S", 0.02)
     async with sqlite_database.write():
         with pytest.raises(Unavailable):
             async with sqlite_database.write():

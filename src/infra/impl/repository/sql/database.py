@@ -22,6 +22,8 @@ SQLITE_READERS: Final = 4
 POOL_SIZE: Final = 20
 POOL_OVERFLOW: Final = 10
 ACQUIRE_TIMEOUT_S: Final = 5.0
+WRITER_WAIT_S: Final = 20.0
+"""On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
 STATEMENT_TIMEOUT_MS: Final = 5000
 PROBE_TIMEOUT_S: Final = 1.0
 IDLE_TRANSACTION_TIMEOUT_MS: Final = 30_000
@@ -194,7 +196,7 @@ class Database:
 
         Raises:
             Unavailable: no connection, no room on the disk, or other writers hold the database for
-                longer than ``ACQUIRE_TIMEOUT_S``.
+                longer than ``WRITER_WAIT_S``.
         """
         if not self.is_sqlite:
             async with _connection(self._writer) as connection:
@@ -215,7 +217,7 @@ class Database:
 
     async def _acquire_writer(self) -> None:
         try:
-            async with asyncio.timeout(ACQUIRE_TIMEOUT_S):
+            async with asyncio.timeout(WRITER_WAIT_S):
                 await self._write_lock.acquire()
         except TimeoutError as exc:
             raise Unavailable("The database is busy; try again.", retry_after_s=1.0) from exc
