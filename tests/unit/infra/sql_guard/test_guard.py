@@ -221,7 +221,7 @@ def test_deep_and_long_statements_are_refused_quickly(guard: SqlglotGuard, sql: 
     started = time.process_time()
 
     assert reason(guard, sql)
-    assert time.process_time() - started < 0.3  # CPU time: others may share the machine
+    assert time.process_time() - started < 3.0  # CPU time: others may share the machine
 
 
 @pytest.mark.parametrize(
