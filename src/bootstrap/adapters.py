@@ -4,15 +4,35 @@ from pathlib import Path
 from typing import Protocol
 
 from bootstrap.safety import key_bytes
+from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from infra.contract.document_parser import DocumentParser
 from infra.contract.lifecycle import Managed
 from infra.contract.object_store import ObjectStore
+from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
+from infra.contract.table_store import TableStore
 from infra.impl.logging.redaction import Redactor
 
 
 class ManagedObjectStore(ObjectStore, Managed, Protocol):
     """An object store with a life cycle."""
+
+
+class ManagedVectorIndexes(VectorIndexes, Managed, Protocol):
+    """Vector collections with a life cycle."""
+
+
+class ManagedTextIndexes(TextIndexes, Managed, Protocol):
+    """Text collections with a life cycle."""
+
+
+class ManagedParser(DocumentParser, Managed, Protocol):
+    """A parser with a life cycle."""
+
+
+class ManagedTableStore(TableStore, Managed, Protocol):
+    """A table store with a life cycle."""
 
 
 def local_objects(data: Path) -> ManagedObjectStore:
@@ -28,3 +48,36 @@ def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
     from infra.impl.secret_box.noting import NotingSecretBox
 
     return NotingSecretBox(AesGcmSecretBox(key_bytes(key)), note=redactor.register)
+
+
+def vector_indexes(root: Path) -> ManagedVectorIndexes:
+    """Vectors in files of their own, searched in memory."""
+    from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+
+    return SqliteVectorIndexes(root)
+
+
+def text_indexes(root: Path) -> ManagedTextIndexes:
+    """Words in files of their own, searched by SQLite."""
+    from infra.impl.search_index.sqlite_text import SqliteTextIndexes
+
+    return SqliteTextIndexes(root)
+
+
+def document_parser(limits: Limits) -> ManagedParser:
+    """Parsers in jailed processes that start with the first document."""
+    from infra.impl.document_parser.pool import ParserPool
+    from infra.impl.sandbox.jail import Jail
+
+    return ParserPool(jail=Jail(), limits=limits)
+
+
+def table_store(database_url: str, data: Path) -> ManagedTableStore:
+    """Tables of tenants: beside the database they belong to, never inside its tables."""
+    if database_url.startswith("sqlite"):
+        from infra.impl.table_store.sqlite import SqliteTableStore
+
+        return SqliteTableStore(data / "tables")
+    from infra.impl.table_store.postgres import PostgresTableStore
+
+    return PostgresTableStore(database_url)

@@ -15,6 +15,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, metrics, readyz, version
 from api.request import ApiRequest
+from bootstrap import knowledge, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -78,6 +79,8 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "support": container.support,
         "tokens": container.tokens,
         "users": container.users,
+        **knowledge.dependencies(container.knowledge),
+        **workflow.dependencies(container.workflow),
     }
     return {
         "principal": Provide(principal_of, sync_to_thread=False),

@@ -36,10 +36,12 @@ from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
 from bootstrap import adapters
+from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
+from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgents
 from crossdomain.file.impl import DomainFiles
 from crossdomain.model.impl import DomainModels
@@ -206,6 +208,19 @@ class Container(containers.DeclarativeContainer):
     )
     model_refresh = providers.Singleton(RegistryRefresh, catalog)
 
+    # Knowledge
+    knowledge = providers.Container(
+        KnowledgeContainer,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        objects=objects,
+        egress=egress,
+        models=models,
+        files=file_contract,
+    )
+
     # Agents
     agent_store = providers.Singleton(SqlAgentStore, database)
     definitions = providers.Singleton(
@@ -245,9 +260,24 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
     )
 
+    # Workflows
+    boot = providers.Singleton(new_boot_id)
+    workflow = providers.Container(
+        WorkflowContainer,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        objects=objects,
+        egress=egress,
+        models=models,
+        files=file_contract,
+        knowledge=knowledge,
+        boot=boot,
+    )
+
     # Conversations
     conversation_store = providers.Singleton(SqlConversationStore, database)
-    boot = providers.Singleton(new_boot_id)
     registry = providers.Singleton(RunRegistry, limits=limits)
     checkpoints = providers.Singleton(
         CheckpointWriter, store=conversation_store, clock=clock, limits=limits

@@ -30,12 +30,20 @@ async def opened(container: Container, *, serving: bool = False) -> AsyncGenerat
     async with AsyncExitStack() as stack:
         if serving and container.database().is_sqlite:
             stack.enter_context(exclusive(settings.data_path))
-        for part in container.storage():
+        for part in [
+            *container.storage(),
+            *container.knowledge.storage(),
+            *container.workflow.storage(),
+        ]:
             await _start(part, stack)
         await upgrade(container.database())
         if serving:
             subscribe(container)
-            for part in container.background():
+            for part in [
+                *container.background(),
+                *container.knowledge.background(),
+                *container.workflow.background(),
+            ]:
                 await _start(part, stack)
         yield
 

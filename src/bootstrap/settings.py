@@ -7,12 +7,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from application.knowledge.ingest_worker import IngestSettings
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelType
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from domain.workflow.limit import WorkflowLimits
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
 
 Switch = Literal["auto", "on", "off"]
@@ -131,6 +133,8 @@ class Settings(Section, frozen=True, kw_only=True):
     egress: EgressSettings = EgressSettings()
     openai: OpenAiSettings = OpenAiSettings()
     limits: Limits = Limits()
+    ingest: IngestSettings = IngestSettings()
+    workflow: WorkflowLimits = WorkflowLimits()
     providers: tuple[ProviderSettings, ...] = ()
     models: tuple[ModelSettings, ...] = ()
     defaults: DefaultModels = DefaultModels()

@@ -4,6 +4,7 @@ from typing import Final
 
 from application.identity.audit import AUDITED_TOPICS
 from application.identity.authentication import RIGHTS_CHANGED
+from bootstrap import knowledge, workflow
 from bootstrap.container import Container
 
 AUDITED: Final = AUDITED_TOPICS | {
@@ -24,3 +25,5 @@ def subscribe(container: Container) -> None:
     bus.subscribe("identity.rights", RIGHTS_CHANGED, container.authentication().forget)
     refresh = container.model_refresh()
     bus.subscribe(refresh.name, refresh.topics, refresh.handle)
+    knowledge.subscribe(bus, container.knowledge)
+    workflow.subscribe(bus, container.workflow)

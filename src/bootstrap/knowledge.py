@@ -1,0 +1,101 @@
+"""Composition of the knowledge context: its parts, what handlers ask for, and its events."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from dependency_injector import containers, providers
+
+from application.knowledge.dataset_service import DatasetService
+from application.knowledge.document_service import DocumentService
+from application.knowledge.indexing import SliceIndexer
+from application.knowledge.ingest_cleaner import TOPICS as CLEANED
+from application.knowledge.ingest_cleaner import IngestCleaner
+from application.knowledge.ingest_pipeline import IngestPipeline
+from application.knowledge.ingest_source import WebPageReader
+from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.slice_service import SliceService
+from bootstrap import adapters
+from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.value import SourceType
+from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+
+INDEXED: Final = frozenset({"knowledge.index_document"})
+
+
+def index_path(data: Path) -> Path:
+    """Where the embedded search stores keep their files."""
+    return data / "index"
+
+
+class KnowledgeContainer(containers.DeclarativeContainer):
+    """Datasets, ingest and retrieval."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    clock: providers.Dependency[Any] = providers.Dependency()
+    ids: providers.Dependency[Any] = providers.Dependency()
+    database: providers.Dependency[Any] = providers.Dependency()
+    objects: providers.Dependency[Any] = providers.Dependency()
+    egress: providers.Dependency[Any] = providers.Dependency()
+    models: providers.Dependency[Any] = providers.Dependency()
+    files: providers.Dependency[Any] = providers.Dependency()
+
+    store = providers.Singleton(SqlKnowledgeStore, database)
+    analyzer = providers.Singleton(Analyzer)
+    indexes = providers.Callable(index_path, settings.provided.data_path)
+    vectors = providers.Singleton(adapters.vector_indexes, indexes)
+    texts = providers.Singleton(adapters.text_indexes, indexes)
+    parser = providers.Singleton(adapters.document_parser, limits)
+
+    datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
+    documents = providers.Singleton(
+        DocumentService, store=store, objects=objects, clock=clock, ids=ids
+    )
+    slices = providers.Singleton(SliceService, store=store, clock=clock, ids=ids)
+
+    indexer = providers.Singleton(
+        SliceIndexer, models=models, vectors=vectors, texts=texts, analyzer=analyzer
+    )
+    pipeline = providers.Singleton(
+        IngestPipeline,
+        store=store,
+        objects=objects,
+        parser=parser,
+        indexer=indexer,
+        readers=providers.Dict(
+            {SourceType.WEB_PAGE: providers.Singleton(WebPageReader, egress=egress)}
+        ),
+        clock=clock,
+        ids=ids,
+    )
+    cleaner = providers.Singleton(IngestCleaner, store=store, objects=objects, indexer=indexer)
+    worker = providers.Singleton(
+        IngestWorker,
+        store=store,
+        pipeline=pipeline,
+        cleaner=cleaner,
+        clock=clock,
+        settings=settings.provided.ingest,
+    )
+
+    storage = providers.List(vectors, texts, parser)
+    background = providers.List(worker)
+
+
+def dependencies(knowledge: Any) -> Mapping[str, Any]:
+    """What handlers ask for by name."""
+    return {
+        "datasets": knowledge.datasets,
+        "documents": knowledge.documents,
+        "slices": knowledge.slices,
+    }
+
+
+def subscribe(bus: EmbeddedEventBus, knowledge: Any) -> None:
+    """Register the consumers of this context."""
+    bus.subscribe("knowledge.cleaner", CLEANED, knowledge.cleaner().handle)
+    bus.subscribe(
+        "knowledge.ingest", frozenset({"knowledge.index_document"}), knowledge.worker().ring
+    )
