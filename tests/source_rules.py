@@ -10,7 +10,18 @@ Finding = tuple[int, str]
 Check = Callable[[PurePosixPath, ast.Module], Iterator[Finding]]
 
 HTTP_CLIENTS: Final = ("httpx", "aiohttp", "requests", "urllib3", "urllib.request", "http.client")
-PARSERS: Final = ("PIL", "pdfplumber", "pypdfium2", "openpyxl", "docx", "lxml", "xml")
+PARSERS: Final = (
+    "PIL",
+    "pdfplumber",
+    "pypdfium2",
+    "openpyxl",
+    "python_calamine",
+    "docx",
+    "lxml",
+    "xml",
+    "selectolax",
+    "markdown_it",
+)
 UNSAFE_MODULES: Final = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "code", "codeop")
 MUTATORS: Final = frozenset(
     {"append", "extend", "insert", "add", "update", "setdefault", "pop", "clear", "remove"}
