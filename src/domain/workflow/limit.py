@@ -48,3 +48,6 @@ class WorkflowLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     tool_rounds: int = 10
     fastgpt_tool_rounds: int = 5
     interrupt_ttl_s: float = 30 * 24 * 3600.0
+    plan_cache_entries: int = 256
+    plan_cache_bytes: int = 64 * MIB
+    """Length of the canvases whose plans are kept."""
