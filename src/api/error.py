@@ -21,6 +21,7 @@ from domain.shared.error import (
     InternalError,
     InvalidRequest,
     NotFound,
+    NotSupported,
     RateLimited,
     RequestTooLarge,
     Unauthenticated,
@@ -72,6 +73,23 @@ _OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models", "/api/v1")
 _logger: Final = logging.getLogger(__name__)
 
 
+_WIRE_CODES: Final[Mapping[ErrorKind, int]] = {
+    ErrorKind.INVALID: InvalidRequest.code,
+    ErrorKind.UNAUTHENTICATED: Unauthenticated.code,
+    ErrorKind.FORBIDDEN: Forbidden.code,
+    ErrorKind.NOT_FOUND: NotFound.code,
+    ErrorKind.CONFLICT: Conflict.code,
+    ErrorKind.TOO_LARGE: RequestTooLarge.code,
+    ErrorKind.RATE_LIMITED: RateLimited.code,
+    ErrorKind.UPSTREAM: 5001,
+    ErrorKind.UNAVAILABLE: Unavailable.code,
+    ErrorKind.TIMEOUT: 6023,
+    ErrorKind.UNSUPPORTED: NotSupported.code,
+    ErrorKind.INTERNAL: InternalError.code,
+}
+"""What clients know of failures that a context numbers more finely."""
+
+_LARGEST_WIRE_CODE: Final = 9999
 _CODES: Final[Mapping[int, ErrorKind]] = {
     4000: ErrorKind.INVALID,
     4013: ErrorKind.RATE_LIMITED,
@@ -102,15 +120,20 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     code: int
     message: str
     slug: str
+    subcode: int = 0
+    """Number in the range of the context that failed; 0 if there is none finer than the code."""
+
     field: str | None = None
     retry_after_s: float | None = None
 
     @classmethod
     def of(cls, exc: AppError) -> "Failure":
         field = exc.context.get("field")
+        is_finer = exc.code > _LARGEST_WIRE_CODE
         return cls(
             kind=exc.kind,
-            code=exc.code,
+            code=_WIRE_CODES[exc.kind] if is_finer else exc.code,
+            subcode=exc.code if is_finer else 0,
             message=exc.message,
             slug=exc.slug,
             field=field if isinstance(field, str) else None,
@@ -136,6 +159,8 @@ class CozeErrorInfo(msgspec.Struct, frozen=True):
     logid: str
     detail: str
     help_doc: str = ""
+    subcode: int | msgspec.UnsetType = msgspec.UNSET
+    """The number that Coze Studio gives this failure inside its own contexts."""
 
 
 class CozeError(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,7 +174,7 @@ class CozeError(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, failure: Failure) -> "CozeError":
         detail = current_detail()
-        info = CozeErrorInfo(detail.logid, failure.slug)
+        info = CozeErrorInfo(detail.logid, failure.slug, subcode=failure.subcode or msgspec.UNSET)
         return cls(code=failure.code, msg=failure.message, detail=detail, error=info)
 
 

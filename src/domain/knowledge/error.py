@@ -9,7 +9,6 @@ from domain.shared.error import (
     InternalError,
     InvalidRequest,
     NotFound,
-    NotSupported,
     RateLimited,
     RequestTooLarge,
     StaleRevision,
@@ -82,10 +81,10 @@ class SliceNotFound(NotFound):
     code, kind = 105000025, ErrorKind.NOT_FOUND
 
 
-class FormatUnsupported(NotSupported):
+class FormatUnsupported(InvalidRequest):
     """No part of this deployment reads such documents."""
 
-    code, kind = 105000028, ErrorKind.UNSUPPORTED
+    code, kind = 105000028, ErrorKind.INVALID
 
 
 class NothingParsed(InvalidRequest):
