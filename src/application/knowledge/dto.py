@@ -7,27 +7,31 @@ import msgspec
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,
+    FIRST_SHEET,
     NO_REFRESH,
     ChunkRule,
     DatasetStatus,
     DocumentStatus,
     FormatType,
+    OnDuplicate,
     ParseRule,
     SliceStatus,
     SourceType,
+    TableSheet,
     Tags,
     UpdateRule,
 )
 
 
 class CreateDataset(msgspec.Struct, frozen=True, kw_only=True):
-    """A knowledge base to be."""
+    """A knowledge base to be; the same ``idempotency_key`` returns the same base for a day."""
 
     space_id: int
     name: str
     format_type: int
     description: str = ""
     icon_file_id: int | None = None
+    idempotency_key: str = ""
 
 
 class EditDataset(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +61,7 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     description: str
     icon_file_id: int | None
+    icon_url: str = ""
     status: DatasetStatus
     format_type: FormatType
     chunk_rule: ChunkRule
@@ -80,6 +85,17 @@ class DatasetPage(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
+class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A column as a client defines it; an id keeps a column that the table has."""
+
+    name: str
+    type: int
+    description: str = ""
+    is_semantic: bool = False
+    sequence: int = 0
+    id: int | None = None
+
+
 class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One document to take in: ``content`` for bytes sent along, or ``url`` for a web page.
 
@@ -92,6 +108,11 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     extension: str = ""
     url: str = ""
     update_rule: UpdateRule = NO_REFRESH
+    sheet: TableSheet = FIRST_SHEET
+    columns: tuple[ColumnSpec, ...] = ()
+    """Schema of a table; without one it is guessed from the file."""
+    caption: str = ""
+    """What an image shows."""
 
 
 class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):

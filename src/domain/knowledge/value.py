@@ -10,6 +10,7 @@ import msgspec
 
 from domain.knowledge.chunking import ChunkStrategy
 from domain.knowledge.cleaning import Cleaning
+from domain.knowledge.column import Column
 from domain.knowledge.error import KnowledgeInvalid
 
 DatasetId = NewType("DatasetId", int)
@@ -101,6 +102,31 @@ class ChunkType(IntEnum):
     LEVEL = 2
 
 
+class CaptionType(IntEnum):
+    """Who says what an image shows: a model that sees, or a person."""
+
+    AUTOMATIC = 0
+    MANUAL = 1
+
+
+class CaptionType(IntEnum):
+    """Who describes the images of a base; numbers of the Coze wire."""
+
+    AUTOMATIC = 0
+    MANUAL = 1
+
+
+class OnDuplicate(StrEnum):
+    """What happens to a document whose bytes and rule the base has already."""
+
+    KEEP = "keep"
+    """Both stay."""
+    SKIP = "skip"
+    """The one that is there stands for the new one."""
+    REPLACE = "replace"
+    """The new one takes the place of the one that is there."""
+
+
 class ParsingType(IntEnum):
     """``FAST`` reads text only."""
 
@@ -126,6 +152,7 @@ class ChunkRule(msgspec.Struct, frozen=True, kw_only=True):
     remove_urls_emails: bool = False
     max_level: int = 3
     save_title: bool = False
+    caption_type: CaptionType = CaptionType.AUTOMATIC
 
     def check(self) -> None:
         """Raise ``KnowledgeInvalid`` for what no document can be cut by."""
@@ -168,6 +195,27 @@ class ChunkRule(msgspec.Struct, frozen=True, kw_only=True):
 DEFAULT_CHUNKING: Final = ChunkRule()
 
 
+class TableSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """Where in a file the table stands; all count from 0, None is what files usually have."""
+
+    sheet: int | None = None
+    header_line: int = 0
+    data_line: int | None = None
+
+    def check(self) -> None:
+        """Raise ``KnowledgeInvalid`` for lines that cannot be those of a table."""
+        if min(self.sheet or 0, self.header_line, self.data_line or 0) < 0:
+            raise KnowledgeInvalid("table_sheet: expected numbers from 0.", field="table_sheet")
+        if self.data_line is not None and self.data_line <= self.header_line:
+            raise KnowledgeInvalid(
+                "table_sheet.start_line_idx: expected a line below the header.",
+                field="table_sheet.start_line_idx",
+            )
+
+
+FIRST_SHEET: Final = TableSheet()
+
+
 class ReadRule(msgspec.Struct, frozen=True, kw_only=True):
     """How a file is read; ``FAST`` switches the three flags off. Pages count from 1."""
 
@@ -176,18 +224,30 @@ class ReadRule(msgspec.Struct, frozen=True, kw_only=True):
     table_extraction: bool = True
     image_ocr: bool = False
     skip_pages: tuple[int, ...] = ()
+    sheet: TableSheet = FIRST_SHEET
+
+    @property
+    def hash(self) -> str:
+        """Names the result of reading: equal bytes and an equal hash, equal blocks."""
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:16]
 
 
 class ParseRule(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that decides which slices a file becomes."""
+    """Everything that decides which slices a file becomes.
+
+    ``columns`` is the schema a table is to have, guessed from the file if there is none;
+    ``caption`` what a person says an image shows.
+    """
 
     reading: ReadRule = ReadRule()
     chunking: ChunkRule = ChunkRule()
+    columns: tuple[Column, ...] = ()
+    caption: str = ""
 
     @property
     def reading_hash(self) -> str:
-        """Names the result of reading: equal bytes and an equal hash, equal blocks."""
-        return hashlib.sha256(msgspec.json.encode(self.reading)).hexdigest()[:16]
+        """Names the result of reading."""
+        return self.reading.hash
 
 
 DEFAULT_RULE: Final = ParseRule()
@@ -200,6 +260,21 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     object_key: str = ""
     file_id: int = 0
     url: str = ""
+
+
+class Intake(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes that become slices: those a document was made of, or those appended to it."""
+
+    source: Source
+    extension: str
+    size: int = 0
+    content_hash: str = ""
+    reading: ReadRule = ReadRule()
+
+    @property
+    def parsed_name(self) -> str:
+        """Names what is read from them; empty as long as they were not fetched."""
+        return f"{self.content_hash}-{self.reading.hash}" if self.content_hash else ""
 
 
 class UpdateRule(msgspec.Struct, frozen=True, kw_only=True):
