@@ -54,6 +54,18 @@ def create_asgi(container: Container) -> ASGIApp:
     )
 
 
+def create_health_app(container: Container) -> Litestar:
+    """Health, version and metrics alone, for processes without an API."""
+    return Litestar(
+        route_handlers=list(_operations(container.settings())),
+        dependencies={"about": _provide(container.about), "health": _provide(container.health)},
+        exception_handlers=dict(EXCEPTION_HANDLERS),
+        openapi_config=None,
+        logging_config=None,
+        debug=False,
+    )
+
+
 def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
     always = [healthz, readyz, version]
     return [*always, metrics] if settings.is_on(settings.metrics) else always

@@ -70,6 +70,7 @@ from infra.impl.repository.sql.identity import SqlIdentityStore
 from infra.impl.repository.sql.migrate import is_at_head
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.reranker.factory import RegistryRerankerFactory
 
 
 def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
@@ -101,7 +102,9 @@ class Container(containers.DeclarativeContainer):
     # The process
     version = providers.Singleton(installed)
     clock = providers.Singleton(SystemClock)
-    ids = providers.Singleton(SnowflakeIdGenerator, clock=clock, node=settings.provided.node)
+    node = providers.Callable(operator.attrgetter("node"), settings)
+    """Overridden when the process opens: by then it knows which numbers are free."""
+    ids = providers.Singleton(SnowflakeIdGenerator, clock=clock, node=node)
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(PrometheusMetrics)
     loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
@@ -131,6 +134,7 @@ class Container(containers.DeclarativeContainer):
         RegistryChatModelFactory, door=door, limits=limits, clock=clock
     )
     embedders = providers.Singleton(RegistryEmbedderFactory, door=door, limits=limits, clock=clock)
+    rerankers = providers.Singleton(RegistryRerankerFactory, door=door, limits=limits, clock=clock)
 
     # Identity
     identity_store = providers.Singleton(SqlIdentityStore, database)
@@ -190,6 +194,7 @@ class Container(containers.DeclarativeContainer):
         catalog=catalog,
         chat_models=chat_models,
         embedders=embedders,
+        rerankers=rerankers,
         files=file_contract,
         clock=clock,
         limits=limits,
@@ -202,6 +207,7 @@ class Container(containers.DeclarativeContainer):
         models=model_service,
         chat_models=chat_models,
         embedders=embedders,
+        rerankers=rerankers,
         ids=ids,
         clock=clock,
         limits=limits,
@@ -358,6 +364,8 @@ class Container(containers.DeclarativeContainer):
     background = providers.List(
         authentication, bus, file_purge, checkpoints, leases, registry, sweeper, loop_lag
     )
+    work = providers.List(bus, loop_lag)
+    """Of a process that only works in the background; the contexts add theirs."""
     health = providers.Singleton(
         HealthService,
         probes=providers.Dict(

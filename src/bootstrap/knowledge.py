@@ -22,6 +22,10 @@ from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 
 INDEXED: Final = frozenset({"knowledge.index_document"})
+INGEST: Final = "knowledge.ingest"
+CLEANER: Final = "knowledge.cleaner"
+WORKED: Final = frozenset({INGEST, CLEANER})
+"""Consumers that processes without listener serve as well."""
 
 
 def index_path(data: Path) -> Path:
@@ -47,7 +51,8 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     indexes = providers.Callable(index_path, settings.provided.data_path)
     vectors = providers.Singleton(adapters.vector_indexes, indexes)
     texts = providers.Singleton(adapters.text_indexes, indexes)
-    parser = providers.Singleton(adapters.document_parser, limits)
+    ocr = providers.Singleton(adapters.ocr_engine, limits)
+    parser = providers.Singleton(adapters.document_parser, limits, ocr)
 
     datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
     documents = providers.Singleton(
@@ -95,7 +100,5 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
 
 def subscribe(bus: EmbeddedEventBus, knowledge: Any) -> None:
     """Register the consumers of this context."""
-    bus.subscribe("knowledge.cleaner", CLEANED, knowledge.cleaner().handle)
-    bus.subscribe(
-        "knowledge.ingest", frozenset({"knowledge.index_document"}), knowledge.worker().ring
-    )
+    bus.subscribe(CLEANER, CLEANED, knowledge.cleaner().handle)
+    bus.subscribe(INGEST, INDEXED, knowledge.worker().ring)

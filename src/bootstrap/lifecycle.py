@@ -7,11 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from dependency_injector import providers
+
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
-from bootstrap.lock import exclusive
+from bootstrap.lock import exclusive, free_node
 from bootstrap.settings import Settings, configured_secrets
-from bootstrap.subscriptions import subscribe
+from bootstrap.subscriptions import subscribe, subscribe_work
 from infra.contract.lifecycle import Managed
 from infra.impl.repository.sql.migrate import upgrade
 
@@ -19,15 +21,20 @@ _log: Final = logging.getLogger("coterie")
 
 
 @asynccontextmanager
-async def opened(container: Container, *, serving: bool = False) -> AsyncGenerator[None, None]:
+async def opened(
+    container: Container, *, serving: bool = False, working: bool = False
+) -> AsyncGenerator[None, None]:
     """Prepare the data directory, migrate, and start the parts; close them in reverse.
 
-    Commands start only what they use; ``serving`` adds the parts that work in the background.
+    Commands start only what they use. ``working`` adds what indexes documents; ``serving`` adds
+    everything that works in the background, and claims the data directory.
     """
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
     container.redactor().register(container.master_key(), *configured_secrets(settings))
     async with AsyncExitStack() as stack:
+        node = stack.enter_context(free_node(settings.data_path, first=settings.node))
+        container.node.override(providers.Object(node))
         if serving and container.database().is_sqlite:
             stack.enter_context(exclusive(settings.data_path))
         for part in [
@@ -44,6 +51,10 @@ async def opened(container: Container, *, serving: bool = False) -> AsyncGenerat
                 *container.knowledge.background(),
                 *container.workflow.background(),
             ]:
+                await _start(part, stack)
+        elif working:
+            subscribe_work(container)
+            for part in [*container.work(), *container.knowledge.background()]:
                 await _start(part, stack)
         yield
 

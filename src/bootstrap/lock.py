@@ -1,4 +1,4 @@
-"""One server per data directory: the embedded profile keeps its runs in one process."""
+"""What processes on one data directory must not share: the server's place, and node numbers."""
 
 import os
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ from typing import Final
 from bootstrap.configuration import SettingsInvalid
 
 LOCK_FILE: Final = "server.lock"
+NODE_FOLDER: Final = "nodes"
+LAST_NODE: Final = 1023
 
 
 @contextmanager
@@ -35,3 +37,34 @@ def exclusive(data: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def free_node(data: Path, *, first: int) -> Iterator[int]:
+    """Hold the first node number from ``first`` on that no living process here has.
+
+    Ids hold the number, so that two processes never make the same one. Machines that share a
+    database but no data directory are told apart by what ``first`` is.
+
+    Raises:
+        SettingsInvalid: all numbers are taken.
+    """
+    if os.name != "posix":
+        yield first
+        return
+    import fcntl
+
+    folder = data / NODE_FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for number in range(first, LAST_NODE + 1):
+        descriptor = os.open(folder / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                continue
+            yield number
+            return
+        finally:
+            os.close(descriptor)
+    raise SettingsInvalid(f"All node numbers from {first} to {LAST_NODE} are taken on {data}.")

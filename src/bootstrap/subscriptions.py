@@ -19,7 +19,27 @@ AUDITED: Final = AUDITED_TOPICS | {
 
 
 def subscribe(container: Container) -> None:
-    """Register every consumer with the bus, before it starts."""
+    """Register every consumer with the bus, before it starts.
+
+    A server that indexes nothing leaves the calls for it to the processes that do.
+    """
+    _subscribe_all(container)
+    if container.settings().ingest.workers == 0:
+        bus = container.bus()
+        bus.claim_only(bus.consumers - {knowledge.INGEST})
+
+
+def subscribe_work(container: Container) -> None:
+    """Register every consumer, and claim only what a process without listener can do.
+
+    What servers remember, such as rights, is theirs to forget: no other process may take these
+    events away from them.
+    """
+    _subscribe_all(container)
+    container.bus().claim_only(knowledge.WORKED)
+
+
+def _subscribe_all(container: Container) -> None:
     bus = container.bus()
     bus.subscribe("identity.audit", AUDITED, container.audit().record)
     bus.subscribe("identity.rights", RIGHTS_CHANGED, container.authentication().forget)

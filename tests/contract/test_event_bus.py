@@ -357,3 +357,30 @@ async def test_a_consumer_has_one_name_and_registers_before_the_start(
             bus.subscribe("one", frozenset(), recorder.handle)
         with pytest.raises(RuntimeError):
             bus.subscribe("two", frozenset(), recorder.handle)
+
+
+async def test_a_process_leaves_to_others_what_it_does_not_claim(
+    database: Database, clock: FrozenClock
+) -> None:
+    mine, theirs, other = Recorder(), Recorder(), Recorder()
+    bus = EmbeddedEventBus(queue=SqlEventQueue(database), clock=clock, timing=TIMING)
+    for name, recorder in (("mine", mine), ("theirs", other)):
+        bus.subscribe(name, frozenset({"book.opened"}), recorder.handle)
+    bus.claim_only({"mine"})
+    await bus.start()
+    await publish(database, opened(clock, 1))
+    await until(lambda: len(mine.seen) == 1)
+    await bus.aclose()
+
+    async with running(database, clock, mine=mine.handle, theirs=theirs.handle):
+        await until(lambda: settled(database))
+
+    assert (len(mine.seen), len(theirs.seen), len(other.seen)) == (1, 1, 0)
+
+
+async def test_only_what_is_subscribed_can_be_claimed(
+    database: Database, clock: FrozenClock
+) -> None:
+    bus = EmbeddedEventBus(queue=SqlEventQueue(database), clock=clock)
+    with pytest.raises(ValueError, match="other"):
+        bus.claim_only({"other"})

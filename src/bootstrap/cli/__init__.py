@@ -9,6 +9,7 @@ from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
+from bootstrap.cli.worker import worker
 
 
 @click.group(cls=Group)
@@ -16,5 +17,5 @@ def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
 
 
-for _command in (serve, migrate, token, model, agent, idl, version):
+for _command in (serve, worker, migrate, token, model, agent, idl, version):
     main.add_command(_command)

@@ -34,11 +34,12 @@ def _run(settings: Settings, listener: socket.socket) -> None:
     def announce(found: Announcement) -> None:
         output.result(found.document(), *found.lines())
 
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(run(settings, listener, announce=announce))
 
 
-def _loop_factory() -> Any:
+def loop_factory() -> Any:
+    """Return what makes the fastest event loop of this system."""
     if os.name != "posix":
         return asyncio.new_event_loop
     import uvloop

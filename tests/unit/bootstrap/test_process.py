@@ -13,7 +13,7 @@ from application.operation.health import Drain
 from bootstrap.announce import Announcement
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
-from bootstrap.lock import exclusive
+from bootstrap.lock import LAST_NODE, exclusive, free_node
 from bootstrap.serve import serve
 
 
@@ -54,6 +54,22 @@ def test_one_server_per_data_directory(tmp_path: Path) -> None:
         pass
 
     with exclusive(tmp_path):
+        pass
+
+
+def test_processes_on_one_data_directory_get_numbers_of_their_own(tmp_path: Path) -> None:
+    with free_node(tmp_path, first=5) as one, free_node(tmp_path, first=5) as two:
+        assert (one, two) == (5, 6)
+    with free_node(tmp_path, first=5) as again:
+        assert again == 5
+
+
+def test_no_number_is_given_twice(tmp_path: Path) -> None:
+    with (
+        free_node(tmp_path, first=LAST_NODE),
+        pytest.raises(SettingsInvalid, match="are taken"),
+        free_node(tmp_path, first=LAST_NODE),
+    ):
         pass
 
 

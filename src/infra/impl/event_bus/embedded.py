@@ -53,6 +53,7 @@ class EmbeddedEventBus:
         self._owner = uuid4().hex
         self._subscriptions: dict[str, _Subscription] = {}
         self._topics: frozenset[str] = frozenset()
+        self._claimed: frozenset[str] | None = None
         self._running: dict[asyncio.Task[None], Claim] = {}
         self._settled: list[Settlement] = []
         self._woken = asyncio.Event()
@@ -69,6 +70,21 @@ class EmbeddedEventBus:
             raise RuntimeError("Subscribe before the bus starts.")
         self._subscriptions[consumer] = _Subscription(topics, handler)
         self._topics |= topics
+
+    @property
+    def consumers(self) -> frozenset[str]:
+        """Names of all that are subscribed."""
+        return frozenset(self._subscriptions)
+
+    def claim_only(self, consumers: Collection[str]) -> None:
+        """Leave what is for other consumers to other processes on the same database.
+
+        All consumers are subscribed nevertheless: whoever visits the queue first writes down who
+        is to get an event, and must know them all.
+        """
+        if unknown := set(consumers) - set(self._subscriptions):
+            raise ValueError(f"Not subscribed: {', '.join(sorted(unknown))}.")
+        self._claimed = frozenset(consumers)
 
     def wake(self) -> None:
         """Say that a transaction with events was committed; never blocks."""
@@ -131,17 +147,13 @@ class EmbeddedEventBus:
 
     async def _visit_if_needed(self) -> None:
         now = self._clock.now()
-        if (
-            self._settled
-            or self._renewal_is_due()
-            or await self._queue.has_work(list(self._subscriptions), now)
-        ):
+        if self._settled or self._renewal_is_due() or await self._queue.has_work(self._mine(), now):
             await self._visit()
 
     async def _visit(self) -> None:
         settled, self._settled = self._settled, []
         running = list(self._running.values())
-        busy = dict.fromkeys(self._subscriptions, 0)
+        busy = dict.fromkeys(self._mine(), 0)
         for claim in running:
             busy[claim.consumer] += 1
         now = self._clock.now()
@@ -170,6 +182,12 @@ class EmbeddedEventBus:
             task.add_done_callback(self._ended)
         if claims:
             self.wake()  # there may be more than we could take
+
+    def _mine(self) -> list[str]:
+        """Return the consumers whose deliveries this process handles."""
+        return [
+            name for name in self._subscriptions if self._claimed is None or name in self._claimed
+        ]
 
     def _renewal_is_due(self) -> bool:
         if not self._running:
