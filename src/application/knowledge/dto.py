@@ -97,9 +97,11 @@ class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """One document to take in: ``content`` for bytes sent along, or ``url`` for a web page.
+    """One document to take in, from one source.
 
-    ``extension`` is the type of ``content`` as the client says it.
+    That is ``content`` for bytes sent along, ``url`` for a web page, ``file_id`` for an uploaded
+    file, or ``object_key`` for an uploaded file by the key of its object. ``extension`` is the
+    type as the client says it; that of an uploaded file is known.
     """
 
     name: str
@@ -107,6 +109,8 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes = b""
     extension: str = ""
     url: str = ""
+    file_id: int | None = None
+    object_key: str = ""
     update_rule: UpdateRule = NO_REFRESH
     sheet: TableSheet = FIRST_SHEET
     columns: tuple[ColumnSpec, ...] = ()
@@ -116,12 +120,19 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
-    """Documents of one request, all or none; without a format, that of the base."""
+    """Documents of one request, all or none; without a format, that of the base.
+
+    The same ``idempotency_key`` returns the same documents for a day. ``is_append`` says that rows
+    join those of a table.
+    """
 
     dataset_id: int
     documents: tuple[NewDocument, ...]
     rule: ParseRule = DEFAULT_RULE
     format_type: int | None = None
+    is_append: bool = False
+    on_duplicate: OnDuplicate = OnDuplicate.KEEP
+    idempotency_key: str = ""
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):

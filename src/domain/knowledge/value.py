@@ -109,13 +109,6 @@ class CaptionType(IntEnum):
     MANUAL = 1
 
 
-class CaptionType(IntEnum):
-    """Who describes the images of a base; numbers of the Coze wire."""
-
-    AUTOMATIC = 0
-    MANUAL = 1
-
-
 class OnDuplicate(StrEnum):
     """What happens to a document whose bytes and rule the base has already."""
 
