@@ -1,0 +1,27 @@
+"""Refusals about workflow definitions: drafts, versions, names."""
+
+from domain.shared.error import Conflict, InvalidRequest, NotFound
+
+
+class WorkflowNotFound(NotFound):
+    """No such workflow, or it lives in a space the caller cannot see."""
+
+
+class WorkflowNotPublished(NotFound):
+    """The workflow has no such version, or none at all."""
+
+
+class WorkflowInvalid(InvalidRequest):
+    """A name, text or setting breaks a rule; the message starts with the field."""
+
+
+class CanvasUnreadable(InvalidRequest):
+    """The text is no canvas at all, so there is nothing to store; the message tells why."""
+
+
+class WorkflowNotPublishable(InvalidRequest):
+    """The check found errors, or no test run has passed; the message lists what to do."""
+
+
+class WorkflowInUse(Conflict):
+    """Others call the workflow; take it out of them first."""

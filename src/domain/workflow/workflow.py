@@ -1,0 +1,272 @@
+"""The workflow aggregate: a draft that is edited, and immutable versions made of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+from typing import Self
+
+from domain.shared.aggregate import Aggregate
+from domain.shared.error import StaleRevision
+from domain.shared.ids import FileId, SpaceId, UserId
+from domain.workflow.canvas_text import CanvasStamp
+from domain.workflow.definition_error import WorkflowInvalid, WorkflowNotPublishable
+from domain.workflow.definition_event import (
+    WorkflowCreated,
+    WorkflowDeleted,
+    WorkflowPublished,
+    WorkflowUpdated,
+)
+from domain.workflow.definition_role import ChatflowRole
+from domain.workflow.definition_rules import WorkflowRules
+from domain.workflow.version import (
+    FIRST,
+    VersionLabel,
+    WorkflowId,
+    WorkflowVersion,
+    WorkflowVersionId,
+)
+
+
+class WorkflowMode(IntEnum):
+    """What starts a run; the numbers are those of the wire."""
+
+    WORKFLOW = 0
+    CHATFLOW = 3
+    """A message of a conversation."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Workflow(Aggregate):
+    """A workflow of one space. The texts of canvases lie beside it, named by their stamps."""
+
+    id: WorkflowId
+    space_id: SpaceId
+    creator_id: UserId
+    name: str
+    description: str
+    icon_file_id: FileId | None
+    mode: WorkflowMode
+    app_id: int = 0
+    """Application it belongs to; 0 for a workflow of the library."""
+    draft: CanvasStamp
+    draft_revision: int = 1
+    """Counts changes that an editor sees; ``revision`` counts every time it was saved."""
+    tested: str = ""
+    """Digest of the draft that last passed a test run."""
+    latest_version: str = ""
+    published_digest: str = ""
+    """Digest of the newest version's canvas."""
+    role: ChatflowRole | None = None
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+    @classmethod
+    def create(
+        cls,
+        workflow_id: WorkflowId,
+        *,
+        space_id: SpaceId,
+        creator_id: UserId,
+        name: str,
+        description: str,
+        icon_file_id: FileId | None,
+        mode: WorkflowMode,
+        app_id: int,
+        draft: CanvasStamp,
+        rules: WorkflowRules,
+        now: datetime,
+        source_id: int = 0,
+    ) -> Self:
+        """Make a draft; raise ``WorkflowInvalid``."""
+        workflow = cls(
+            id=workflow_id,
+            space_id=space_id,
+            creator_id=creator_id,
+            name=rules.name(name),
+            description=rules.description(description),
+            icon_file_id=icon_file_id,
+            mode=mode,
+            app_id=app_id,
+            draft=draft,
+            created_at=now,
+            updated_at=now,
+        )
+        workflow.record(
+            WorkflowCreated(
+                occurred_at=now,
+                space_id=space_id,
+                aggregate_id=workflow_id,
+                actor_id=creator_id,
+                name=workflow.name,
+                source_id=source_id,
+            )
+        )
+        return workflow
+
+    def copy(
+        self,
+        workflow_id: WorkflowId,
+        *,
+        space_id: SpaceId,
+        actor_id: UserId,
+        name: str,
+        rules: WorkflowRules,
+        now: datetime,
+    ) -> "Workflow":
+        """Make a new workflow from this draft; icon and application stay behind in their space."""
+        stays = space_id == self.space_id
+        made = Workflow.create(
+            workflow_id,
+            space_id=space_id,
+            creator_id=actor_id,
+            name=name or rules.fitting_name(self.name, suffix=" (copy)"),
+            description=self.description,
+            icon_file_id=self.icon_file_id if stays else None,
+            mode=self.mode,
+            app_id=self.app_id if stays else 0,
+            draft=self.draft,
+            rules=rules,
+            now=now,
+            source_id=self.id,
+        )
+        made.role = self.role
+        return made
+
+    @property
+    def is_published(self) -> bool:
+        """Tell whether there is a version."""
+        return bool(self.latest_version)
+
+    @property
+    def is_draft_changed(self) -> bool:
+        """Tell whether the draft differs from the newest version, or there is none."""
+        return self.draft.digest != self.published_digest
+
+    @property
+    def test_run_passed(self) -> bool:
+        """Tell whether a test run of exactly this draft succeeded."""
+        return self.tested == self.draft.digest
+
+    def expect_revision(self, revision: int | None) -> None:
+        """Raise ``StaleRevision`` if the caller saw another draft; None: it does not care."""
+        if revision is not None and revision != self.draft_revision:
+            raise StaleRevision(
+                f"The workflow is at revision {self.draft_revision}; read it again.",
+                workflow_id=self.id,
+            )
+
+    def save_canvas(self, draft: CanvasStamp, *, actor_id: UserId, now: datetime) -> None:
+        """Replace the draft; an equal text changes nothing."""
+        if draft != self.draft:
+            self.draft = draft
+            self._draft_changed(actor_id=actor_id, now=now)
+
+    def describe(
+        self,
+        *,
+        name: str,
+        description: str,
+        icon_file_id: FileId | None,
+        actor_id: UserId,
+        rules: WorkflowRules,
+        now: datetime,
+    ) -> None:
+        """Change what lists show; equal values change nothing."""
+        before = (self.name, self.description, self.icon_file_id)
+        self.name = rules.name(name)
+        self.description = rules.description(description)
+        self.icon_file_id = icon_file_id
+        if (self.name, self.description, self.icon_file_id) != before:
+            self._draft_changed(actor_id=actor_id, now=now)
+
+    def play(
+        self, role: ChatflowRole | None, *, actor_id: UserId, rules: WorkflowRules, now: datetime
+    ) -> None:
+        """Set or remove the role; only chat flows have one."""
+        if role is not None and self.mode is not WorkflowMode.CHATFLOW:
+            raise WorkflowInvalid("mode: only a chat flow has a role.")
+        role = None if role is None else rules.role(role)
+        if role != self.role:
+            self.role = role
+            self._draft_changed(actor_id=actor_id, now=now)
+
+    def pass_test_run(self, digest: str) -> None:
+        """Remember that a test run of the draft with this digest succeeded."""
+        if digest == self.draft.digest:
+            self.tested = digest
+
+    def publish(
+        self,
+        version_id: WorkflowVersionId,
+        *,
+        label: str,
+        note: str,
+        is_forced: bool,
+        actor_id: UserId,
+        rules: WorkflowRules,
+        now: datetime,
+    ) -> WorkflowVersion:
+        """Freeze the draft; an empty label takes the next one.
+
+        Raises:
+            WorkflowInvalid: the label is malformed, or not greater than the last one.
+            WorkflowNotPublishable: no test run of this draft has passed, and it is not forced.
+        """
+        last = VersionLabel.parse(self.latest_version) if self.latest_version else None
+        wanted = VersionLabel.parse(label) if label else FIRST if last is None else last.next()
+        if last is not None and wanted <= last:
+            raise WorkflowInvalid(f"version: it must be greater than {last}, the last one.")
+        if not (is_forced or self.test_run_passed):
+            raise WorkflowNotPublishable(
+                "No test run of this draft has succeeded. Run it once, or publish with force."
+            )
+        self.latest_version = str(wanted)
+        self.published_digest = self.draft.digest
+        self.published_at = now
+        self.record(
+            WorkflowPublished(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+                version=self.latest_version,
+            )
+        )
+        return WorkflowVersion(
+            id=version_id,
+            workflow_id=self.id,
+            space_id=self.space_id,
+            label=self.latest_version,
+            note=rules.note(note),
+            creator_id=actor_id,
+            created_at=now,
+            canvas=self.draft,
+        )
+
+    def restore(self, version: WorkflowVersion, *, actor_id: UserId, now: datetime) -> None:
+        """Make the canvas of a version the draft again."""
+        self.save_canvas(version.canvas, actor_id=actor_id, now=now)
+
+    def delete(self, *, actor_id: UserId, now: datetime) -> None:
+        """Remove the workflow."""
+        self.deleted_at = self.updated_at = now
+        self.record(
+            WorkflowDeleted(
+                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
+            )
+        )
+
+    def _draft_changed(self, *, actor_id: UserId, now: datetime) -> None:
+        self.updated_at = now
+        self.draft_revision += 1
+        self.record(
+            WorkflowUpdated(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+                name=self.name,
+            )
+        )
