@@ -29,7 +29,7 @@ from tests.sql_tables import FIXTURES, NOW, countries
 CASES = json.loads((FIXTURES / "cases.json").read_text())
 TYPES = {"text": ColumnType.TEXT, "number": ColumnType.NUMBER}
 TABLE = QueryableTable(
-    ref=TableRef(7, table_name(1)),
+    ref=TableRef(7, table_name(1, 1)),
     schema=TableSchema.of(
         Column(
             id=number,

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
+from domain.knowledge.column import Column
 from domain.knowledge.error import (
     DocumentNotFound,
     DocumentNotReady,
@@ -17,6 +20,7 @@ from domain.knowledge.event import (
     IndexingRequested,
     KnowledgeChanged,
 )
+from domain.knowledge.table import TableSchema
 from domain.knowledge.value import (
     DEFAULT_RULE,
     MAX_DOCUMENT_NAME_CHARS,
@@ -26,6 +30,7 @@ from domain.knowledge.value import (
     DocumentId,
     DocumentStatus,
     FormatType,
+    Intake,
     ParseRule,
     Source,
     Tags,
@@ -42,8 +47,9 @@ FIRST_GENERATION = 1
 class Document(Aggregate):
     """One document. Searches see the active generation; a job writes the pending one beside it.
 
-    A job may write only as long as its generation is the pending one. ``is_disabled`` is what its
-    owner wishes, and survives indexing; ``generation`` is the last one ever begun.
+    A job may write only as long as its generation is the pending one; an append ends in the active
+    one. ``is_disabled`` is what its owner wishes, and survives indexing; ``generation`` is the last
+    one ever begun.
     """
 
     id: DocumentId
@@ -66,12 +72,16 @@ class Document(Aggregate):
     update_rule: UpdateRule = NO_REFRESH
     tags: Tags = field(default_factory=dict)
     content_hash: str = ""
+    columns: tuple[Column, ...] = ()
+    """Schema of the active generation of a table; ``rule`` has that of the next one."""
     generation: int = FIRST_GENERATION
     active_generation: int | None = None
     pending_generation: int | None = FIRST_GENERATION
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
+    refresh_at: datetime | None = None
+    """When its page is to be fetched again."""
 
     @classmethod
     def accept(
@@ -107,6 +117,7 @@ class Document(Aggregate):
             size=size,
             created_at=now,
             updated_at=now,
+            refresh_at=update_rule.due_after(now),
         )
         document._tell(ChangeKind.CREATED, now=now, actor_id=creator_id)
         document._request(now=now, actor_id=creator_id)
@@ -125,6 +136,27 @@ class Document(Aggregate):
     def is_busy(self) -> bool:
         return self.pending_generation is not None
 
+    @property
+    def intake(self) -> Intake:
+        """What it was made of."""
+        return Intake(
+            source=self.source,
+            extension=self.extension,
+            size=self.size,
+            content_hash=self.content_hash,
+            reading=self.rule.reading,
+        )
+
+    @property
+    def schema(self) -> TableSchema:
+        """Columns of the active generation of a table."""
+        return TableSchema(self.columns)
+
+    @property
+    def next_schema(self) -> TableSchema | None:
+        """Columns the pending generation of a table is to have; None until they are known."""
+        return TableSchema(self.rule.columns) if self.rule.columns else None
+
     def begin(self, generation: int, *, now: datetime) -> None:
         """Note that a job works on the pending generation; raise ``JobLost`` for another one."""
         self.require_pending(generation)
@@ -139,9 +171,42 @@ class Document(Aggregate):
         self.size = size
         self.content_hash = content_hash
 
+    def define(self, generation: int, columns: tuple[Column, ...]) -> None:
+        """Note the columns that were found in the file; raise ``JobLost``."""
+        self.require_pending(generation)
+        self.rule = msgspec.structs.replace(self.rule, columns=columns)
+
+    def append(self, *, now: datetime, actor_id: UserId) -> int:
+        """Begin what will be added to the active generation, and return its number.
+
+        Raises:
+            DocumentNotReady: there is nothing to add to.
+            ResegmentRefused: it is being indexed.
+        """
+        self.require_active()
+        return self._begin(is_forced=False, now=now, actor_id=actor_id)
+
+    def absorb(self, generation: int, *, slices: int, chars: int, size: int, now: datetime) -> int:
+        """Show what was appended in the active generation, whose number is returned.
+
+        Raises ``JobLost``.
+        """
+        self.require_pending(generation)
+        active = self.require_active()
+        self.pending_generation = None
+        self.slice_count += slices
+        self.char_count += chars
+        self.size += size
+        self.fail_code, self.fail_reason = 0, ""
+        self.status = self._rest()
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now)
+        return active
+
     def activate(self, generation: int, *, slices: int, chars: int, now: datetime) -> None:
         """Show the pending generation instead of the active one; raise ``JobLost``."""
         self.require_pending(generation)
+        self.columns = self.rule.columns
         self.active_generation = generation
         self.pending_generation = None
         self.slice_count, self.char_count = slices, chars
@@ -160,6 +225,8 @@ class Document(Aggregate):
         self.pending_generation = None
         self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
         self.status = DocumentStatus.FAILED if self.active_generation is None else self._rest()
+        if self.active_generation is not None:
+            self.rule = msgspec.structs.replace(self.rule, columns=self.columns)
         self.updated_at = now
         self.record(
             GenerationDropped(
@@ -189,17 +256,9 @@ class Document(Aggregate):
             KnowledgeInvalid: the rule is no rule.
         """
         rule.chunking.check()
-        if self.is_busy and not force:
-            raise ResegmentRefused(
-                "The document is being indexed; wait until it is done.", document_id=self.id
-            )
+        generation = self._begin(is_forced=force, now=now, actor_id=actor_id)
         self.rule = rule
-        self.generation += 1
-        self.pending_generation = self.generation
-        self.status = DocumentStatus.CHUNKING
-        self.updated_at = now
-        self._request(now=now, actor_id=actor_id)
-        return self.generation
+        return generation
 
     def rename(self, name: str, *, now: datetime, actor_id: UserId) -> None:
         """Change the name; no index knows it."""
@@ -256,6 +315,18 @@ class Document(Aggregate):
             )
         )
         self._tell(ChangeKind.DELETED, now=now, actor_id=actor_id)
+
+    def _begin(self, *, is_forced: bool, now: datetime, actor_id: UserId) -> int:
+        if self.is_busy and not is_forced:
+            raise ResegmentRefused(
+                "The document is being indexed; wait until it is done.", document_id=self.id
+            )
+        self.generation += 1
+        self.pending_generation = self.generation
+        self.status = DocumentStatus.CHUNKING
+        self.updated_at = now
+        self._request(now=now, actor_id=actor_id)
+        return self.generation
 
     def _rest(self) -> DocumentStatus:
         return DocumentStatus.DISABLED if self.is_disabled else DocumentStatus.ENABLED

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from domain.knowledge.error import JobLost
-from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, DocumentId, JobId
+from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, DocumentId, Intake, JobId
 from domain.shared.aggregate import Aggregate
 from domain.shared.ids import SpaceId, UserId
 
@@ -68,6 +68,8 @@ class IngestJob(Aggregate):
     document_id: DocumentId
     creator_id: UserId
     generation: int
+    intake: Intake | None = None
+    """What is appended to the active generation; None makes a new one of the whole document."""
     stage: JobStage = JobStage.FETCH
     cursor: int = 0
     total_units: int = 0
@@ -95,6 +97,7 @@ class IngestJob(Aggregate):
         document_id: DocumentId,
         creator_id: UserId,
         generation: int,
+        intake: Intake | None = None,
         stage: JobStage = JobStage.FETCH,
         now: datetime,
     ) -> "IngestJob":
@@ -106,10 +109,15 @@ class IngestJob(Aggregate):
             document_id=document_id,
             creator_id=creator_id,
             generation=generation,
+            intake=intake,
             stage=stage,
             next_run_at=now,
             created_at=now,
         )
+
+    @property
+    def is_append(self) -> bool:
+        return self.intake is not None
 
     @property
     def is_exhausted(self) -> bool:

@@ -186,9 +186,14 @@ class TableSchema:
         return [names.index(name) for name in wanted]
 
 
-def table_name(document_id: int) -> str:
-    """Return the name of a physical table in the store."""
-    return f"table_{document_id:d}"
+def table_name(document_id: int, generation: int) -> str:
+    """Return the name of the physical table of one generation of a document."""
+    return f"{table_prefix(document_id)}{generation:d}"
+
+
+def table_prefix(document_id: int) -> str:
+    """Return how the names of all physical tables of a document begin."""
+    return f"table_{document_id:d}_"
 
 
 def type_name(column_type: ColumnType) -> str:

@@ -130,7 +130,7 @@ def test_a_row_is_read_as_json_and_found_by_semantic_columns() -> None:
 
 
 def test_names_of_authors_never_reach_the_store() -> None:
-    ref = TableRef(7, table_name(42))
+    ref = TableRef(7, table_name(42, 1))
     table, granted = SCHEMA.physical(ref), SCHEMA.grant(ref, name="价格表")
 
     assert [(c.name, c.kind) for c in table.columns] == [

@@ -4,8 +4,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.knowledge.column import Column
 from domain.knowledge.slice import Place
-from domain.knowledge.value import ChunkRule, ParseRule, Source, TagValue, UpdateRule
+from domain.knowledge.value import ChunkRule, Intake, ParseRule, Source, TagValue, UpdateRule
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 
 datasets: Final = sa.Table(
@@ -62,6 +63,7 @@ documents: Final = sa.Table(
     sa.Column("update_rule", Json(UpdateRule), nullable=False),
     sa.Column("tags", Json(dict[str, TagValue]), nullable=False),
     sa.Column("content_hash", sa.String(64), nullable=False),
+    sa.Column("table_columns", Json(tuple[Column, ...])),
     sa.Column("generation", sa.Integer, nullable=False),
     sa.Column("active_generation", sa.Integer),
     sa.Column("pending_generation", sa.Integer),
@@ -120,6 +122,7 @@ jobs: Final = sa.Table(
     sa.Column("document_id", sa.BigInteger, nullable=False),
     sa.Column("creator_id", sa.BigInteger, nullable=False),
     sa.Column("generation", sa.Integer, nullable=False),
+    sa.Column("intake", Json(Intake)),
     sa.Column("stage", sa.String(16), nullable=False),
     sa.Column("cursor", sa.BigInteger, nullable=False),
     sa.Column("total_units", sa.Integer, nullable=False),
