@@ -32,6 +32,7 @@ def static_models(settings: Settings) -> tuple[Model, ...]:
             [*packaged_models(), *configured, *environment],
             chat=settings.defaults.chat,
             embedding=settings.defaults.embedding,
+            rerank=settings.defaults.rerank,
             vision=settings.defaults.vision,
         )
     except InvalidRequest as exc:
@@ -59,6 +60,7 @@ def _configured(model: ModelSettings, providers: Mapping[str, ProviderSettings])
         timeouts=model.timeouts or base.timeouts,
         reasoning=model.reasoning,
         embedding=model.embedding,
+        rerank=model.rerank,
         prices=model.prices,
         fallbacks=model.fallbacks,
         concurrency=model.concurrency,

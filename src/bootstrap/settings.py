@@ -10,7 +10,7 @@ import msgspec
 from application.knowledge.ingest_worker import IngestSettings
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
-from domain.model.value import EmbeddingSettings, ModelType
+from domain.model.value import EmbeddingSettings, ModelType, RerankSettings
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -70,7 +70,7 @@ class ProviderSettings(Section, frozen=True, kw_only=True):
 
 
 class ModelSettings(Section, frozen=True, kw_only=True):
-    """One chat or embedding model, on a named provider or with its own address.
+    """One chat, embedding or reranking model, on a named provider or with its own address.
 
     What is left open is filled in from the provider, then from what is known about such models.
     """
@@ -94,6 +94,7 @@ class ModelSettings(Section, frozen=True, kw_only=True):
     timeouts: ModelTimeouts | None = None
     reasoning: ReasoningSettings = ReasoningSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
     prices: PriceTable = PriceTable()
     fallbacks: tuple[str, ...] = ()
     concurrency: int = 0
@@ -104,6 +105,7 @@ class DefaultModels(Section, frozen=True, kw_only=True):
 
     chat: str = ""
     embedding: str = ""
+    rerank: str = ""
     vision: str = ""
 
 

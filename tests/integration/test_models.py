@@ -33,6 +33,7 @@ from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.door import HttpDoor
+from infra.impl.reranker.factory import RegistryRerankerFactory
 from tests.fakes import FrozenClock
 from tests.unit.domain.model.doubles import MemoryFiles, MemoryModels
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -109,6 +110,7 @@ async def site(upstream: RunningUpstream, clock: FrozenClock) -> AsyncGenerator[
         catalog=ModelCatalog(static=static, store=MemoryModels()),
         chat_models=RegistryChatModelFactory(door=door, limits=limits, clock=clock),
         embedders=RegistryEmbedderFactory(door=door, limits=limits, clock=clock),
+        rerankers=RegistryRerankerFactory(door=door, limits=limits, clock=clock),
         files=MemoryFiles(),
         limits=limits,
         clock=clock,

@@ -25,12 +25,17 @@ IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 """The revision a change is based on; absent or ``*``, the last write wins."""
 
 _DEFAULT_LIMIT: Final = 50
-_TYPES: Final[Mapping[str, str]] = {"llm": "llm", "chat": "llm", "embedding": "embedding"}
+_TYPES: Final[Mapping[str, str]] = {
+    "llm": "llm",
+    "chat": "llm",
+    "embedding": "embedding",
+    "rerank": "rerank",
+}
 _ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
 
 
 class ModelController(Controller):
-    """Chat and embedding models, from configuration and from the database."""
+    """Chat, embedding and reranking models, from configuration and from the database."""
 
     path = "/admin/v1"
     tags = ("admin models",)

@@ -62,6 +62,7 @@ def _changes(given: ModelInput) -> dict[str, Any]:
         "timeouts": given.timeouts,
         "reasoning": given.reasoning,
         "embedding": given.embedding,
+        "rerank": given.rerank,
         "prices": given.prices,
     }
     if isinstance(display, DisplayInput):

@@ -10,17 +10,18 @@ from msgspec import UNSET, UnsetType
 from domain.model.entity import Model
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
-from domain.model.value import EmbeddingSettings, ModelSource, ModelType
+from domain.model.value import EmbeddingSettings, ModelSource, ModelType, RerankSettings
 from domain.shared.chat import Capabilities
 from domain.shared.secret import MASK
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
 
-WireType = Literal["llm", "embedding"]
+WireType = Literal["llm", "embedding", "rerank"]
 Health = Literal["unused", "ok", "failing"]
 
 TYPES: Final[Mapping[WireType, ModelType]] = {
     "llm": ModelType.CHAT,
     "embedding": ModelType.EMBEDDING,
+    "rerank": ModelType.RERANK,
 }
 _NAMES: Final[Mapping[ModelType, WireType]] = {kind: name for name, kind in TYPES.items()}
 
@@ -71,6 +72,7 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     timeouts: dict[str, Any] | UnsetType | None = UNSET
     reasoning: dict[str, Any] | UnsetType | None = UNSET
     embedding: dict[str, Any] | UnsetType | None = UNSET
+    rerank: dict[str, Any] | UnsetType | None = UNSET
     prices: dict[str, Any] | UnsetType | None = UNSET
 
 
@@ -120,6 +122,7 @@ class ModelSettingsView(msgspec.Struct, frozen=True, kw_only=True):
     timeouts: ModelTimeouts
     reasoning: ReasoningSettings
     embedding: EmbeddingSettings
+    rerank: RerankSettings
     prices: PriceTable
     health: Health
     health_detail: str
@@ -207,7 +210,7 @@ class ProviderPage(msgspec.Struct, frozen=True, kw_only=True):
 class ModelCheck(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of one test call; ``detail`` is what came back, or why it failed."""
 
-    name: Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding"]
+    name: Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding", "rerank"]
     ok: bool
     latency_ms: int
     first_token_ms: int | None = None

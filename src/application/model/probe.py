@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 import msgspec
 
@@ -59,10 +59,15 @@ class ModelProbe:
 
     async def run(self, model: Model) -> ModelReport:
         """Test the model; failures are part of the report, not raised."""
-        if model.spec.type is ModelType.EMBEDDING:
-            checks = [await self._embedding(model)]
-        else:
-            checks = await self._chat(model)
+        match model.spec.type:
+            case ModelType.CHAT:
+                checks = await self._chat(model)
+            case ModelType.EMBEDDING:
+                checks = [await self._embedding(model)]
+            case ModelType.RERANK:
+                checks = [await self._reranking(model)]
+            case _:
+                assert_never(model.spec.type)
         return ModelReport(id=model.key, ok=all(check.ok for check in checks), checks=tuple(checks))
 
     async def _chat(self, model: Model) -> list[ModelCheck]:
@@ -161,6 +166,20 @@ class ModelProbe:
             detail = f"{min(lengths, default=0)} dimensions"
         return ModelCheck(
             name="embedding", ok=is_ok, latency_ms=self._ms_since(started_at), detail=detail
+        )
+
+    async def _reranking(self, model: Model) -> ModelCheck:
+        started_at = self._monotonic()
+        texts = ("Bread is made of flour.", "Rain is expected in the north tomorrow.")
+        try:
+            result = await self._models.reranking(model).run("What will the weather be?", texts)
+        except AppError as exc:
+            is_ok, detail = False, exc.message
+        else:
+            is_ok = bool(result.ranked)
+            detail = f"{len(result.ranked)} of {len(texts)} texts scored"
+        return ModelCheck(
+            name="rerank", ok=is_ok, latency_ms=self._ms_since(started_at), detail=detail
         )
 
     def _ms_since(self, started_at: float) -> int:

@@ -8,27 +8,26 @@ from domain.model.value import OFFLINE_KIND
 
 _NAMES: Final[Mapping[str, str]] = {
     "openai": "OpenAI and compatible servers",
+    "jina": "Jina and compatible rerankers",
+    "cohere": "Cohere",
     OFFLINE_KIND: "Built in, without network",
 }
 """Display names; a kind without one shows itself."""
 
 
 def provider_views(
-    *, chat: Collection[str], embedding: Collection[str]
+    adapters: Mapping[WireType, Collection[str]],
 ) -> tuple[ProviderView, ...]:
-    """Describe every kind that has a chat or an embedding adapter."""
-    return tuple(_view(kind, chat, embedding) for kind in sorted({*chat, *embedding}))
+    """Describe every kind that has an adapter for some type of model."""
+    kinds = sorted({kind for some in adapters.values() for kind in some})
+    return tuple(_view(kind, adapters) for kind in kinds)
 
 
-def _view(kind: str, chat: Collection[str], embedding: Collection[str]) -> ProviderView:
-    supported: tuple[tuple[WireType, Collection[str]], ...] = (
-        ("llm", chat),
-        ("embedding", embedding),
-    )
+def _view(kind: str, adapters: Mapping[WireType, Collection[str]]) -> ProviderView:
     return ProviderView(
         kind=kind,
         name=_NAMES.get(kind, kind),
-        types=tuple(name for name, kinds in supported if kind in kinds),
+        types=tuple(name for name, kinds in adapters.items() if kind in kinds),
         connection_schema=_schema(needs_address=kind != OFFLINE_KIND),
     )
 

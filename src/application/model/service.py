@@ -1,6 +1,6 @@
 """Administration of the models of the deployment."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from application.model.change import changed_spec, changes_spec, new_key, new_spec
@@ -30,6 +30,7 @@ from infra.contract.chat_model import ChatModelFactory
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory
 from infra.contract.id_generator import IdGenerator
+from infra.contract.reranker import RerankerFactory
 
 _MIN_LIMIT: Final = 1
 
@@ -48,14 +49,18 @@ class ModelAdminService:
         models: ModelService,
         chat_models: ChatModelFactory,
         embedders: EmbedderFactory,
+        rerankers: RerankerFactory,
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
     ) -> None:
         self._store = store
         self._catalog = catalog
-        self._chat_models = chat_models
-        self._embedders = embedders
+        self._factories: Mapping[ModelType, Callable[[], tuple[str, ...]]] = {
+            ModelType.CHAT: chat_models.kinds,
+            ModelType.EMBEDDING: embedders.kinds,
+            ModelType.RERANK: rerankers.kinds,
+        }
         self._ids = ids
         self._clock = clock
         self._limits = limits
@@ -170,14 +175,14 @@ class ModelAdminService:
     async def providers(self, principal: Principal) -> ProviderPage:
         """List the kinds of providers this deployment can talk to."""
         principal.require_deployment_admin()
-        views = provider_views(chat=self._chat_models.kinds(), embedding=self._embedders.kinds())
+        views = provider_views({wire: self._factories[kind]() for wire, kind in TYPES.items()})
         return ProviderPage(items=views, total=len(views))
 
     async def _check(self, spec: ModelSpec) -> None:
         """Check what the settings refer to: the provider's kind and the stand-ins."""
-        factory = self._chat_models if spec.type is ModelType.CHAT else self._embedders
-        if spec.kind not in factory.kinds():
-            known = ", ".join(factory.kinds())
+        kinds = self._factories[spec.type]()
+        if spec.kind not in kinds:
+            known = ", ".join(kinds)
             raise InvalidRequest(
                 f"provider: {spec.kind!r} is unknown. Known: {known}.", field="provider"
             )

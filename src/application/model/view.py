@@ -45,6 +45,7 @@ class ModelViews:
             timeouts=endpoint.timeouts,
             reasoning=spec.reasoning,
             embedding=spec.embedding,
+            rerank=spec.rerank,
             prices=spec.prices,
             health=health,
             health_detail=detail,

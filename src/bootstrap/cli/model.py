@@ -39,7 +39,7 @@ def list_models() -> None:
 @click.option("--base-url", required=True, help="Address of an OpenAI-compatible API, with /v1.")
 @click.option("--api-key-file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--model", "upstream", default="", help="Name at the provider [the same].")
-@click.option("--type", "kind", type=click.Choice(["llm", "embedding"]), default="llm")
+@click.option("--type", "kind", type=click.Choice(["llm", "embedding", "rerank"]), default="llm")
 @click.option("--provider", default="openai", show_default=True)
 @click.option("--window", type=int, help="Tokens that fit into the context.")
 @click.option("--default/--no-default", "is_default", default=False, help="Use it by default.")

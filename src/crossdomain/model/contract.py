@@ -28,10 +28,29 @@ class EmbeddingResult:
     vectors: tuple[tuple[float, ...], ...]
     model: str
     input_tokens: int
+    is_offline: bool = False
+    """The built-in model made them: they compare words, not meaning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedText:
+    """A text by its position in the request, with its relevance from 0 to 1."""
+
+    index: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankResult:
+    """The texts that the model scored, best first, each at most once; some may be missing."""
+
+    ranked: tuple[RankedText, ...]
+    model: str
+    tokens: int
 
 
 class Models(Protocol):
-    """Chat and embedding through the registry, with retries, breaker, shims and accounting."""
+    """Models through the registry, with retries, breaker, shims and accounting."""
 
     async def describe(self, model: str) -> ModelDescription:
         """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound`` (4200)."""
@@ -60,6 +79,16 @@ class Models(Protocol):
         model: str = "",
     ) -> EmbeddingResult:
         """Embed texts with the named or the default embedding model."""
+        ...
+
+    async def has_reranker(self) -> bool:
+        """Tell whether a reranking model is configured."""
+        ...
+
+    async def rerank(
+        self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
+    ) -> RerankResult:
+        """Order texts by how well they answer; ``ModelNotFound`` without such a model."""
         ...
 
     def count_tokens(

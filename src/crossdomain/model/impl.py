@@ -3,7 +3,12 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
-from crossdomain.model.contract import EmbeddingResult, ModelDescription
+from crossdomain.model.contract import (
+    EmbeddingResult,
+    ModelDescription,
+    RankedText,
+    RerankResult,
+)
 from domain.model.service import ModelService
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ToolSpec
@@ -43,9 +48,26 @@ class DomainModels:
         purpose: Literal["query", "document"],
         model: str = "",
     ) -> EmbeddingResult:
+        used = await self._service.describe_embedding(model)
         result = await self._service.embed(context, texts, purpose=purpose, model=model)
         return EmbeddingResult(
-            vectors=result.vectors, model=result.model, input_tokens=result.input_tokens
+            vectors=result.vectors,
+            model=result.model,
+            input_tokens=result.input_tokens,
+            is_offline=used.is_offline,
+        )
+
+    async def has_reranker(self) -> bool:
+        return await self._service.has_reranker()
+
+    async def rerank(
+        self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
+    ) -> RerankResult:
+        result = await self._service.rerank(context, query, texts, model=model)
+        return RerankResult(
+            ranked=tuple(RankedText(index=one.index, score=one.score) for one in result.ranked),
+            model=result.model,
+            tokens=result.tokens,
         )
 
     def count_tokens(

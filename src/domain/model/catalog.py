@@ -99,7 +99,12 @@ def configured_model(
 
 
 def appoint(
-    models: Sequence[Model], *, chat: str = "", embedding: str = "", vision: str = ""
+    models: Sequence[Model],
+    *,
+    chat: str = "",
+    embedding: str = "",
+    rerank: str = "",
+    vision: str = "",
 ) -> tuple[Model, ...]:
     """Make models the defaults by name or alias, instead of those flagged so far.
 
@@ -108,7 +113,12 @@ def appoint(
     """
     registry = ModelRegistry(models)
     result = tuple(models)
-    for name, kind in ((chat, ModelType.CHAT), (embedding, ModelType.EMBEDDING)):
+    wanted = (
+        (chat, ModelType.CHAT),
+        (embedding, ModelType.EMBEDDING),
+        (rerank, ModelType.RERANK),
+    )
+    for name, kind in wanted:
         if name:
             chosen = _named(registry, name, kind)
             result = tuple(

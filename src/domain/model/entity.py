@@ -16,6 +16,7 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelEndpoint, ModelTimeouts, ParameterMapping
 from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.reranker import RerankEndpoint
 
 ModelId = NewType("ModelId", int)
 
@@ -204,6 +205,20 @@ class Model:
             query_prefix=settings.query_prefix,
             document_prefix=settings.document_prefix,
             timeout_s=spec.timeouts.total_s if spec.timeouts else limits.embedding_timeout_s,
+        )
+
+    def rerank_endpoint(self, limits: Limits) -> RerankEndpoint:
+        """Everything a reranking adapter needs."""
+        spec, settings = self.spec, self.spec.rerank
+        return RerankEndpoint(
+            kind=spec.kind,
+            model=spec.upstream,
+            base_url=spec.base_url,
+            api_key=self.api_key,
+            max_documents=settings.max_documents,
+            max_document_chars=settings.max_document_chars,
+            scale=settings.scale,
+            timeout_s=spec.timeouts.total_s if spec.timeouts else limits.rerank_timeout_s,
         )
 
     def _timeouts(self, limits: Limits) -> ModelTimeouts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, assert_never
 
 from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.entity import Model
@@ -17,6 +17,7 @@ from infra.contract.chat_model import (
     ModelFailure,
 )
 from infra.contract.embedder import Embedder, EmbedderFactory
+from infra.contract.reranker import Reranker, RerankerFactory
 
 _SPARE: Final = 64
 """Runtimes kept beyond the size of the registry before those of gone models are dropped."""
@@ -31,6 +32,7 @@ class ModelRuntime:
     breaker: Breaker
     chat: ChatModel | None = None
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     has_learned_implied_open: bool = False
     """Its template opens the think tag, as its replies have shown."""
     configuration_error: str = ""
@@ -43,6 +45,7 @@ class ModelRuntimes:
 
     chat_models: ChatModelFactory
     embedders: EmbedderFactory
+    rerankers: RerankerFactory
     limits: Limits
     monotonic: Callable[[], float]
     breaker_policy: BreakerPolicy = field(default_factory=BreakerPolicy)
@@ -89,25 +92,37 @@ class ModelRuntimes:
             ),
             breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
         )
-        if model.spec.type is ModelType.CHAT:
-            runtime.chat = self.chat_models.open(model.endpoint(limits))
-        else:
-            runtime.embedder = self.embedders.open(model.embedding_endpoint(limits))
+        match model.spec.type:
+            case ModelType.CHAT:
+                runtime.chat = self.chat_models.open(model.endpoint(limits))
+            case ModelType.EMBEDDING:
+                runtime.embedder = self.embedders.open(model.embedding_endpoint(limits))
+            case ModelType.RERANK:
+                runtime.reranker = self.rerankers.open(model.rerank_endpoint(limits))
+            case _:
+                assert_never(model.spec.type)
         return runtime
 
 
 def chat_of(runtime: ModelRuntime) -> ChatModel:
-    """Return the chat adapter; raise ``ModelUnfit`` for an embedding model."""
+    """Return the chat adapter; raise ``ModelUnfit`` for a model of another type."""
     if runtime.chat is None:
         raise ModelUnfit(f"The model {runtime.model.name} does not chat.")
     return runtime.chat
 
 
 def embedder_of(runtime: ModelRuntime) -> Embedder:
-    """Return the embedding adapter; raise ``ModelUnfit`` for a chat model."""
+    """Return the embedding adapter; raise ``ModelUnfit`` for a model of another type."""
     if runtime.embedder is None:
         raise ModelUnfit(f"The model {runtime.model.name} does not embed.")
     return runtime.embedder
+
+
+def reranker_of(runtime: ModelRuntime) -> Reranker:
+    """Return the reranking adapter; raise ``ModelUnfit`` for a model of another type."""
+    if runtime.reranker is None:
+        raise ModelUnfit(f"The model {runtime.model.name} does not rerank.")
+    return runtime.reranker
 
 
 def _is_same(one: Model, other: Model) -> bool:

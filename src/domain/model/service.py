@@ -1,4 +1,4 @@
-"""Chat and embedding through the registry: fallback, images, retries, limits, accounting."""
+"""Models through the registry: fallback, images, retries, limits, accounting."""
 
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -15,6 +15,7 @@ from domain.model.embedding import EmbeddingCall
 from domain.model.entity import Model
 from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.plan import CallPlan
+from domain.model.rerank import RerankCall
 from domain.model.retry import RetryPolicy
 from domain.model.runtime import ModelRuntimes
 from domain.model.tokens import TokenCorrection, count_input
@@ -26,6 +27,7 @@ from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
+from infra.contract.reranker import RerankerFactory, Reranking
 
 ModelHealth = Literal["unused", "ok", "failing"]
 
@@ -41,6 +43,7 @@ class ModelService:
         catalog: ModelCatalog,
         chat_models: ChatModelFactory,
         embedders: EmbedderFactory,
+        rerankers: RerankerFactory,
         files: Files,
         limits: Limits,
         clock: Clock,
@@ -57,6 +60,7 @@ class ModelService:
         self._runtimes = ModelRuntimes(
             chat_models=chat_models,
             embedders=embedders,
+            rerankers=rerankers,
             limits=limits,
             monotonic=monotonic,
             breaker_policy=breaker or BreakerPolicy(),
@@ -142,6 +146,32 @@ class ModelService:
         )
         return await call.run(texts, purpose=purpose)
 
+    async def describe_embedding(self, model: str) -> Model:
+        """Resolve an embedding model as ``describe`` does a chat model."""
+        return (await self._catalog.current()).get(model, ModelType.EMBEDDING)
+
+    async def has_reranker(self) -> bool:
+        """Tell whether a reranking model is configured."""
+        return (await self._catalog.current()).default(ModelType.RERANK) is not None
+
+    async def rerank(
+        self, context: CallContext, query: str, documents: Sequence[str], *, model: str = ""
+    ) -> Reranking:
+        """Score documents with the named or the default reranking model.
+
+        Raises:
+            ModelNotFound: no such reranking model.
+            InvalidRequest: the query is blank.
+            ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
+        """
+        registry = await self._current()
+        return await RerankCall(
+            runtime=self._runtimes.of(registry.get(model, ModelType.RERANK)),
+            record_call=context.record_call,
+            monotonic=self._monotonic,
+            clock=self._clock,
+        ).run(query, documents)
+
     def count_tokens(
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
     ) -> int:
@@ -167,6 +197,15 @@ class ModelService:
     def embedding(self, model: Model) -> EmbeddingCall:
         """Open a single unaccounted embedding call of exactly this model."""
         return EmbeddingCall(
+            runtime=self._runtimes.of(model),
+            record_call=lambda _: None,
+            monotonic=self._monotonic,
+            clock=self._clock,
+        )
+
+    def reranking(self, model: Model) -> RerankCall:
+        """Open a single unaccounted reranking call of exactly this model."""
+        return RerankCall(
             runtime=self._runtimes.of(model),
             record_call=lambda _: None,
             monotonic=self._monotonic,

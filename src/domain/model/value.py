@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -37,6 +37,7 @@ class ModelType(StrEnum):
 
     CHAT = "chat"
     EMBEDDING = "embedding"
+    RERANK = "rerank"
 
 
 class ModelSource(StrEnum):
@@ -60,6 +61,16 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     normalise: bool = True
     query_prefix: str = ""
     document_prefix: str = ""
+
+
+class RerankSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a reranking model wants its input, and what its scores are."""
+
+    scale: Literal["unit", "logit"] = "unit"
+    """Logits go through a sigmoid."""
+    max_documents: int = 100
+    """Of one call; more are sent in several."""
+    max_document_chars: int = 4000
 
 
 class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,6 +98,7 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     timeouts: ModelTimeouts | None = None
     reasoning: ReasoningSettings = ReasoningSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
     prices: PriceTable = PriceTable()
     fallbacks: tuple[str, ...] = ()
     """Ids, names or aliases of the models that stand in, in order."""
@@ -159,6 +171,8 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             ("embedding.batch_size", embedding.batch_size, 0, _MAX_BATCH),
             ("embedding.batch_tokens", embedding.batch_tokens, 1, _MAX_TOKENS),
             ("embedding.max_input_tokens", embedding.max_input_tokens, 0, _MAX_TOKENS),
+            ("rerank.max_documents", self.rerank.max_documents, 1, _MAX_BATCH),
+            ("rerank.max_document_chars", self.rerank.max_document_chars, 1, _MAX_TOKENS),
         )
         for field, value, lowest, highest in ranges:
             if not lowest <= value <= highest:

@@ -120,6 +120,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """How much of a provider's error is read."""
     embedding_timeout_s: float = 30.0
     embedding_batch: int = 50
+    rerank_timeout_s: float = 3.0
 
     egress_connect_s: float = 5.0
     egress_connections: int = 256
@@ -179,3 +180,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     parser_files: int = 50
     """Documents of one owner that a parser process reads before it is replaced."""
     parser_memory_bytes: int = 1536 * MIB
+    ocr_image_s: float = 60.0
+    """Time to read one image; longer ones count as having no text."""
+    ocr_idle_s: float = 30.0
+    """How long the reader of images keeps its memory without work."""

@@ -44,6 +44,7 @@ from tests.unit.domain.model.doubles import (
     Script,
     ScriptedModel,
     UnitEmbedders,
+    UnitRerankers,
     configured,
     reply,
 )
@@ -77,6 +78,7 @@ def office(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenera
         catalog=catalog,
         chat_models=providers,
         embedders=embedders,
+        rerankers=UnitRerankers(),
         files=MemoryFiles(),
         limits=Limits(),
         clock=clock,
@@ -87,6 +89,7 @@ def office(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenera
         models=models,
         chat_models=providers,
         embedders=embedders,
+        rerankers=UnitRerankers(),
         ids=ids,
         clock=clock,
         limits=Limits(),
@@ -307,9 +310,18 @@ async def test_an_embedding_model_is_tested_by_embedding(office: Office) -> None
     ]
 
 
+async def test_a_reranking_model_is_tested_by_reranking(office: Office) -> None:
+    await office.admin.create(ADMIN, given("order", type="rerank", provider="jina"))
+    report = await office.admin.test(ADMIN, "order")
+    assert [(check.name, check.ok, check.detail) for check in report.checks] == [
+        ("rerank", True, "2 of 2 texts scored")
+    ]
+
+
 async def test_providers_are_described(office: Office) -> None:
     page = await office.admin.providers(ADMIN)
     assert [(item.kind, item.types) for item in page.items] == [
+        ("jina", ("rerank",)),
         ("offline", ("llm", "embedding")),
         ("openai", ("llm", "embedding")),
     ]

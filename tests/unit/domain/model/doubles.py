@@ -33,6 +33,7 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
+from infra.contract.reranker import Ranked, RerankEndpoint, Reranker, Reranking
 from tests.fakes import FrozenClock
 
 Script = Sequence[ModelEvent | Exception | Callable[[], None] | asyncio.Event]
@@ -105,6 +106,22 @@ class UnitEmbedders:
 
     def open(self, endpoint: EmbeddingEndpoint) -> Embedder:
         return UnitEmbedder()
+
+
+class UnitReranker:
+    """Finds the last text best."""
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> Reranking:
+        ranked = [Ranked(index=at, score=at / 10) for at in reversed(range(len(documents)))]
+        return Reranking(ranked=tuple(ranked), model="unit", tokens=5)
+
+
+class UnitRerankers:
+    def kinds(self) -> tuple[str, ...]:
+        return ("jina",)
+
+    def open(self, endpoint: RerankEndpoint) -> Reranker:
+        return UnitReranker()
 
 
 @dataclass
@@ -228,6 +245,7 @@ def bench(
         catalog=ModelCatalog(static=[*packaged_models(), *models], store=MemoryModels()),
         chat_models=providers,
         embedders=UnitEmbedders(),
+        rerankers=UnitRerankers(),
         files=files,
         limits=limits or Limits(),
         clock=FrozenClock(NOW),

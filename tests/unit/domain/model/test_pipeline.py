@@ -7,11 +7,12 @@ from decimal import Decimal
 import msgspec
 import pytest
 
+from domain.model.catalog import configured_model
 from domain.model.entity import Model
 from domain.model.error import BreakerOpen, ModelBusy, ModelNotFound, ModelUnfit
 from domain.model.price import PriceTable, PriceTier
 from domain.model.retry import RetryPolicy
-from domain.model.value import ModelSpec
+from domain.model.value import ModelSpec, ModelType
 from domain.shared.chat import (
     Capabilities,
     ChatRequest,
@@ -28,6 +29,7 @@ from domain.shared.chat import (
     UsageReported,
 )
 from domain.shared.limits import Limits
+from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from tests.unit.domain.model.doubles import Bench, Script, bench, configured, question, reply
 
@@ -348,6 +350,24 @@ async def test_embedding_is_accounted_for() -> None:
     result = await of.service.embed(of.context, ["a", "b"], purpose="query")
     assert len(result.vectors) == 2
     assert [(call.purpose, call.usage.input_tokens) for call in of.ledger] == [("embedding", 2)]
+
+
+async def test_reranking_is_accounted_for() -> None:
+    spec = ModelSpec(
+        name="order", type=ModelType.RERANK, kind="jina", base_url="http://rerank.example/v1"
+    )
+    of = bench({}, [configured_model(spec, api_key=Secret("k"))])
+    assert await of.service.has_reranker()
+    result = await of.service.rerank(of.context, "Why?", ["a", "b"])
+    assert [one.index for one in result.ranked] == [1, 0]
+    assert [(call.purpose, call.usage.input_tokens) for call in of.ledger] == [("rerank", 5)]
+
+
+async def test_nothing_reranks_without_such_a_model() -> None:
+    of = bench({}, [])
+    assert not await of.service.has_reranker()
+    with pytest.raises(ModelNotFound):
+        await of.service.rerank(of.context, "Why?", ["a"])
 
 
 async def test_a_refused_key_shows_in_the_health_of_the_model() -> None:
