@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid
+from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid, RebuildRefused
 from domain.knowledge.event import ChangeKind, DataDeleted, KnowledgeChanged
+from domain.knowledge.rebuild import IndexPlan, RebuildLost
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     MAX_DESCRIPTION_CHARS,
@@ -42,6 +43,8 @@ class Dataset(Aggregate):
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
+    shadow: IndexPlan | None = None
+    """The index that is being built beside this one; everything is written to both."""
 
     @classmethod
     def create(
@@ -79,10 +82,19 @@ class Dataset(Aggregate):
         return self.status is DatasetStatus.READY
 
     @property
+    def index(self) -> IndexPlan:
+        """What the index that searches use is made with."""
+        return IndexPlan(
+            version=self.index_version,
+            embedding_model=self.embedding_model,
+            embedding_dimensions=self.embedding_dimensions,
+            analyzer_version=self.analyzer_version,
+        )
+
+    @property
     def collection(self) -> str:
         """Name of its collection in the search stores."""
-        suffix = "" if self.index_version == 1 else f"_v{self.index_version:d}"
-        return f"kb_{self.id:d}{suffix}"
+        return self.index.collection(self.id)
 
     def edit(
         self,
@@ -114,6 +126,32 @@ class Dataset(Aggregate):
             self.embedding_model = model
             self.embedding_dimensions = dimensions
 
+    def begin_rebuild(self, plan: IndexPlan, *, now: datetime) -> None:
+        """Have everything written to another index too; raise ``RebuildRefused``."""
+        if self.shadow is not None:
+            raise RebuildRefused(
+                "The index is being built anew; wait until that is done.", dataset_id=self.id
+            )
+        self.shadow = plan
+        self.updated_at = now
+
+    def end_rebuild(self, version: int, *, dimensions: int, now: datetime) -> None:
+        """Have searches use the index of this version; raise ``RebuildLost`` for another one."""
+        plan = self._require_shadow(version)
+        self.shadow = None
+        self.index_version = plan.version
+        self.embedding_model = plan.embedding_model
+        self.embedding_dimensions = dimensions
+        self.analyzer_version = plan.analyzer_version
+        self.updated_at = now
+        self._tell(ChangeKind.UPDATED, now=now, actor_id=UserId(0))
+
+    def abandon_rebuild(self, version: int, *, now: datetime) -> None:
+        """Write to the index in use only; raise ``RebuildLost`` for another version."""
+        self._require_shadow(version)
+        self.shadow = None
+        self.updated_at = now
+
     def delete(self, *, now: datetime, actor_id: UserId) -> None:
         """Make the base unreachable; its data goes later."""
         if self.status is DatasetStatus.DELETED:
@@ -126,6 +164,11 @@ class Dataset(Aggregate):
                 occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
             )
         )
+
+    def _require_shadow(self, version: int) -> IndexPlan:
+        if self.shadow is None or self.shadow.version != version:
+            raise RebuildLost("This rebuild is not wanted any more.", dataset_id=self.id)
+        return self.shadow
 
     def _tell(self, change: ChangeKind, *, now: datetime, actor_id: UserId) -> None:
         self.record(

@@ -258,7 +258,23 @@ class Document(Aggregate):
         rule.chunking.check()
         generation = self._begin(is_forced=force, now=now, actor_id=actor_id)
         self.rule = rule
+        self.source = msgspec.structs.replace(self.source, chunks_key="")
         return generation
+
+    def refetch(self, *, now: datetime) -> int:
+        """Begin a generation from the page as it is now and return its number.
+
+        Raises:
+            ResegmentRefused: a generation is being made.
+        """
+        generation = self._begin(is_forced=False, now=now, actor_id=UserId(0))
+        self.source = msgspec.structs.replace(self.source, object_key="", chunks_key="")
+        self.refresh_at = self.update_rule.due_after(now)
+        return generation
+
+    def put_off_refresh(self, moment: datetime | None) -> None:
+        """Look at the page again at ``moment``: it did not change, or could not be read."""
+        self.refresh_at = moment
 
     def rename(self, name: str, *, now: datetime, actor_id: UserId) -> None:
         """Change the name; no index knows it."""
@@ -270,6 +286,7 @@ class Document(Aggregate):
         """Change how often its page is fetched again."""
         rule.check()
         self.update_rule = rule
+        self.refresh_at = rule.due_after(now)
         self.updated_at = now
 
     def tag(self, tags: Tags, *, now: datetime, actor_id: UserId) -> None:

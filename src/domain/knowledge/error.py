@@ -57,6 +57,30 @@ class DocumentNotReady(Conflict):
     code, kind = 105000018, ErrorKind.CONFLICT
 
 
+class PreviewNotFound(NotFound):
+    """No such preview, one of a space the caller cannot see, or it expired."""
+
+    code, kind = 105000012, ErrorKind.NOT_FOUND
+
+
+class PreviewNotReady(Conflict):
+    """The preview has no chunks: it is being read, or that failed."""
+
+    code, kind = 105000018, ErrorKind.CONFLICT
+
+
+class RebuildRefused(Conflict):
+    """The index is being built anew already."""
+
+    code, kind = 105000015, ErrorKind.CONFLICT
+
+
+class EmbeddingChanged(InvalidRequest):
+    """The embedding model gives other vectors than the index holds; the base must be rebuilt."""
+
+    code, kind = 105000007, ErrorKind.INVALID
+
+
 class SourceUnavailable(AppError):
     """The source of a document cannot be read now; it may be later."""
 

@@ -48,3 +48,11 @@ class GenerationDropped(DomainEvent, frozen=True, kw_only=True, tag="knowledge.d
     """A generation of a document will never be searchable; its slices may go."""
 
     document_id: int
+
+
+class RebuildRequested(DomainEvent, frozen=True, kw_only=True, tag="knowledge.rebuild"):
+    """The index of a base waits to be built anew; the row of the rebuild says how."""
+
+
+class PreviewRequested(DomainEvent, frozen=True, kw_only=True, tag="knowledge.document_review"):
+    """A preview waits to be read; its row says what."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import Final, NewType
 
@@ -253,6 +254,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     object_key: str = ""
     file_id: int = 0
     url: str = ""
+    chunks_key: str = ""
+    """Slices prepared by people; the next generation is made of them instead of the source."""
 
 
 class Intake(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,6 +278,12 @@ class UpdateRule(msgspec.Struct, frozen=True, kw_only=True):
 
     type: UpdateType = UpdateType.NONE
     interval_hours: int = 0
+
+    def due_after(self, moment: datetime) -> datetime | None:
+        """Return when a page that was read at ``moment`` is to be read again."""
+        if self.type is UpdateType.NONE:
+            return None
+        return moment + timedelta(hours=self.interval_hours)
 
     def check(self) -> None:
         """Raise ``KnowledgeInvalid`` for an interval below a day."""

@@ -374,6 +374,7 @@ def _dataset_row(dataset: Dataset) -> dict[str, Any]:
         "created_at": dataset.created_at,
         "updated_at": dataset.updated_at,
         "deleted_at": dataset.deleted_at,
+        "shadow": dataset.shadow,
     }
 
 
@@ -396,6 +397,7 @@ def _to_dataset(row: sa.RowMapping) -> Dataset:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
         deleted_at=row["deleted_at"],
+        shadow=row["shadow"],
         revision=row["revision"],
     )
 
@@ -428,6 +430,7 @@ def _document_row(document: Document) -> dict[str, Any]:
         "created_at": document.created_at,
         "updated_at": document.updated_at,
         "deleted_at": document.deleted_at,
+        "refresh_at": document.refresh_at,
     }
 
 
@@ -460,5 +463,6 @@ def _to_document(row: sa.RowMapping) -> Document:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
         deleted_at=row["deleted_at"],
+        refresh_at=row["refresh_at"],
         revision=row["revision"],
     )

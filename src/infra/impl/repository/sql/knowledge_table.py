@@ -5,6 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.knowledge.column import Column
+from domain.knowledge.rebuild import IndexPlan
 from domain.knowledge.slice import Place
 from domain.knowledge.value import ChunkRule, Intake, ParseRule, Source, TagValue, UpdateRule
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
@@ -28,6 +29,7 @@ datasets: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Column("deleted_at", Instant),
+    sa.Column("shadow", Json(IndexPlan)),
     sa.Column("revision", sa.Integer, nullable=False),
 )
 sa.Index(
@@ -70,8 +72,10 @@ documents: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Column("deleted_at", Instant),
+    sa.Column("refresh_at", Instant),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_knowledge_document_dataset_id_created_at", "dataset_id", "created_at"),
+    sa.Index("ix_knowledge_document_refresh_at", "refresh_at"),
 )
 
 slices: Final = sa.Table(
@@ -111,6 +115,7 @@ slices: Final = sa.Table(
         "generation",
         "sequence",
     ),
+    sa.Index("ix_knowledge_slice_dataset_id_id", "dataset_id", "id"),
 )
 
 jobs: Final = sa.Table(
@@ -150,6 +155,6 @@ objects: Final = sa.Table(
     metadata,
     sa.Column("object_key", sa.String(512), primary_key=True),
     sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("document_id", sa.BigInteger, nullable=False),
+    id_column("document_id", primary_key=True),
     sa.Index("ix_knowledge_object_document_id", "document_id"),
 )

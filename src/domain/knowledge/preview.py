@@ -1,0 +1,233 @@
+"""The preview: what slices a file would become, shown and edited before anything is indexed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import Final, NewType
+
+import msgspec
+
+from domain.knowledge.document import Document
+from domain.knowledge.error import (
+    KnowledgeInvalid,
+    PreviewNotFound,
+    PreviewNotReady,
+)
+from domain.knowledge.event import PreviewRequested
+from domain.knowledge.service import SliceDraft
+from domain.knowledge.slice import NOWHERE, Place, check_content
+from domain.knowledge.value import (
+    MAX_REASON_CHARS,
+    DatasetId,
+    DocumentId,
+    FormatType,
+    ParseRule,
+    Source,
+)
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import SpaceId, UserId
+
+PreviewId = NewType("PreviewId", int)
+
+LIFETIME: Final = timedelta(days=7)
+MAX_CHUNKS: Final = 20_000
+MAX_ATTEMPTS: Final = 3
+
+
+class PreviewState(IntEnum):
+    """How far a preview is; numbers of the Coze wire."""
+
+    PROCESSING = 0
+    READY = 1
+    FAILED = 2
+    STOPPED = 3
+
+
+class ChunkKind(IntEnum):
+    """What a chunk of a preview mostly is; numbers of the Coze wire."""
+
+    TEXT = 0
+    IMAGE = 1
+    TABLE = 2
+
+
+class PreviewChunk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A slice to be; ``id`` counts from 1 and is kept by edits."""
+
+    id: int
+    text: str
+    heading_path: tuple[str, ...] = ()
+    place: Place = NOWHERE
+
+    @property
+    def kind(self) -> ChunkKind:
+        text = self.text.lstrip()
+        if text.startswith("<img"):
+            return ChunkKind.IMAGE
+        return ChunkKind.TABLE if text.startswith("|") else ChunkKind.TEXT
+
+
+@dataclass(kw_only=True, eq=False)
+class Preview(Aggregate):
+    """One file cut for people to look at.
+
+    Its id becomes the id of the document it is turned into, so that what was read and stored for
+    it serves the document too. The chunks themselves are an object in storage.
+    """
+
+    id: PreviewId
+    space_id: SpaceId
+    dataset_id: DatasetId
+    creator_id: UserId
+    name: str
+    extension: str
+    source: Source
+    size: int = 0
+    content_hash: str = ""
+    rule: ParseRule
+    state: PreviewState = PreviewState.PROCESSING
+    fail_code: int = 0
+    fail_reason: str = ""
+    chunk_count: int = 0
+    attempt: int = 0
+    next_run_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime
+
+    @classmethod
+    def request(
+        cls,
+        preview_id: PreviewId,
+        *,
+        space_id: SpaceId,
+        dataset_id: DatasetId,
+        creator_id: UserId,
+        name: str,
+        extension: str,
+        source: Source,
+        rule: ParseRule,
+        now: datetime,
+    ) -> "Preview":
+        """Make a preview that waits to be read; raise ``KnowledgeInvalid``."""
+        rule.chunking.check()
+        preview = cls(
+            id=preview_id,
+            space_id=space_id,
+            dataset_id=dataset_id,
+            creator_id=creator_id,
+            name=name,
+            extension=extension,
+            source=source,
+            rule=rule,
+            next_run_at=now,
+            created_at=now,
+            updated_at=now,
+            expires_at=now + LIFETIME,
+        )
+        preview.record(
+            PreviewRequested(
+                occurred_at=now, space_id=space_id, aggregate_id=dataset_id, actor_id=creator_id
+            )
+        )
+        return preview
+
+    @property
+    def chunks_key(self) -> str:
+        """Where the chunks are stored."""
+        return f"review/{self.id:d}.json"
+
+    def claim(self, *, now: datetime, until: datetime) -> None:
+        """Take the reading over; a claim that ran out counts as an attempt."""
+        if self.state is not PreviewState.PROCESSING or self.next_run_at > now:
+            raise PreviewNotFound("Another process reads this preview.", preview_id=self.id)
+        self.attempt += 1
+        self.next_run_at = until
+
+    def ready(self, chunks: int, *, now: datetime) -> None:
+        """Note that the chunks are stored."""
+        self.state = PreviewState.READY
+        self.chunk_count = chunks
+        self.updated_at = now
+
+    def postpone(self, *, delay_s: float, now: datetime) -> None:
+        """Read it again later."""
+        self.next_run_at = now + timedelta(seconds=delay_s)
+
+    def fail(self, *, code: int, reason: str, now: datetime) -> None:
+        """Give up."""
+        self.state = PreviewState.FAILED
+        self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
+        self.updated_at = now
+
+    def replace(self, chunks: Sequence[PreviewChunk], *, now: datetime) -> None:
+        """Note that people edited the chunks; raise ``KnowledgeInvalid``, ``PreviewNotReady``."""
+        self.require_ready()
+        check_chunks(chunks)
+        self.chunk_count = len(chunks)
+        self.updated_at = now
+
+    def require_ready(self) -> None:
+        """Raise ``PreviewNotReady`` unless there are chunks."""
+        if self.state is PreviewState.READY:
+            return
+        if self.state is PreviewState.FAILED:
+            raise PreviewNotReady(
+                f"The file could not be read: {self.fail_reason}", preview_id=self.id
+            )
+        raise PreviewNotReady(
+            "The file is still being read; ask again in a moment.", preview_id=self.id
+        )
+
+    def document(self, *, now: datetime, has_chunks: bool) -> Document:
+        """Return the document this becomes; ``has_chunks`` makes it index exactly the chunks."""
+        source = msgspec.structs.replace(
+            self.source, chunks_key=self.chunks_key if has_chunks else ""
+        )
+        document = Document.accept(
+            DocumentId(self.id),
+            space_id=self.space_id,
+            dataset_id=self.dataset_id,
+            creator_id=self.creator_id,
+            name=self.name,
+            extension=self.extension,
+            format_type=FormatType.TEXT,
+            source=source,
+            rule=self.rule,
+            size=self.size,
+            now=now,
+        )
+        document.content_hash = self.content_hash
+        return document
+
+
+def check_chunks(chunks: Sequence[PreviewChunk]) -> None:
+    """Raise ``KnowledgeInvalid``, ``ContentTooLarge`` for what cannot become slices."""
+    if not 1 <= len(chunks) <= MAX_CHUNKS:
+        raise KnowledgeInvalid(f"chunks: expected 1 to {MAX_CHUNKS} chunks.", field="chunks")
+    if len({chunk.id for chunk in chunks}) < len(chunks):
+        raise KnowledgeInvalid("chunks: every chunk has an id of its own.", field="chunks")
+    for chunk in chunks:
+        check_content(chunk.text)
+
+
+def edited(stored: Sequence[PreviewChunk], texts: Sequence[tuple[int, str]]) -> list[PreviewChunk]:
+    """Apply edits to stored chunks: texts change, missing ones go, the order is that of the edit.
+
+    Raises:
+        KnowledgeInvalid: an id that the preview does not have.
+    """
+    known = {chunk.id: chunk for chunk in stored}
+    for chunk_id, _ in texts:
+        if chunk_id not in known:
+            raise KnowledgeInvalid(f"chunks: the preview has no chunk {chunk_id}.", field="chunks")
+    return [msgspec.structs.replace(known[chunk_id], text=text) for chunk_id, text in texts]
+
+
+def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:
+    """Return drafts as chunks, numbered from 1."""
+    return [
+        PreviewChunk(id=n, text=draft.content, heading_path=draft.heading_path, place=draft.place)
+        for n, draft in enumerate(drafts, 1)
+    ]
