@@ -21,13 +21,17 @@ from domain.shared.limits import Limits
 
 
 class WireFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as the Coze clients know it; ``url`` is signed and lasts an hour."""
+    """A file as the Coze clients know it; ``url`` is signed and lasts an hour.
+
+    ``uri`` is what requests call ``tos_uri``.
+    """
 
     id: str
     bytes: int
     created_at: int
     file_name: str
     url: str
+    uri: str
     content_type: str
 
     @classmethod
@@ -38,6 +42,7 @@ class WireFile(msgspec.Struct, frozen=True, kw_only=True):
             created_at=seconds(view.created_at),
             file_name=view.name,
             url=view.url,
+            uri=view.object_key,
             content_type=view.media_type,
         )
 

@@ -21,7 +21,10 @@ class UploadFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileView(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as shown to members of its space; ``url`` is signed."""
+    """A file as shown to members of its space; ``url`` is signed.
+
+    ``object_key`` names its object; it opens nothing without the rights to the file.
+    """
 
     id: int
     space_id: int
@@ -30,6 +33,7 @@ class FileView(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
     size: int
     sha256: str
+    object_key: str
     url: str
     created_at: datetime
 

@@ -206,6 +206,7 @@ class FileService:
             media_type=file.media_type,
             size=file.size,
             sha256=file.sha256,
+            object_key=file.object_key.value,
             url=url,
             created_at=file.created_at,
         )

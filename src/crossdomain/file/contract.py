@@ -1,6 +1,6 @@
 """What other contexts may ask of uploaded files, in plain types only."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,6 +27,20 @@ class LoadedImage:
     data: bytes
     media_type: str
     sha256: str
+
+
+class FileBytes(Protocol):
+    """The content of files, always within a scope; an id outside it is not found."""
+
+    async def find(
+        self, scope: TenantScope, *, file_id: FileId | None = None, object_key: str = ""
+    ) -> FileDescription:
+        """Describe one file, by id or by the key of its object; raise ``FileNotFound`` (4200)."""
+        ...
+
+    def read(self, scope: TenantScope, file_id: FileId) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes in chunks; raise ``FileNotFound``, ``Unavailable``."""
+        ...
 
 
 class Files(Protocol):

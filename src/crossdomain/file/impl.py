@@ -1,6 +1,6 @@
 """Files for the other contexts."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.file.service import FileResolver
@@ -10,7 +10,7 @@ from domain.shared.ids import FileId
 
 
 class DomainFiles:
-    """Answers ``Files`` from the file context."""
+    """Answers ``Files`` and ``FileBytes`` from the file context."""
 
     def __init__(self, resolver: FileResolver) -> None:
         self._resolver = resolver
@@ -20,6 +20,15 @@ class DomainFiles:
     ) -> dict[FileId, FileDescription]:
         described = await self._resolver.describe(scope, file_ids)
         return {file_id: _description(item) for file_id, item in described.items()}
+
+    async def find(
+        self, scope: TenantScope, *, file_id: FileId | None = None, object_key: str = ""
+    ) -> FileDescription:
+        found = await self._resolver.find(scope, file_id=file_id, object_key=object_key)
+        return _description(found)
+
+    def read(self, scope: TenantScope, file_id: FileId) -> AsyncGenerator[bytes, None]:
+        return self._resolver.read(scope, file_id)
 
     async def load_image(
         self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""

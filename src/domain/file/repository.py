@@ -8,6 +8,7 @@ from typing import Protocol
 from domain.file.entity import File
 from domain.shared.access import TenantScope
 from domain.shared.ids import FileId
+from infra.contract.object_store import ObjectKey
 
 
 class FileRepository(Protocol):
@@ -18,6 +19,10 @@ class FileRepository(Protocol):
 
     async def get(self, scope: TenantScope, file_id: FileId) -> File:
         """Return a ready file; raise ``FileNotFound``."""
+        ...
+
+    async def get_by_key(self, scope: TenantScope, key: ObjectKey) -> File:
+        """Return the ready file whose object has this key; raise ``FileNotFound``."""
         ...
 
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import binascii
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -26,7 +26,7 @@ from infra.contract.egress import (
     EgressPolicy,
     EgressRequest,
 )
-from infra.contract.object_store import ObjectStore
+from infra.contract.object_store import ObjectKey, ObjectStore
 
 _DATA: Final = "data:"
 _HEADER_CHARS: Final = 256
@@ -75,6 +75,34 @@ class FileResolver:
             for file in files.values()
         }
 
+    async def find(
+        self, scope: TenantScope, *, file_id: FileId | None = None, object_key: str = ""
+    ) -> DescribedFile:
+        """Describe one file, by id or by the key of its object; raise ``FileNotFound``."""
+        if file_id is None:
+            file_id = await self._id_of(scope, object_key)
+        return (await self.describe(scope, [file_id]))[file_id]
+
+    async def read(self, scope: TenantScope, file_id: FileId) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a file in chunks; each has the time that one may take.
+
+        Raises:
+            FileNotFound: no such file in the scope.
+            Unavailable: the store does not answer.
+        """
+        async with self._store.snapshot() as uow:
+            file = await uow.files.get(scope, file_id)
+        async with aclosing(self._objects.read(file.object_key)) as chunks:
+            while True:
+                try:
+                    async with asyncio.timeout(self._limits.object_store_s):
+                        chunk = await anext(chunks, None)
+                except TimeoutError as exc:
+                    raise Unavailable("The object store does not answer; try again.") from exc
+                if chunk is None:
+                    return
+                yield chunk
+
     async def load_image(
         self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""
     ) -> Image:
@@ -91,6 +119,14 @@ class FileResolver:
         if url.lower().startswith(("http://", "https://")):
             return await self._load_remote(scope, url)
         raise ImageRefused("An image needs a file id or an http, https or data address.")
+
+    async def _id_of(self, scope: TenantScope, object_key: str) -> FileId:
+        try:
+            key = ObjectKey(object_key)
+        except ValueError as exc:
+            raise FileNotFound("No file has this object key.") from exc
+        async with self._store.snapshot() as uow:
+            return (await uow.files.get_by_key(scope, key)).id
 
     async def _load_stored(self, scope: TenantScope, file_id: FileId) -> Image:
         async with self._store.snapshot() as uow:

@@ -69,6 +69,23 @@ async def test_only_the_own_space_sees_a_file(store: FileStore, clock: FrozenClo
             assert await uow.files.get_many(scope, [FileId(1)]) == {}
 
 
+async def test_a_file_is_found_by_the_key_of_its_object(
+    store: FileStore, clock: FrozenClock
+) -> None:
+    file, unfinished = ready(1, now=clock.now()), uploading(2, now=clock.now())
+    await save(store, file, unfinished)
+
+    async with store.snapshot() as uow:
+        assert (await uow.files.get_by_key(SCOPE, file.object_key)).id == file.id
+        for scope, key in (
+            (FOREIGN, file.object_key),
+            (NOBODY, file.object_key),
+            (SCOPE, unfinished.object_key),
+        ):
+            with pytest.raises(FileNotFound):
+                await uow.files.get_by_key(scope, key)
+
+
 async def test_a_scope_of_one_end_user_sees_what_that_person_uploaded(
     store: FileStore, clock: FrozenClock
 ) -> None:

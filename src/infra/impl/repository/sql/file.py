@@ -62,14 +62,15 @@ class SqlFileRepository:
             raise FileNotFound(f"No file {file_id}.", file_id=file_id)
         return file
 
+    async def get_by_key(self, scope: TenantScope, key: ObjectKey) -> File:
+        query = sa.select(files).where(_ready(scope), files.c.object_key == key.value)
+        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
+        if row is None:
+            raise FileNotFound("No file has this object key.")
+        return _to_file(row)
+
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
-        query = sa.select(files).where(
-            files.c.id.in_(file_ids),
-            files.c.space_id.in_(scope.space_ids),
-            files.c.status == FileStatus.READY,
-        )
-        if scope.end_user_id:
-            query = query.where(files.c.end_user_id == scope.end_user_id)
+        query = sa.select(files).where(_ready(scope), files.c.id.in_(file_ids))
         rows = (await self._uow.connection.execute(query)).mappings()
         return {FileId(row["id"]): _to_file(row) for row in rows}
 
@@ -178,6 +179,11 @@ class SqlFileStore:
 
     def snapshot(self) -> AbstractAsyncContextManager[SqlFileUnitOfWork]:
         return self._snapshot()
+
+
+def _ready(scope: TenantScope) -> sa.ColumnElement[bool]:
+    wanted = files.c.space_id.in_(scope.space_ids) & (files.c.status == FileStatus.READY)
+    return wanted & (files.c.end_user_id == scope.end_user_id) if scope.end_user_id else wanted
 
 
 def _to_row(file: File) -> dict[str, Any]:
