@@ -9,6 +9,7 @@ from domain.shared.secret import Secret
 from infra.contract.document_parser import DocumentParser
 from infra.contract.lifecycle import Managed
 from infra.contract.object_store import ObjectStore
+from infra.contract.ocr import OcrEngine
 from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
 from infra.contract.table_store import TableStore
@@ -29,6 +30,10 @@ class ManagedTextIndexes(TextIndexes, Managed, Protocol):
 
 class ManagedParser(DocumentParser, Managed, Protocol):
     """A parser with a life cycle."""
+
+
+class ManagedOcr(OcrEngine, Managed, Protocol):
+    """A reader of images with a life cycle."""
 
 
 class ManagedTableStore(TableStore, Managed, Protocol):
@@ -64,12 +69,20 @@ def text_indexes(root: Path) -> ManagedTextIndexes:
     return SqliteTextIndexes(root)
 
 
-def document_parser(limits: Limits) -> ManagedParser:
+def document_parser(limits: Limits, ocr: OcrEngine | None) -> ManagedParser:
     """Parsers in jailed processes that start with the first document."""
     from infra.impl.document_parser.pool import ParserPool
     from infra.impl.sandbox.jail import Jail
 
-    return ParserPool(jail=Jail(), limits=limits)
+    return ParserPool(jail=Jail(), limits=limits, ocr=ocr)
+
+
+def ocr_engine(limits: Limits) -> ManagedOcr | None:
+    """Reader of scanned pages and images, where its extra is installed."""
+    from infra.impl.ocr.rapid import RapidOcr, is_installed
+    from infra.impl.sandbox.jail import Jail
+
+    return RapidOcr(jail=Jail(), limits=limits) if is_installed() else None
 
 
 def table_store(database_url: str, data: Path) -> ManagedTableStore:

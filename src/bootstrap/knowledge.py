@@ -85,7 +85,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         settings=settings.provided.ingest,
     )
 
-    storage = providers.List(vectors, texts, parser)
+    storage = providers.List(vectors, texts, ocr, parser)
     background = providers.List(worker)
 
 

@@ -42,7 +42,8 @@ async def opened(
             *container.knowledge.storage(),
             *container.workflow.storage(),
         ]:
-            await _start(part, stack)
+            if part is not None:  # an extra that is not installed
+                await _start(part, stack)
         await upgrade(container.database())
         if serving:
             subscribe(container)

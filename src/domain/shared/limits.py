@@ -68,6 +68,16 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     definition_cache_entries: int = 1024
     persona_deadline_s: float = 1.0
     variables_deadline_s: float = 2.0
+    knowledge_deadline_s: float = 10.0
+    tools_deadline_s: float = 5.0
+    """For finding out which tools an agent has."""
+    agent_recall_slices: int = 20
+    """Most slices that an agent may ask a search for."""
+    agent_recall_tokens: int = 3000
+    agent_steps: int = 10
+    """Model calls of one run that may use tools; one without tools may follow."""
+    agent_tool_calls: int = 64
+    agent_parallel_tools: int = 4
 
     history_rounds: int = 100
     run_wall_s: float = 1800.0

@@ -16,8 +16,8 @@ class OcrLine:
 class OcrEngine(Protocol):
     """Reads the text of an image, line by line from top to bottom."""
 
-    async def read(self, image: bytes, mime: str) -> list[OcrLine]:
-        """Return the lines, none if there is no text.
+    async def read(self, image: bytes, mime: str, *, owner: int) -> list[OcrLine]:
+        """Return the lines, none if there is no text; images of owners are kept apart.
 
         Raises:
             InvalidRequest: the engine cannot use this image.

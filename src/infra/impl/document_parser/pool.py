@@ -87,7 +87,8 @@ class ParserPool:
     ) -> ParsedDocument:
         for _ in range(_ATTEMPTS):
             process = await self._take(owner)
-            gathering = _Gathering(sink, self._ocr if options.reads_images else None)
+            ocr = self._ocr if options.reads_images else None
+            gathering = _Gathering(sink, ocr, owner=owner)
             try:
                 end = await process.parse(source, options, gathering.add)
             except ParserCrashed:
@@ -123,9 +124,10 @@ class ParserPool:
 class _Gathering:
     """What one attempt has found so far."""
 
-    def __init__(self, sink: ParseSink, ocr: OcrEngine | None) -> None:
+    def __init__(self, sink: ParseSink, ocr: OcrEngine | None, *, owner: int) -> None:
         self._sink = sink
         self._ocr = ocr
+        self._owner = owner
         self._batches: list[bytes] = []
         self._texts: dict[str, str] = {}
 
@@ -141,7 +143,8 @@ class _Gathering:
             case ImageFound():
                 await self._sink.add_image(frame.image)
                 if self._ocr is not None:
-                    self._texts[frame.image.sha256] = await _read(self._ocr, frame.image)
+                    text = await _read(self._ocr, frame.image, owner=self._owner)
+                    self._texts[frame.image.sha256] = text
             case Advance():
                 await self._sink.report(ParseProgress(done=frame.done, total=frame.total))
 
@@ -157,9 +160,9 @@ class _Gathering:
         return (block, Paragraph(text=text, style="ocr", page=block.page))
 
 
-async def _read(ocr: OcrEngine, image: ExtractedImage) -> str:
+async def _read(ocr: OcrEngine, image: ExtractedImage, *, owner: int) -> str:
     try:
-        lines = await ocr.read(image.data, image.mime)
+        lines = await ocr.read(image.data, image.mime, owner=owner)
     except InvalidRequest:
         return ""  # An image that cannot be read has no text; the others may.
     return "\n".join(line.text for line in lines if line.text.strip())

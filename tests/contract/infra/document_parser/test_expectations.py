@@ -254,8 +254,9 @@ class ScriptedOcr:
     def __init__(self) -> None:
         self.images: list[bytes] = []
 
-    async def read(self, image: bytes, mime: str) -> list[OcrLine]:
+    async def read(self, image: bytes, mime: str, *, owner: int) -> list[OcrLine]:
         assert mime == "image/png"
+        assert owner
         self.images.append(image)
         text = f"Text of image {len(self.images)}"
         return [OcrLine(text=text, bbox=(0.0, 0.0, 1.0, 1.0)), OcrLine(text=" ", bbox=(0, 0, 1, 1))]

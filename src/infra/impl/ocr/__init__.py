@@ -1,0 +1,1 @@
+"""Adapters that read text in images."""
