@@ -37,6 +37,7 @@ class Permission(StrEnum):
     FILE = "file"
     WORKFLOW_READ = "workflow.read"
     WORKFLOW_RUN = "workflow.run"
+    WORKFLOW_WRITE = "workflow.write"
     DATASET_READ = "dataset.read"
     DATASET_WRITE = "dataset.write"
     VARIABLE = "variable"
@@ -65,6 +66,7 @@ _EDITOR: Final = _OPERATOR | {
     Permission.AGENT_WRITE,
     Permission.AGENT_PUBLISH,
     Permission.DATASET_WRITE,
+    Permission.WORKFLOW_WRITE,
 }
 _ADMIN: Final = _EDITOR | {Permission.SPACE_WRITE}
 
