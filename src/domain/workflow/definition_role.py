@@ -1,10 +1,8 @@
 """How a chat flow presents itself to the people who talk to it."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
-
-from domain.workflow.value import Value
 
 
 class RoleOnboarding(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +28,6 @@ class ChatflowRole(msgspec.Struct, frozen=True, kw_only=True):
     avatar_file_id: int | None = None
     onboarding: RoleOnboarding = RoleOnboarding()
     suggestions: RoleSuggestions = RoleSuggestions()
-    background: dict[str, Value] = {}
-    user_input: dict[str, Value] = {}
-    audio: dict[str, Value] = {}
+    background: dict[str, Any] = {}
+    user_input: dict[str, Any] = {}
+    audio: dict[str, Any] = {}

@@ -1,0 +1,327 @@
+"""Workflows, their versions, canvases and references in SQL tables."""
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId
+from domain.workflow.canvas_text import Canvas, CanvasStamp
+from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.repository import (
+    Callee,
+    Caller,
+    ReferenceSource,
+    WorkflowQuery,
+    WorkflowState,
+)
+from domain.workflow.version import WorkflowId, WorkflowVersion
+from domain.workflow.workflow import Workflow
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.workflow_table import (
+    canvases,
+    references,
+    to_row,
+    to_version,
+    to_workflow,
+    versions,
+    visible,
+    workflows,
+)
+
+_LABEL_CHARS: Final = 24
+_STATES: Final = {
+    WorkflowState.PUBLISHED: workflows.c.latest_version != "",
+    WorkflowState.UNPUBLISHED: workflows.c.latest_version == "",
+}
+
+
+class SqlWorkflowRepository:
+    """Workflows that are not deleted."""
+
+    def __init__(self, uow: "SqlWorkflowUnitOfWork") -> None:
+        self._uow = uow
+        self._connection = uow.connection
+
+    async def get(self, scope: TenantScope, workflow_id: WorkflowId) -> Workflow:
+        query = sa.select(workflows).where(visible(scope), workflows.c.id == workflow_id)
+        row = (await self._connection.execute(query)).one_or_none()
+        if row is None:
+            raise _not_found(workflow_id)
+        return to_workflow(row)
+
+    async def find(
+        self, scope: TenantScope, workflow_ids: Collection[WorkflowId]
+    ) -> Sequence[Workflow]:
+        query = (
+            sa.select(workflows)
+            .where(visible(scope), workflows.c.id.in_(workflow_ids))
+            .order_by(workflows.c.id)
+        )
+        return [to_workflow(row) for row in await self._connection.execute(query)]
+
+    async def search(
+        self, scope: TenantScope, query: WorkflowQuery
+    ) -> tuple[Sequence[Workflow], int]:
+        wanted = _wanted(scope, query)
+        count = sa.select(sa.func.count()).select_from(workflows).where(wanted)
+        total = (await self._connection.execute(count)).scalar_one()
+        page = sa.select(workflows).where(wanted)
+        if query.after_id is not None:
+            newer = workflows.c.id > query.after_id
+            page = page.where(workflows.c.id < query.after_id if query.descending else newer)
+        order = (workflows.c.updated_at.desc(), workflows.c.id.desc())
+        if query.by_id:
+            page = page.order_by(workflows.c.id.desc() if query.descending else workflows.c.id)
+        else:
+            page = page.order_by(*order)
+        page = page.limit(query.limit).offset(query.offset)
+        return [to_workflow(row) for row in await self._connection.execute(page)], total
+
+    async def save(self, scope: TenantScope, workflow: Workflow) -> None:
+        _refuse_foreign(scope, workflow.space_id, workflow.id)
+        await self._uow.save(workflows, workflow, to_row(workflow))
+
+
+class SqlWorkflowVersionRepository:
+    """Immutable versions."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def add(self, scope: TenantScope, version: WorkflowVersion) -> None:
+        _refuse_foreign(scope, version.space_id, version.workflow_id)
+        await self._connection.execute(
+            sa.insert(versions).values(
+                id=version.id,
+                space_id=version.space_id,
+                workflow_id=version.workflow_id,
+                label=version.label,
+                note=version.note,
+                creator_id=version.creator_id,
+                canvas_digest=version.canvas.digest,
+                canvas_dialect=version.canvas.dialect.value,
+                canvas_size=version.canvas.size,
+                created_at=version.created_at,
+            )
+        )
+
+    async def get(self, scope: TenantScope, workflow_id: WorkflowId, label: str) -> WorkflowVersion:
+        query = _live_versions(scope, workflow_id).where(versions.c.label == label[:_LABEL_CHARS])
+        row = (await self._connection.execute(query)).one_or_none()
+        if row is None:
+            await self._require_workflow(scope, workflow_id)
+            raise WorkflowNotPublished(
+                f"The workflow {workflow_id} has no version {label[:_LABEL_CHARS]}.",
+                workflow_id=workflow_id,
+            )
+        return to_version(row)
+
+    async def page(
+        self, scope: TenantScope, workflow_id: WorkflowId, *, offset: int, limit: int
+    ) -> tuple[Sequence[WorkflowVersion], int]:
+        found = _live_versions(scope, workflow_id)
+        count = sa.select(sa.func.count()).select_from(found.subquery())
+        total = (await self._connection.execute(count)).scalar_one()
+        page = found.order_by(versions.c.id.desc()).limit(limit).offset(offset)
+        return [to_version(row) for row in await self._connection.execute(page)], total
+
+    async def _require_workflow(self, scope: TenantScope, workflow_id: WorkflowId) -> None:
+        query = sa.select(workflows.c.id).where(visible(scope), workflows.c.id == workflow_id)
+        if (await self._connection.execute(query)).one_or_none() is None:
+            raise _not_found(workflow_id)
+
+
+class SqlCanvasRepository:
+    """Texts of canvases: that of the draft, and those of versions."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def put(self, scope: TenantScope, workflow: Workflow, canvas: Canvas) -> None:
+        _refuse_foreign(scope, workflow.space_id, workflow.id)
+        row = {
+            "workflow_id": workflow.id,
+            "digest": canvas.stamp.digest,
+            "space_id": workflow.space_id,
+            "text": canvas.text,
+            "created_at": workflow.updated_at,
+        }
+        insert = _insert(self._connection, canvases).values(**row)
+        await self._connection.execute(insert.on_conflict_do_nothing())
+        frozen = sa.select(versions.c.canvas_digest).where(versions.c.workflow_id == workflow.id)
+        await self._connection.execute(
+            sa.delete(canvases).where(
+                canvases.c.workflow_id == workflow.id,
+                canvases.c.digest.not_in([canvas.stamp.digest, workflow.draft.digest]),
+                canvases.c.digest.not_in(frozen),
+            )
+        )
+
+    async def get(self, scope: TenantScope, workflow_id: WorkflowId, stamp: CanvasStamp) -> Canvas:
+        query = sa.select(canvases.c.text).where(
+            canvases.c.space_id.in_(scope.space_ids),
+            canvases.c.workflow_id == workflow_id,
+            canvases.c.digest == stamp.digest,
+        )
+        text = await self._connection.scalar(query)
+        if text is None:
+            raise _not_found(workflow_id)
+        return Canvas(stamp, text)
+
+
+class SqlReferenceRepository:
+    """Which workflow calls which."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def replace(
+        self,
+        scope: TenantScope,
+        workflow: Workflow,
+        source: ReferenceSource,
+        callees: Collection[Callee],
+    ) -> None:
+        _refuse_foreign(scope, workflow.space_id, workflow.id)
+        await self._connection.execute(
+            sa.delete(references).where(
+                references.c.workflow_id == workflow.id, references.c.source == source.value
+            )
+        )
+        rows = [
+            {
+                "workflow_id": workflow.id,
+                "source": source.value,
+                "callee_id": callee.workflow_id,
+                "version": callee.version,
+                "space_id": workflow.space_id,
+            }
+            for callee in dict.fromkeys(callees)
+            if len(callee.version) <= _LABEL_CHARS
+        ]
+        if rows:
+            await self._connection.execute(sa.insert(references), rows)
+
+    async def callers(self, scope: TenantScope, workflow_id: WorkflowId) -> Sequence[Caller]:
+        query = (
+            sa.select(workflows, references.c.source, references.c.version.label("callee_version"))
+            .join(references, references.c.workflow_id == workflows.c.id)
+            .where(visible(scope), references.c.callee_id == workflow_id)
+            .order_by(workflows.c.id, references.c.source, references.c.version)
+        )
+        return [
+            Caller(
+                workflow=to_workflow(row),
+                source=ReferenceSource(row.source),
+                version=row.callee_version,
+            )
+            for row in await self._connection.execute(query)
+        ]
+
+    async def callees(
+        self, scope: TenantScope, callers: Collection[Callee]
+    ) -> dict[Callee, tuple[Callee, ...]]:
+        query = (
+            sa.select(references)
+            .join(workflows, workflows.c.id == references.c.workflow_id)
+            .where(
+                visible(scope),
+                references.c.workflow_id.in_({each.workflow_id for each in callers}),
+            )
+            .order_by(references.c.callee_id, references.c.version)
+        )
+        found: dict[tuple[int, str], list[Callee]] = {}
+        for row in await self._connection.execute(query):
+            callee = Callee(workflow_id=row.callee_id, version=row.version)
+            found.setdefault((row.workflow_id, row.source), []).append(callee)
+        return {
+            each: tuple(found[key])
+            for each in callers
+            if (key := (each.workflow_id, _source(each).value)) in found
+        }
+
+
+class SqlWorkflowUnitOfWork(SqlUnitOfWork):
+    """The repositories of workflow definitions on one connection."""
+
+    @property
+    def workflows(self) -> SqlWorkflowRepository:
+        return SqlWorkflowRepository(self)
+
+    @property
+    def versions(self) -> SqlWorkflowVersionRepository:
+        return SqlWorkflowVersionRepository(self.connection)
+
+    @property
+    def canvases(self) -> SqlCanvasRepository:
+        return SqlCanvasRepository(self.connection)
+
+    @property
+    def references(self) -> SqlReferenceRepository:
+        return SqlReferenceRepository(self.connection)
+
+
+class SqlWorkflowStore:
+    """Opens transactions on workflow definitions."""
+
+    def __init__(self, database: Database) -> None:
+        self._transaction: Callable[[], AbstractAsyncContextManager[SqlWorkflowUnitOfWork]] = (
+            database.transaction(SqlWorkflowUnitOfWork)
+        )
+        self._snapshot: Callable[[], AbstractAsyncContextManager[SqlWorkflowUnitOfWork]] = (
+            database.snapshot(SqlWorkflowUnitOfWork)
+        )
+
+    def transaction(self) -> AbstractAsyncContextManager[SqlWorkflowUnitOfWork]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[SqlWorkflowUnitOfWork]:
+        return self._snapshot()
+
+
+def _wanted(scope: TenantScope, query: WorkflowQuery) -> sa.ColumnElement[bool]:
+    wanted = visible(scope)
+    if query.state in _STATES:
+        wanted &= _STATES[query.state]
+    if query.mode is not None:
+        wanted &= workflows.c.mode == query.mode.value
+    if query.app_id is not None:
+        wanted &= workflows.c.app_id == query.app_id
+    if query.creator_id is not None:
+        wanted &= workflows.c.creator_id == query.creator_id
+    if query.text:
+        wanted &= workflows.c.name.icontains(
+            query.text, autoescape=True
+        ) | workflows.c.description.icontains(query.text, autoescape=True)
+    return wanted
+
+
+def _live_versions(scope: TenantScope, workflow_id: WorkflowId) -> sa.Select[Any]:
+    return (
+        sa.select(versions)
+        .join(workflows, workflows.c.id == versions.c.workflow_id)
+        .where(visible(scope), versions.c.workflow_id == workflow_id)
+    )
+
+
+def _source(callee: Callee) -> ReferenceSource:
+    return ReferenceSource.PUBLISHED if callee.version else ReferenceSource.DRAFT
+
+
+def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    return dialect.insert(table)
+
+
+def _refuse_foreign(scope: TenantScope, space_id: SpaceId, workflow_id: WorkflowId) -> None:
+    if space_id not in scope.space_ids:
+        raise _not_found(workflow_id)
+
+
+def _not_found(workflow_id: int) -> WorkflowNotFound:
+    return WorkflowNotFound(f"No workflow {workflow_id}.", workflow_id=workflow_id)
