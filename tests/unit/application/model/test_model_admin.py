@@ -325,4 +325,4 @@ async def test_providers_are_described(office: Office) -> None:
         ("offline", ("llm", "embedding")),
         ("openai", ("llm", "embedding")),
     ]
-    assert page.items[1].connection_schema["required"] == ["base_url"]
+    assert page.items[2].connection_schema["required"] == ["base_url"]
