@@ -5,6 +5,7 @@ import click
 from bootstrap.cli.agent import agent
 from bootstrap.cli.command import Group
 from bootstrap.cli.idl import idl
+from bootstrap.cli.knowledge import knowledge
 from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.serve import serve
@@ -17,5 +18,5 @@ def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
 
 
-for _command in (serve, worker, migrate, token, model, agent, idl, version):
+for _command in (serve, worker, migrate, token, model, agent, knowledge, idl, version):
     main.add_command(_command)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import click
+from msgspec.structs import replace
 
 from bootstrap.cli.output import Output
 from bootstrap.configuration import PREFIX, load
@@ -69,18 +70,23 @@ def read_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
     return settings
 
 
-def on_database(action: Callable[[Session], Awaitable[None]]) -> None:
-    """Open and migrate the database, act as the first administrator, close."""
+def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool = False) -> None:
+    """Open and migrate the database, act as the first administrator, close.
+
+    ``working`` indexes documents meanwhile, also where servers leave that to others.
+    """
     from bootstrap.container import Container
     from bootstrap.lifecycle import opened
     from infra.impl.logging.redaction import Redactor
     from infra.impl.logging.setup import install
 
     settings, output = read_settings(), current_output()
+    if working and not settings.ingest.workers:
+        settings = replace(settings, ingest=replace(settings.ingest, workers=1))
 
     async def act() -> None:
         container = Container(settings=settings)
-        async with opened(container):
+        async with opened(container, working=working):
             first = await container.bootstrap().ensure(settings.bootstrap_token or None)
             if first.token and not settings.bootstrap_token:
                 click.echo(f"Made the first token (shown once): {first.token.reveal()}", err=True)

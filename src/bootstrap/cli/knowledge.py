@@ -1,0 +1,170 @@
+"""``coterie knowledge``: knowledge bases of the administrator's workspace."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from application.knowledge.dto import DatasetQuery, DatasetView, DocumentQuery, ProgressView
+from bootstrap.cli.command import Group, Session, on_database
+from domain.knowledge.value import ChunkRule, ChunkType, DatasetStatus, ParseRule
+
+PAGE_SIZE: Final = 100
+BASE_COLUMNS: Final = (
+    "id",
+    "name",
+    "format",
+    "state",
+    "documents",
+    "slices",
+    "failed",
+    "working",
+)
+DOCUMENT_COLUMNS: Final = ("id", "name", "state", "percent", "slices", "cause")
+
+
+@click.group(cls=Group)
+def knowledge() -> None:
+    """Knowledge bases: import documents, look after them, search, measure."""
+
+
+@knowledge.command("import")
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH…"
+)
+@click.option("--dataset", help="Name or id; made if there is none [name of the first path].")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "table", "image"]),
+    help="Of all files [by their types].",
+)
+@click.option("--chunk-tokens", type=click.IntRange(100, 2000), help="Largest slice, in tokens.")
+@click.option("--chunk-separator", help="Where to cut; with --chunk-tokens only.")
+@click.option("--chunk-overlap", type=click.IntRange(0, 90), help="In percent.")
+@click.option("--wait/--no-wait", default=True, help="Index here, or leave it to a server.")
+def import_files(
+    *,
+    paths: tuple[Path, ...],
+    dataset: str | None,
+    kind: str | None,
+    chunk_tokens: int | None,
+    chunk_separator: str | None,
+    chunk_overlap: int | None,
+    wait: bool,
+) -> None:
+    """Import files and directories; exit status 1 if one of them cannot be indexed.
+
+    Works with and without a running server on the same data. Unless a format is given, a table
+    gets a base of its own, and images one for all of them.
+    """
+    from bootstrap.cli.knowledge_import import (
+        FORMATS,
+        Importer,
+        ImportPlan,
+        files_below,
+        report,
+    )
+    from bootstrap.cli.knowledge_progress import ImportDisplay
+
+    plan = ImportPlan(
+        files=tuple(files_below(paths)),
+        name=dataset or paths[0].resolve().stem,
+        format=FORMATS[kind] if kind else None,
+        rule=_rule(tokens=chunk_tokens, separator=chunk_separator, overlap=chunk_overlap),
+        waits=wait,
+    )
+
+    async def act(session: Session) -> None:
+        display = ImportDisplay(total=len(plan.files), is_quiet=session.output.as_json)
+        importer = Importer(session, plan, display)
+        with display:
+            await importer.run()
+        report(session, importer, waits=wait)
+
+    on_database(act, working=wait)
+
+
+@knowledge.command("status")
+@click.option("--dataset", help="Name or id of a base; lists its documents.")
+def status(dataset: str | None) -> None:
+    """Show the bases, or the documents of one with the causes of failures."""
+
+    async def act(session: Session) -> None:
+        if dataset is None:
+            rows = [_base_row(view) for view in await _bases(session)]
+            session.output.table(rows, columns=BASE_COLUMNS)
+        else:
+            rows = [_document_row(progress) for progress in await _documents(session, dataset)]
+            session.output.table(rows, columns=DOCUMENT_COLUMNS)
+
+    on_database(act)
+
+
+async def _bases(session: Session) -> list[DatasetView]:
+    datasets = session.container.knowledge.datasets()
+    found: list[DatasetView] = []
+    while True:
+        query = DatasetQuery(
+            space_id=session.principal.personal_space_id,
+            page=len(found) // PAGE_SIZE + 1,
+            size=PAGE_SIZE,
+        )
+        page = await datasets.page(session.principal, query)
+        found += page.items
+        if len(page.items) < PAGE_SIZE:
+            return found
+
+
+async def _documents(session: Session, dataset: str) -> list[ProgressView]:
+    from bootstrap.cli.knowledge_import import base_named
+
+    documents = session.container.knowledge.documents()
+    found: list[ProgressView] = []
+    base = await base_named(session, dataset)
+    while True:
+        query = DocumentQuery(dataset_id=base.id, page=len(found) // PAGE_SIZE + 1, size=PAGE_SIZE)
+        page = await documents.page(session.principal, query)
+        ids = [view.id for view in page.items]
+        found += await documents.progress(session.principal, base.id, ids)
+        if len(page.items) < PAGE_SIZE:
+            return found
+
+
+def _rule(*, tokens: int | None, separator: str | None, overlap: int | None) -> ParseRule:
+    """Cut automatically unless something is said about it."""
+    if tokens is None and separator is None and overlap is None:
+        return ParseRule()
+    chunking = ChunkRule(
+        chunk_type=ChunkType.CUSTOM,
+        separator="\n" if separator is None else separator,
+        max_tokens=800 if tokens is None else tokens,
+        overlap=overlap or 0,
+    )
+    return ParseRule(chunking=chunking)
+
+
+def _base_row(view: DatasetView) -> dict[str, Any]:
+    return {
+        "id": str(view.id),
+        "name": view.name,
+        "format": view.format_type.name.lower(),
+        "state": "disabled" if view.status is DatasetStatus.DISABLED else "ready",
+        "documents": view.doc_count,
+        "slices": view.slice_count,
+        "failed": len(view.failed_file_list),
+        "working": len(view.processing_file_list),
+    }
+
+
+def _document_row(progress: ProgressView) -> dict[str, Any]:
+    view = progress.document
+    return {
+        "id": str(view.id),
+        "name": view.name,
+        "state": view.status.name.lower(),
+        "percent": progress.percent,
+        "slices": view.slice_count,
+        "code": view.fail_code,
+        "cause": view.fail_reason or None,
+    }
