@@ -21,6 +21,12 @@ class KnowledgeInvalid(InvalidRequest):
     code, kind = 105000000, ErrorKind.INVALID
 
 
+class RequestKeyReused(InvalidRequest):
+    """The idempotency key belongs to another request."""
+
+    code, kind = 105000000, ErrorKind.INVALID
+
+
 class DatasetNameTaken(Conflict):
     """Another knowledge base of the space has this name."""
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.job import IngestJob
+from domain.knowledge.request_key import RequestKeyRepository
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
     DatasetId,
@@ -98,6 +99,12 @@ class DocumentRepository(Protocol):
         self, scope: TenantScope, dataset_id: DatasetId, *, keyword: str, page: Page
     ) -> tuple[list[Document], int]:
         """Return documents whose name contains ``keyword``, the youngest first, and how many."""
+        ...
+
+    async def with_content(
+        self, scope: TenantScope, dataset_id: DatasetId, hashes: Sequence[str]
+    ) -> list[Document]:
+        """Return documents of a base made of these bytes that did not fail, the oldest first."""
         ...
 
     async def save(self, scope: TenantScope, document: Document) -> None:
@@ -289,6 +296,9 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def objects(self) -> ObjectNameRepository: ...
+
+    @property
+    def request_keys(self) -> RequestKeyRepository: ...
 
     @property
     def jobs(self) -> JobRepository: ...

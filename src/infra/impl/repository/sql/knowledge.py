@@ -28,6 +28,7 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge_slice import (
     SqlBatchRepository,
@@ -209,6 +210,22 @@ class SqlDocumentRepository:
         rows = (await self._uow.connection.execute(query)).mappings()
         return [_to_document(row) for row in rows], total or 0
 
+    async def with_content(
+        self, scope: TenantScope, dataset_id: DatasetId, hashes: Sequence[str]
+    ) -> list[Document]:
+        query = (
+            sa.select(documents)
+            .where(
+                _kept(scope),
+                documents.c.dataset_id == dataset_id,
+                documents.c.content_hash.in_(hashes),
+                documents.c.status != DocumentStatus.FAILED,
+            )
+            .order_by(documents.c.id)
+        )
+        rows = (await self._uow.connection.execute(query)).mappings()
+        return [_to_document(row) for row in rows]
+
     async def save(self, scope: TenantScope, document: Document) -> None:
         if document.space_id not in scope.space_ids:
             raise _no_document(document.id)
@@ -318,6 +335,10 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     @cached_property
     def objects(self) -> SqlObjectNameRepository:
         return SqlObjectNameRepository(self.connection)
+
+    @cached_property
+    def request_keys(self) -> SqlRequestKeyRepository:
+        return SqlRequestKeyRepository(self.connection)
 
     @cached_property
     def jobs(self) -> SqlJobRepository:

@@ -75,6 +75,7 @@ documents: Final = sa.Table(
     sa.Column("refresh_at", Instant),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_knowledge_document_dataset_id_created_at", "dataset_id", "created_at"),
+    sa.Index("ix_knowledge_document_dataset_id_content_hash", "dataset_id", "content_hash"),
     sa.Index("ix_knowledge_document_refresh_at", "refresh_at"),
 )
 

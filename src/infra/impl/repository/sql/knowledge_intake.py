@@ -1,0 +1,85 @@
+"""Keys of repeated requests in SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.knowledge.error import RequestKeyReused
+from domain.knowledge.request_key import RequestKey
+from domain.shared.access import TenantScope
+from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+
+request_keys: Final = sa.Table(
+    "knowledge_request_key",
+    metadata,
+    id_column("principal_id", primary_key=True),
+    sa.Column("operation", sa.String(32), primary_key=True),
+    sa.Column("key", sa.String(255), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("ids", Json(tuple[int, ...]), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+)
+
+
+class SqlRequestKeyRepository:
+    """Keys of requests; the primary key decides between requests that race."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def find(
+        self, scope: TenantScope, request: RequestKey, *, since: datetime
+    ) -> tuple[int, ...] | None:
+        query = sa.select(request_keys).where(
+            _of(scope, request), request_keys.c.created_at >= since
+        )
+        row = (await self._connection.execute(query)).mappings().one_or_none()
+        if row is None:
+            return None
+        if row["digest"] != request.digest:
+            raise RequestKeyReused(
+                "Idempotency-Key: this key belongs to another request; use a new one.",
+                field="Idempotency-Key",
+            )
+        ids: tuple[int, ...] = row["ids"]
+        return ids
+
+    async def claim(
+        self,
+        scope: TenantScope,
+        request: RequestKey,
+        ids: Sequence[int],
+        *,
+        now: datetime,
+        since: datetime,
+    ) -> tuple[int, ...]:
+        await self._connection.execute(
+            sa.delete(request_keys).where(
+                request_keys.c.principal_id == scope.principal_id,
+                request_keys.c.created_at < since,
+            )
+        )
+        dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
+        insert = dialect.insert(request_keys).values(
+            principal_id=scope.principal_id,
+            operation=request.operation,
+            key=request.key,
+            digest=request.digest,
+            ids=tuple(ids),
+            created_at=now,
+        )
+        # PostgreSQL waits here for a request that holds the same key, and then finds its row.
+        await self._connection.execute(insert.on_conflict_do_nothing())
+        return await self.find(scope, request, since=since) or tuple(ids)
+
+
+def _of(scope: TenantScope, request: RequestKey) -> sa.ColumnElement[bool]:
+    return (
+        (request_keys.c.principal_id == scope.principal_id)
+        & (request_keys.c.operation == request.operation)
+        & (request_keys.c.key == request.key)
+    )
