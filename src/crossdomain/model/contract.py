@@ -7,6 +7,9 @@ from typing import Literal, Protocol
 from domain.shared.call import CallContext
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, ModelEvent, ToolSpec
 
+ChatPurpose = Literal["chat", "suggestion", "title", "summary", "query_rewrite", "vision", "nl2sql"]
+"""What a reply is for; only models that see are asked for ``vision``."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDescription:
@@ -33,6 +36,16 @@ class EmbeddingResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingDescription:
+    """An embedding model as indexes see it; equal ``identity``, equal vectors for equal texts."""
+
+    id: str
+    """The decimal id of a stored entry, the name of a configured one; never an alias."""
+    identity: str
+    is_offline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankedText:
     """A text by its position in the request, with its relevance from 0 to 1."""
 
@@ -56,12 +69,16 @@ class Models(Protocol):
         """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound`` (4200)."""
         ...
 
+    async def seeing(self) -> ModelDescription | None:
+        """Return the model that looks at images: the appointed one, or the default if it sees."""
+        ...
+
     def stream(
         self,
         context: CallContext,
         request: ChatRequest,
         *,
-        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+        purpose: ChatPurpose = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
         """Stream one reply; iterate inside ``aclosing``; raises ``ModelCallFailed``.
 
@@ -79,6 +96,10 @@ class Models(Protocol):
         model: str = "",
     ) -> EmbeddingResult:
         """Embed texts with the named or the default embedding model."""
+        ...
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        """Resolve an embedding model as ``describe`` does a chat model."""
         ...
 
     async def has_reranker(self) -> bool:

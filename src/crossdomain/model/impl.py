@@ -1,14 +1,20 @@
 """Translates models into the contract's words; the only importer of both sides."""
 
+import hashlib
 from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
+import msgspec
+
 from crossdomain.model.contract import (
+    ChatPurpose,
+    EmbeddingDescription,
     EmbeddingResult,
     ModelDescription,
     RankedText,
     RerankResult,
 )
+from domain.model.entity import Model
 from domain.model.service import ModelService
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ToolSpec
@@ -21,22 +27,18 @@ class DomainModels:
         self._service = service
 
     async def describe(self, model: str) -> ModelDescription:
-        found = await self._service.describe(model)
-        return ModelDescription(
-            id=found.key,
-            name=found.name,
-            capabilities=found.capabilities,
-            window=found.window,
-            max_output=found.max_output,
-            is_offline=found.is_offline,
-        )
+        return _described(await self._service.describe(model))
+
+    async def seeing(self) -> ModelDescription | None:
+        found = await self._service.seeing()
+        return None if found is None else _described(found)
 
     def stream(
         self,
         context: CallContext,
         request: ChatRequest,
         *,
-        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+        purpose: ChatPurpose = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
         return self._service.stream(context, request, purpose=purpose)
 
@@ -57,6 +59,24 @@ class DomainModels:
             is_offline=used.is_offline,
         )
 
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        found = await self._service.describe_embedding(model)
+        spec = found.spec
+        settings = spec.embedding
+        traits = (
+            spec.kind,
+            spec.upstream,
+            spec.base_url,
+            settings.dimensions,
+            settings.normalise,
+            settings.document_prefix,
+        )
+        return EmbeddingDescription(
+            id=found.key,
+            identity=hashlib.sha256(msgspec.json.encode(traits)).hexdigest(),
+            is_offline=found.is_offline,
+        )
+
     async def has_reranker(self) -> bool:
         return await self._service.has_reranker()
 
@@ -74,3 +94,14 @@ class DomainModels:
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
     ) -> int:
         return self._service.count_tokens(model, messages, tools)
+
+
+def _described(model: Model) -> ModelDescription:
+    return ModelDescription(
+        id=model.key,
+        name=model.name,
+        capabilities=model.capabilities,
+        window=model.window,
+        max_output=model.max_output,
+        is_offline=model.is_offline,
+    )

@@ -28,7 +28,7 @@ from domain.shared.chat import (
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
-Purpose = Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite"]
+Purpose = Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite", "nl2sql"]
 Outcome = Literal["ok", "failed", "canceled"]
 
 _ERROR_CHARS: Final = 300

@@ -72,6 +72,13 @@ class ModelService:
         registry = await self._catalog.current()
         return registry.get(model, ModelType.CHAT)
 
+    async def seeing(self) -> Model | None:
+        """Return the model that looks at images: the appointed one, or the default if it sees."""
+        registry = await self._catalog.current()
+        default = registry.default(ModelType.CHAT)
+        sees = default is not None and default.capabilities.vision
+        return registry.vision or (default if sees else None)
+
     async def stream(
         self, context: CallContext, request: ChatRequest, *, purpose: Purpose = "chat"
     ) -> AsyncGenerator[ModelEvent, None]:

@@ -249,7 +249,15 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     provider: str
     attempt: int
     purpose: Literal[
-        "chat", "vision", "suggestion", "title", "summary", "query_rewrite", "embedding", "rerank"
+        "chat",
+        "vision",
+        "suggestion",
+        "title",
+        "summary",
+        "query_rewrite",
+        "nl2sql",
+        "embedding",
+        "rerank",
     ]
     usage: Usage
     outcome: Literal["ok", "failed", "canceled"]
