@@ -8,7 +8,7 @@ from typing import Final, assert_never
 from domain.knowledge.chunking import Block, BlockKind
 from domain.knowledge.chunking_document import chunk_document
 from domain.knowledge.slice import NOWHERE, Place
-from domain.knowledge.value import ChunkRule
+from domain.knowledge.value import ChunkRule, SliceKind
 from infra.contract import document_parser as parsed
 
 _IMAGE: Final = re.compile(r"<img\b[^<>]*>")
@@ -21,6 +21,7 @@ class SliceDraft:
     """What a slice will be; ``index_text`` is empty if it is the content."""
 
     content: str
+    kind: SliceKind = SliceKind.TEXT
     index_text: str = ""
     heading_path: tuple[str, ...] = ()
     place: Place = NOWHERE

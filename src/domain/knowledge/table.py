@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
+import msgspec
+
 from domain.knowledge.chunking_row import NamedCell, RowSlice, slice_of_row
 from domain.knowledge.column import CellUnfit, Column, ColumnType, convert, infer_types, is_empty
 from domain.knowledge.table_error import (
+    CellProblem,
     ColumnsUnfit,
     DuplicateColumn,
     NoSemanticColumn,
@@ -22,22 +25,8 @@ MAX_NAME_CHARS: Final = 100
 REPORTED_CELLS: Final = 20
 """Cells that an error names; the author corrects the pattern, not each of them."""
 SHOWN_CHARS: Final = 50
+_ROW: Final = msgspec.json.Decoder(dict[str, Scalar])
 KEY_COLUMN: Final = "_knowledge_document_slice_id"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellProblem:
-    """A cell that cannot be stored; ``row`` counts as the file's reader does, from 1."""
-
-    sheet: str
-    row: int
-    column: str
-    value: str
-    reason: str
-
-    def __str__(self) -> str:
-        place = f"{self.sheet}, row {self.row}" if self.sheet else f"row {self.row}"
-        return f"{place}, {self.column}: {self.value!r} is {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +77,18 @@ class TableSchema:
         *,
         sheet: str = "",
         first_row: int = 2,
+        ignores_extra: bool = False,
     ) -> list[tuple[Scalar, ...]]:
         """Convert the rows of a file, whose columns may be in any order, to cells in our order.
+
+        ``ignores_extra`` lets the file have more columns than the table.
 
         Raises:
             ColumnsUnfit: the file has other columns.
             RowsUnfit: a value does not fit its column, or a semantic column is empty; nothing may
-                be written then. ``context["cells"]`` has the first problems.
+                be written then. ``cells`` has the first problems.
         """
-        positions = self._positions(header)
+        positions = self._positions(header, ignores_extra=ignores_extra)
         problems: list[CellProblem] = []
         result = []
         for number, row in enumerate(rows, first_row):
@@ -114,8 +106,7 @@ class TableSchema:
                     )
             result.append(tuple(cells))
         if problems:
-            listed = "; ".join(map(str, problems))
-            raise RowsUnfit(f"The table was not changed: {listed}.", cells=tuple(problems))
+            raise RowsUnfit(problems)
         return result
 
     def read_slice(
@@ -136,6 +127,11 @@ class TableSchema:
                 raise TableSliceUnfit(f"{column.name}: the value is {reason}.", column=column.name)
             cells.append(cell)
         return tuple(cells)
+
+    def cells(self, content: str) -> tuple[Scalar, ...]:
+        """Return the cells of a row from the content of its slice."""
+        values = _ROW.decode(content)
+        return tuple(values.get(column.name) for column in self.columns)
 
     def slice(self, cells: Sequence[Scalar]) -> RowSlice:
         """Return what a row is read and found by."""
@@ -171,12 +167,12 @@ class TableSchema:
             ),
         )
 
-    def _positions(self, header: Sequence[str]) -> list[int]:
+    def _positions(self, header: Sequence[str], *, ignores_extra: bool) -> list[int]:
         names = [name.strip() for name in header]
         wanted = [column.name.strip() for column in self.columns]
-        if sorted(names) != sorted(wanted):
-            missing = [name for name in wanted if name not in names]
-            extra = [name for name in names if name not in wanted]
+        missing = [name for name in wanted if name not in names]
+        extra = [name for name in names if name not in wanted]
+        if missing or (not ignores_extra and sorted(names) != sorted(wanted)):
             raise ColumnsUnfit(
                 "The file must have the columns of the table. "
                 f"Missing: {', '.join(missing) or 'none'}; unknown: {', '.join(extra) or 'none'}.",

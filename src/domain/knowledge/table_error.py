@@ -1,6 +1,24 @@
 """What is wrong with tables; codes are those of the Coze wire, none is worth a retry."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from domain.shared.error import ErrorKind, InvalidRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellProblem:
+    """A cell that cannot be stored; ``row`` counts as the file's reader does, from 1."""
+
+    sheet: str
+    row: int
+    column: str
+    value: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.sheet}, row {self.row}" if self.sheet else f"row {self.row}"
+        return f"{place}, {self.column}: {self.value!r} is {self.reason}"
 
 
 class NoSemanticColumn(InvalidRequest):
@@ -25,6 +43,10 @@ class RowsUnfit(InvalidRequest):
     """Cells of a file cannot be stored; the message names the first ones."""
 
     code, kind = 105000026, ErrorKind.INVALID
+
+    def __init__(self, cells: Sequence[CellProblem]) -> None:
+        super().__init__(f"The table was not changed: {'; '.join(map(str, cells))}.")
+        self.cells = tuple(cells)
 
 
 class TableSliceUnfit(InvalidRequest):

@@ -99,8 +99,7 @@ def test_the_first_twenty_bad_cells_are_named() -> None:
     with pytest.raises(RowsUnfit) as refused:
         SCHEMA.read(["名称", "count", "day"], rows, sheet="Sheet1")
 
-    cells = refused.value.context["cells"]
-    assert isinstance(cells, tuple)
+    cells = refused.value.cells
     assert len(cells) == 20
     assert str(cells[0]) == "Sheet1, row 3, 名称: '' is empty"
     assert str(cells[1]) == "Sheet1, row 3, count: 'x' is not a whole number"

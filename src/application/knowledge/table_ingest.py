@@ -1,0 +1,122 @@
+"""What the ingest of tables does other than that of texts: a schema first, rows twice, one switch.
+
+Rows are slices, which people read and search, and rows of a physical table, which SQL reads. An
+append goes into a table of its own, and joins the table in use just before its slices do.
+"""
+
+import asyncio
+from typing import Final
+
+from application.knowledge.table_storage import RowTables
+from domain.knowledge.column import Column
+from domain.knowledge.document import Document
+from domain.knowledge.error import NothingParsed
+from domain.knowledge.job import IngestJob
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.service import SliceDraft
+from domain.knowledge.slice import Slice
+from domain.knowledge.table import TableSchema
+from domain.knowledge.table_file import guess_schema, slices_of_file, slices_of_rows
+from domain.knowledge.value import Page
+from domain.shared.access import TenantScope
+from infra.contract.document_parser import ParsedDocument
+from infra.contract.id_generator import IdGenerator
+from infra.contract.sql_guard import Scalar
+
+_READ_AT_ONCE: Final = 1000
+
+
+class TableIngest:
+    """Makes slices and rows of table documents."""
+
+    def __init__(self, *, store: KnowledgeStore, rows: RowTables, ids: IdGenerator) -> None:
+        self._store = store
+        self._rows = rows
+        self._ids = ids
+
+    @staticmethod
+    def is_reshape(job: IngestJob, document: Document) -> bool:
+        """Tell whether the rows come from the generation in use, and not from a file.
+
+        Rows that were appended or edited since stand in no file.
+        """
+        return not job.is_append and document.active_generation is not None
+
+    @staticmethod
+    def schema_of(job: IngestJob, document: Document) -> TableSchema | None:
+        """Return the columns the job fills; None if they must be guessed from the file first."""
+        if job.is_append:
+            return document.schema
+        return document.next_schema or (document.schema if document.columns else None)
+
+    async def guess(self, parsed: ParsedDocument) -> tuple[Column, ...]:
+        """Guess the columns of a file; raise ``ColumnsUnfit``."""
+        ids = [self._ids.next_id() for _ in parsed.metadata.columns]
+        return (await asyncio.to_thread(guess_schema, parsed, ids=ids)).columns
+
+    async def drafts(
+        self,
+        job: IngestJob,
+        scope: TenantScope,
+        document: Document,
+        parsed: ParsedDocument | None,
+    ) -> list[SliceDraft]:
+        """Make the table of the job's generation, and return what its slices will be.
+
+        Raises:
+            ColumnsUnfit, RowsUnfit: the file does not fit the table, which stays as it was.
+            NothingParsed: the file has no rows.
+        """
+        schema = self.schema_of(job, document)
+        if schema is None:
+            raise NothingParsed("The table has no columns.")
+        if parsed is None:
+            rows = await self._current(scope, document)
+            names = [column.name for column in _renamed(document.schema, schema)]
+            drafts = await asyncio.to_thread(slices_of_rows, rows, names, schema)
+        else:
+            drafts = await asyncio.to_thread(
+                slices_of_file, parsed, schema, ignores_extra=not job.is_append
+            )
+            if not drafts:
+                raise NothingParsed("The table has no rows.")
+        await self._rows.prepare(document, job.generation, schema)
+        return drafts
+
+    async def write(self, job: IngestJob, document: Document, slices: list[Slice]) -> None:
+        """Write the rows of a batch into the table of the job's generation."""
+        schema = self.schema_of(job, document)
+        if schema is not None:
+            await self._rows.write(document, job.generation, schema, slices)
+
+    async def absorb(self, job: IngestJob, document: Document) -> None:
+        """Let SQL see what was appended; the transaction that shows the slices follows at once."""
+        await self._rows.absorb(document, job.generation)
+
+    async def collect(self, document: Document) -> None:
+        """Remove the tables that nobody reads or fills any more."""
+        await self._rows.drop_outdated(document)
+
+    async def _current(self, scope: TenantScope, document: Document) -> list[tuple[Scalar, ...]]:
+        rows: list[tuple[Scalar, ...]] = []
+        number = 0
+        while True:
+            number += 1
+            async with self._store.snapshot() as uow:
+                slices, _ = await uow.slices.page(
+                    scope,
+                    document.id,
+                    document.require_active(),
+                    keyword="",
+                    status=None,
+                    page=Page(number=number, size=_READ_AT_ONCE),
+                )
+            rows += [document.schema.cells(item.content) for item in slices]
+            if len(slices) < _READ_AT_ONCE:
+                return rows
+
+
+def _renamed(old: TableSchema, new: TableSchema) -> list[Column]:
+    """Return the old columns under their new names; one that goes keeps a name nobody asks for."""
+    kept = {column.id: column for column in new.columns}
+    return [kept.get(column.id, column) for column in old.columns]
