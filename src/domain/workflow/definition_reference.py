@@ -1,0 +1,123 @@
+"""What a program needs from outside: other workflows, models, bases, tools, databases."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import msgspec
+
+from domain.shared.ids import MAX_ID
+from domain.workflow.graph import Node, Program, walk_scopes
+from domain.workflow.node.database_delete import DatabaseDeleteConfig
+from domain.workflow.node.database_insert import DatabaseInsertConfig
+from domain.workflow.node.database_query import DatabaseQueryConfig
+from domain.workflow.node.database_sql import DatabaseSqlConfig
+from domain.workflow.node.database_update import DatabaseUpdateConfig
+from domain.workflow.node.intent import IntentConfig
+from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
+from domain.workflow.node.model import ModelConfig, PluginTool, WorkflowTool
+from domain.workflow.node.plugin import PluginConfig
+from domain.workflow.node.question import QuestionConfig
+from domain.workflow.node.sub_workflow import SubWorkflowConfig
+from domain.workflow.repository import Callee
+
+
+class NeedKind(StrEnum):
+    """Kinds of things that a canvas names and does not contain."""
+
+    WORKFLOW = "workflow"
+    MODEL = "model"
+    DATASET = "dataset"
+    PLUGIN = "plugin"
+    DATABASE = "database"
+
+
+class Need(msgspec.Struct, frozen=True, kw_only=True):
+    """Something a canvas names; ``detail`` is a version, or the tool of a plugin."""
+
+    kind: NeedKind
+    id: str
+    name: str = ""
+    detail: str = ""
+    node_ids: tuple[str, ...] = ()
+
+
+def needs_of(program: Program) -> tuple[Need, ...]:
+    """List what the program names, each once with all its nodes, in the order of the canvas."""
+    found: dict[tuple[NeedKind, str, str], Need] = {}
+    for scope in walk_scopes(program.root):
+        for node in scope.nodes:
+            for need in _of_node(node):
+                key = (need.kind, need.id, need.detail)
+                before = found.get(key, need).node_ids
+                node_ids = tuple(dict.fromkeys((*before, node.canvas_id)))
+                found[key] = msgspec.structs.replace(found.get(key, need), node_ids=node_ids)
+    return tuple(found.values())
+
+
+def callees_of(program: Program) -> tuple[Callee, ...]:
+    """List the workflows that the program calls; ids that cannot be ours are left out."""
+    return tuple(
+        Callee(workflow_id=int(need.id), version=need.detail)
+        for need in needs_of(program)
+        if need.kind is NeedKind.WORKFLOW and is_local_id(need.id)
+    )
+
+
+def is_local_id(text: str) -> bool:
+    """Tell whether a text of a canvas could be an id of this deployment."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))
+    return is_number and 0 < int(text) <= MAX_ID
+
+
+def _of_node(node: Node) -> Iterator[Need]:
+    match node.config:
+        case SubWorkflowConfig(workflow_id=workflow_id, version=version) if workflow_id:
+            yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, name=node.title, detail=version)
+        case PluginConfig(plugin_id=plugin_id, tool_id=tool_id, tool_name=name) if plugin_id:
+            yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name, detail=tool_id)
+        case KnowledgeRetrieveConfig(dataset_ids=ids):
+            yield from _datasets(ids)
+        case KnowledgeWriteConfig(dataset_id=dataset_id):
+            yield from _datasets((dataset_id,))
+        case ModelConfig() as config:
+            yield from _model(config.model.model, config.model.name)
+            if config.backup is not None:
+                yield from _model(config.backup.model, config.backup.name)
+            yield from _skills(config)
+        case IntentConfig(model=model) | QuestionConfig(model=model, extracts=True):
+            yield from _model(model.model, model.name)
+        case (
+            DatabaseQueryConfig(database_id=database_id)
+            | DatabaseInsertConfig(database_id=database_id)
+            | DatabaseUpdateConfig(database_id=database_id)
+            | DatabaseDeleteConfig(database_id=database_id)
+            | DatabaseSqlConfig(database_id=database_id)
+        ) if database_id:
+            yield Need(kind=NeedKind.DATABASE, id=database_id)
+        case _:
+            pass
+
+
+def _skills(config: ModelConfig) -> Iterator[Need]:
+    for tool in config.tools:
+        match tool:
+            case PluginTool(plugin_id=plugin_id, tool_id=tool_id, name=name):
+                yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name, detail=tool_id)
+            case WorkflowTool(workflow_id=workflow_id, version=version):
+                yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, detail=version)
+            case _:
+                pass
+    if config.knowledge is not None:
+        yield from _datasets(config.knowledge.dataset_ids)
+
+
+def _model(model: str, name: str) -> Iterator[Need]:
+    if model or name:
+        yield Need(kind=NeedKind.MODEL, id=model or name, name=name)
+
+
+def _datasets(ids: tuple[str, ...]) -> Iterator[Need]:
+    for dataset_id in ids:
+        if dataset_id:
+            yield Need(kind=NeedKind.DATASET, id=dataset_id)
