@@ -8,6 +8,7 @@ from typing import Protocol
 
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
+from domain.knowledge.filter import DocumentFacts
 from domain.knowledge.job import IngestJob
 from domain.knowledge.request_key import RequestKeyRepository
 from domain.knowledge.slice import Slice
@@ -23,7 +24,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
-from domain.shared.ids import SpaceId
+from domain.shared.ids import SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 
 
@@ -50,6 +51,12 @@ class DatasetRepository(Protocol):
 
     async def get(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
         """Return a base; raise ``DatasetNotFound``."""
+        ...
+
+    async def get_many(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
+    ) -> dict[DatasetId, Dataset]:
+        """Return those that exist."""
         ...
 
     async def page(
@@ -208,6 +215,38 @@ class RetrievalRepository(Protocol):
 
     async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
         """Count what was returned, by slice and document; never touches what people edit."""
+        ...
+
+    async def hidden(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId], *, limit: int
+    ) -> list[DocumentId]:
+        """Return up to ``limit`` documents of these bases that their owners disabled."""
+        ...
+
+    async def facts(
+        self,
+        scope: TenantScope,
+        dataset_ids: Sequence[DatasetId],
+        *,
+        document_ids: Sequence[DocumentId] = (),
+        creator_id: UserId | None = None,
+        after: int = 0,
+        limit: int,
+    ) -> list[DocumentFacts]:
+        """Describe documents that searches may show, by id from ``after``, for filters.
+
+        Without ``document_ids`` all of the bases, without ``creator_id`` those of everybody.
+        """
+        ...
+
+    async def family(
+        self, scope: TenantScope, parent_ids: Sequence[SliceId], *, limit: int
+    ) -> list[Slice]:
+        """Return up to ``limit`` slices of these parents that searches may show, in order."""
+        ...
+
+    async def neighbours(self, scope: TenantScope, item: Slice, *, count: int) -> list[Slice]:
+        """Return a slice with up to ``count`` slices on either side, in order."""
         ...
 
 

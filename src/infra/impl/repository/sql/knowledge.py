@@ -30,9 +30,9 @@ from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
+from infra.impl.repository.sql.knowledge_retrieval import SqlRetrievalRepository
 from infra.impl.repository.sql.knowledge_slice import (
     SqlBatchRepository,
-    SqlRetrievalRepository,
     SqlSliceRepository,
 )
 from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects
@@ -53,6 +53,13 @@ class SqlDatasetRepository:
         if row is None:
             raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
         return _to_dataset(row)
+
+    async def get_many(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
+    ) -> dict[DatasetId, Dataset]:
+        query = sa.select(datasets).where(_live(scope), datasets.c.id.in_(dataset_ids))
+        rows = (await self._uow.connection.execute(query)).mappings()
+        return {DatasetId(row["id"]): _to_dataset(row) for row in rows}
 
     async def page(
         self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page

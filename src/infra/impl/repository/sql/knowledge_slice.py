@@ -11,7 +11,6 @@ from domain.knowledge.repository import SliceTotals
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
     DatasetId,
-    DatasetStatus,
     DocumentId,
     DocumentStatus,
     Page,
@@ -22,12 +21,13 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.knowledge_table import datasets, documents, slices
+from infra.impl.repository.sql.knowledge_table import documents, slices
 
 _INSERTED_AT_ONCE: Final = 500
-_ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
+ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
     documents.c.active_generation == slices.c.generation
 )
+"""Joins a slice of the active generation with its document."""
 
 
 class SqlSliceRepository:
@@ -45,7 +45,7 @@ class SqlSliceRepository:
     async def get_many(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
         query = (
             sa.select(slices)
-            .join(documents, _ACTIVE)
+            .join(documents, ACTIVE)
             .where(
                 slices.c.id.in_(slice_ids),
                 slices.c.space_id.in_(scope.space_ids),
@@ -53,7 +53,7 @@ class SqlSliceRepository:
             )
             .order_by(slices.c.id)
         )
-        return await _slices(self._uow, query)
+        return await read_slices(self._uow, query)
 
     async def page(
         self,
@@ -80,7 +80,7 @@ class SqlSliceRepository:
             .limit(page.size)
             .offset(page.offset)
         )
-        return await _slices(self._uow, query), total or 0
+        return await read_slices(self._uow, query), total or 0
 
     async def around(
         self, scope: TenantScope, document_id: DocumentId, generation: int, *, position: int
@@ -184,7 +184,7 @@ class SqlBatchRepository:
             .order_by(slices.c.ordinal)
             .limit(limit)
         )
-        return await _slices(self._uow, query)
+        return await read_slices(self._uow, query)
 
     async def settle(self, scope: TenantScope, items: Sequence[Slice]) -> None:
         by_outcome: dict[tuple[SliceStatus, str], list[SliceId]] = {}
@@ -226,50 +226,6 @@ class SqlBatchRepository:
         return [SliceId(found) for found in await self._uow.connection.scalars(query)]
 
 
-class SqlRetrievalRepository:
-    """What searches may show, and how often they did."""
-
-    def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
-
-    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
-        query = (
-            sa.select(slices)
-            .join(documents, _ACTIVE)
-            .join(datasets, datasets.c.id == slices.c.dataset_id)
-            .where(
-                slices.c.id.in_(slice_ids),
-                slices.c.space_id.in_(scope.space_ids),
-                documents.c.status != DocumentStatus.DELETED,
-                documents.c.is_disabled.is_(False),
-                datasets.c.status == DatasetStatus.READY,
-            )
-            .order_by(slices.c.id)
-        )
-        return await _slices(self._uow, query)
-
-    async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
-        query = sa.select(slices.c.id, slices.c.document_id).where(
-            slices.c.id.in_(hits), slices.c.space_id.in_(scope.space_ids)
-        )
-        by_slice: dict[int, int] = {}
-        by_document: dict[int, int] = {}
-        for slice_id, document_id in await self._uow.connection.execute(query):
-            by_slice[slice_id] = hits[slice_id]
-            by_document[document_id] = by_document.get(document_id, 0) + hits[slice_id]
-        for table, counts in ((slices, by_slice), (documents, by_document)):
-            if counts:
-                await self._uow.connection.execute(
-                    sa.update(table)
-                    .where(table.c.id == sa.bindparam("hit"))
-                    .values(
-                        hit_count=table.c.hit_count + sa.bindparam("hits", type_=sa.BigInteger)
-                    ),
-                    # In one order, so that two flushes never wait for each other.
-                    [{"hit": key, "hits": counts[key]} for key in sorted(counts)],
-                )
-
-
 def _generation(
     scope: TenantScope, document_id: DocumentId, generation: int
 ) -> sa.ColumnElement[bool]:
@@ -280,7 +236,8 @@ def _generation(
     )
 
 
-async def _slices(uow: SqlUnitOfWork, query: sa.Select[Any]) -> list[Slice]:
+async def read_slices(uow: SqlUnitOfWork, query: sa.Select[Any]) -> list[Slice]:
+    """Run a query on the table of slices."""
     return [_to_slice(row) for row in (await uow.connection.execute(query)).mappings()]
 
 
