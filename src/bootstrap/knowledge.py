@@ -12,7 +12,7 @@ from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS as CLEANED
 from application.knowledge.ingest_cleaner import IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
-from application.knowledge.ingest_source import WebPageReader
+from application.knowledge.ingest_source import UploadedFiles, WebPageReader
 from application.knowledge.ingest_worker import IngestWorker
 from application.knowledge.slice_service import SliceService
 from bootstrap import adapters
@@ -54,9 +54,10 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     ocr = providers.Singleton(adapters.ocr_engine, limits)
     parser = providers.Singleton(adapters.document_parser, limits, ocr)
 
+    uploads = providers.Singleton(UploadedFiles, files, max_bytes=limits.document_bytes)
     datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
     documents = providers.Singleton(
-        DocumentService, store=store, objects=objects, clock=clock, ids=ids
+        DocumentService, store=store, objects=objects, clock=clock, ids=ids, uploads=uploads
     )
     slices = providers.Singleton(SliceService, store=store, clock=clock, ids=ids)
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Final
 
 from application.knowledge.dto import (
@@ -13,6 +14,9 @@ from application.knowledge.dto import (
     NewDocument,
     ProgressView,
 )
+from application.knowledge.duplicate import settle_duplicates
+from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.repeat import document_request, kept_since
 from application.knowledge.view import document_view, format_of, page_of
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION, Document
@@ -23,7 +27,8 @@ from domain.knowledge.error import (
     KnowledgeInvalid,
 )
 from domain.knowledge.job import LIVE, IngestJob
-from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.request_key import RequestKey
 from domain.knowledge.value import (
     DatasetId,
     DocumentId,
@@ -47,7 +52,9 @@ MAX_BYTES: Final = 100 * 1024 * 1024
 MAX_JOBS: Final = 1000
 """Unfinished ones of a space."""
 TEXT_EXTENSIONS: Final = frozenset({"pdf", "docx", "txt", "md", "html", "htm"})
-_SENT_ALONG: Final = frozenset({SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT})
+_WITH_BYTES: Final = frozenset(
+    {SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT, SourceType.UPLOADED_FILE}
+)
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -56,12 +63,20 @@ class DocumentService:
     """Takes documents in and looks after them; workers do the indexing."""
 
     def __init__(
-        self, *, store: KnowledgeStore, objects: ObjectStore, clock: Clock, ids: IdGenerator
+        self,
+        *,
+        store: KnowledgeStore,
+        objects: ObjectStore,
+        clock: Clock,
+        ids: IdGenerator,
+        uploads: UploadedFiles | None = None,
     ) -> None:
+        """Without ``uploads``, documents cannot be made of uploaded files."""
         self._store = store
         self._objects = objects
         self._clock = clock
         self._ids = ids
+        self._uploads = uploads
 
     async def create(
         self, principal: Principal, command: CreateDocuments
@@ -74,35 +89,52 @@ class DocumentService:
                 incomplete.
             FormatUnsupported: nothing here reads such documents.
             ContentTooLarge: a document is too large.
+            FileNotFound: no such upload.
+            RequestKeyReused: the idempotency key belongs to another request.
             IngestQueueFull: the space has too many documents waiting.
         """
         if not 1 <= len(command.documents) <= MAX_DOCUMENTS:
             raise KnowledgeInvalid(f"document_bases: expected 1 to {MAX_DOCUMENTS} documents.")
+        request = await document_request(command)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(command.dataset_id))
             principal.require(Permission.DATASET_WRITE, dataset.space_id)
             scope = principal.scope.within(dataset.space_id)
+            if request is not None:
+                since = kept_since(self._clock.now())
+                made = await uow.request_keys.find(scope, request, since=since)
+                if made is not None:
+                    return await _views(uow, scope, made)
             if await uow.jobs.waiting(scope) + len(command.documents) > MAX_JOBS:
                 raise IngestQueueFull(
                     "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
                 )
         _check_format(dataset, command.format_type)
-        documents = [
-            self._accept(principal, dataset, new, command.rule) for new in command.documents
-        ]
+        news = [await self._resolved(principal.scope, new) for new in command.documents]
+        documents = [self._accept(principal, dataset, new, command.rule) for new in news]
         stored: list[ObjectKey] = []
         try:
-            for document, new in zip(documents, command.documents, strict=True):
+            for document, new in zip(documents, news, strict=True):
                 if document.source.object_key:
                     key = ObjectKey(document.source.object_key)
                     stored.append(key)
-                    kept = await self._objects.put(key, _once(new.content), limit_bytes=MAX_BYTES)
+                    content = self._content(principal.scope, new)
+                    async with aclosing(content):
+                        kept = await self._objects.put(key, content, limit_bytes=MAX_BYTES)
                     document.content_hash, document.size = kept.sha256, kept.size
-            await self._register(scope, documents)
+            views = await self._register(scope, documents, command, request)
         except Exception:
             await self._discard(stored)
             raise
-        return tuple(document_view(document) for document in documents)
+        shown = {view.id for view in views}
+        await self._discard(
+            [
+                ObjectKey(document.source.object_key)
+                for document in documents
+                if document.id not in shown and document.source.object_key
+            ]
+        )
+        return views
 
     async def get(self, principal: Principal, document_id: int) -> DocumentView:
         """Describe a document; raise ``DocumentNotFound``."""
@@ -215,16 +247,50 @@ class DocumentService:
             now=self._clock.now(),
         )
 
-    async def _register(self, scope: TenantScope, documents: Sequence[Document]) -> None:
+    async def _resolved(self, scope: TenantScope, new: NewDocument) -> NewDocument:
+        if new.file_id is None and not new.object_key:
+            return new
+        if self._uploads is None:
+            raise FormatUnsupported("source_info: uploaded files are not taken here.")
+        return await self._uploads.resolve(scope, new)
+
+    def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
+        if new.file_id is not None and self._uploads is not None:
+            return self._uploads.read(scope, new.file_id)
+        return _once(new.content)
+
+    async def _register(
+        self,
+        scope: TenantScope,
+        documents: Sequence[Document],
+        command: CreateDocuments,
+        request: RequestKey | None,
+    ) -> tuple[DocumentView, ...]:
+        """Store documents with their jobs; return what stands for each of them."""
+        now = self._clock.now()
         async with self._store.transaction() as uow:
             # The base may have been deleted since; its documents would stay for ever.
             await uow.datasets.get(scope, documents[0].dataset_id)
+            kept = await settle_duplicates(
+                uow, scope, documents, command.on_duplicate, now=now, actor_id=scope.principal_id
+            )
+            if request is not None:
+                ids = [document.id for document in kept]
+                made = await uow.request_keys.claim(
+                    scope, request, ids, now=now, since=kept_since(now)
+                )
+                if made != tuple(ids):  # the same request came first
+                    return await _views(uow, scope, made)
+            chosen = {document.id for document in kept}
             for document in documents:
+                if document.id not in chosen:
+                    continue
                 await uow.documents.save(scope, document)
                 if document.source.object_key:
                     await uow.objects.note(scope, document, ObjectKey(document.source.object_key))
                 await uow.jobs.add(scope, self._job(document, FIRST_GENERATION))
             await uow.commit()
+        return tuple(document_view(document) for document in kept)
 
     async def _discard(self, keys: Sequence[ObjectKey]) -> None:
         for key in keys:
@@ -268,9 +334,9 @@ def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tupl
         if not new.url.startswith(("http://", "https://")):
             raise KnowledgeInvalid("web_url: expected an http or https address.", field="web_url")
         return "html", Source(type=new.source_type, url=new.url)
-    if new.source_type not in _SENT_ALONG:
+    if new.source_type not in _WITH_BYTES:
         raise FormatUnsupported(f"document_source {new.source_type:d} is not supported here.")
-    if not new.content:
+    if not new.content and new.file_id is None:
         raise KnowledgeInvalid("source_info: the document is empty.", field="source_info")
     if len(new.content) > MAX_BYTES:
         raise ContentTooLarge(f"source_info: a document has up to {MAX_BYTES} bytes.")
@@ -281,7 +347,16 @@ def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tupl
             f"expected one of {', '.join(sorted(TEXT_EXTENSIONS))}."
         )
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
-    return extension, Source(type=new.source_type, object_key=key)
+    return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)
+
+
+async def _views(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, ids: Sequence[int]
+) -> tuple[DocumentView, ...]:
+    """Show documents of an earlier request; those deleted since are left out."""
+    wanted = [DocumentId(number) for number in ids]
+    found = await uow.documents.get_many(scope, wanted)
+    return tuple(document_view(found[key]) for key in wanted if key in found)
 
 
 async def _once(data: bytes) -> AsyncGenerator[bytes, None]:

@@ -1,13 +1,37 @@
-"""Sources of documents that are not ours yet."""
+"""Sources of documents that are not ours yet: web pages and uploaded files."""
 
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
-from typing import Protocol
+from pathlib import PurePosixPath
+from typing import Final, Protocol
 
-from domain.knowledge.error import SourceRefused, SourceUnavailable
+import msgspec
+
+from application.knowledge.dto import NewDocument
+from crossdomain.file.contract import FileBytes
+from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
 from domain.knowledge.value import Source
 from domain.shared.access import TenantScope
+from domain.shared.ids import FileId
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
+
+PAGE_POLICY: Final = EgressPolicy(max_bytes=20 * 1024 * 1024, max_seconds=20.0, max_redirects=5)
+_READABLE: Final = frozenset(
+    {
+        "",
+        "application/octet-stream",
+        "application/pdf",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/xhtml+xml",
+        "text/html",
+        "text/markdown",
+        "text/plain",
+        "text/x-markdown",
+    }
+)
+"""Media types of pages; without one, or an empty one, the content decides."""
+
+_LATER: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT})
 
 
 class SourceReader(Protocol):
@@ -26,11 +50,45 @@ class WebPageReader:
 
     async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
         """Yield the page as it is, within the limits of the policy."""
-        response = await self._egress.request(EgressRequest(url=source.url), EgressPolicy())
-        if response.status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT} or (
-            response.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-        ):
+        response = await self._egress.request(EgressRequest(url=source.url), PAGE_POLICY)
+        if response.status in _LATER or response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise SourceUnavailable(f"The page answered with {response.status}; try again later.")
         if response.status != HTTPStatus.OK:
             raise SourceRefused(f"The page answered with {response.status}.")
+        media_type = _media_type(response.headers.get("content-type", ""))
+        if media_type not in _READABLE:
+            raise SourceRefused(f"The address answered with {media_type[:60]}, not with a page.")
         yield response.body
+
+
+class UploadedFiles:
+    """Uploaded files that become documents; they are copied, so that the upload may go."""
+
+    def __init__(self, files: FileBytes, *, max_bytes: int) -> None:
+        self._files = files
+        self._max_bytes = max_bytes
+
+    async def resolve(self, scope: TenantScope, new: NewDocument) -> NewDocument:
+        """Complete what a request says of an upload: its id and, by its name, its type.
+
+        Raises:
+            FileNotFound: there is no such file in the scope.
+            ContentTooLarge: it is longer than a document may be.
+        """
+        file = await self._files.find(
+            scope,
+            file_id=None if new.file_id is None else FileId(new.file_id),
+            object_key=new.object_key,
+        )
+        if file.size > self._max_bytes:
+            raise ContentTooLarge(f"source_info: a document has up to {self._max_bytes} bytes.")
+        suffix = PurePosixPath(file.name).suffix.removeprefix(".")
+        return msgspec.structs.replace(new, file_id=file.id, extension=new.extension or suffix)
+
+    def read(self, scope: TenantScope, file_id: int) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of an upload."""
+        return self._files.read(scope, FileId(file_id))
+
+
+def _media_type(header: str) -> str:
+    return header.partition(";")[0].strip().lower()
