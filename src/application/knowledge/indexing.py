@@ -2,14 +2,18 @@
 
 import asyncio
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from crossdomain.model.contract import Models
+from application.knowledge.embedding_cache import EmbeddingCache
+from crossdomain.model.contract import EmbeddingDescription, Models
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.dataset import Dataset
+from domain.knowledge.error import EmbeddingChanged
+from domain.knowledge.rebuild import IndexPlan
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import DocumentId, SliceId
+from domain.knowledge.value import DatasetId, DocumentId, SliceId
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import AppError, InvalidRequest
@@ -32,99 +36,173 @@ _TEXT_AT_FAULT: Final = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What became of a batch; ``dimensions`` is 0 if every text was at fault."""
+
+    model: str
+    dimensions: int
+    failed: Mapping[SliceId, str]
+    """The reasons of those that the model refuses."""
+
+
 class SliceIndexer:
     """Keeps vectors and tokens of slices; all stores accept a batch, or it is not done."""
 
     def __init__(
-        self, *, models: Models, vectors: VectorIndexes, texts: TextIndexes, analyzer: Analyzer
+        self,
+        *,
+        models: Models,
+        vectors: VectorIndexes,
+        texts: TextIndexes,
+        analyzer: Analyzer,
+        cache: EmbeddingCache | None = None,
     ) -> None:
         self._models = models
         self._vectors = vectors
         self._texts = texts
         self._analyzer = analyzer
+        self._cache = cache
 
     async def write(self, scope: TenantScope, dataset: Dataset, slices: Sequence[Slice]) -> None:
         """Index up to ``MAX_BATCH`` slices and mark each done, or failed if its text is at fault.
 
-        The first call fixes the embedding of ``dataset``, which the caller saves. Raises what
-        models and stores raise.
+        The first call fixes the embedding of ``dataset``, which the caller saves. While the index
+        is built anew the slices go into the new one too. Raises what models and stores raise.
+        """
+        written = await self.fill(scope, dataset, dataset.index, slices)
+        for item in slices:
+            if (reason := written.failed.get(item.id)) is None:
+                item.mark_indexed()
+            else:
+                item.mark_failed(reason)
+        if written.dimensions:
+            dataset.fix_embedding(model=written.model, dimensions=written.dimensions)
+        if dataset.shadow is not None:
+            await self.fill(scope, dataset, dataset.shadow, slices)
+
+    async def fill(
+        self, scope: TenantScope, dataset: Dataset, plan: IndexPlan, slices: Sequence[Slice]
+    ) -> Written:
+        """Write up to ``MAX_BATCH`` slices to one collection of the base; mark nothing.
+
+        Raises:
+            EmbeddingChanged: the vectors have another length than those of the collection.
         """
         if len(slices) > MAX_BATCH:
             raise ValueError(f"{len(slices)} slices at once")
         context = CallContext(scope=scope, space_id=dataset.space_id, connector_id=CONNECTOR_API)
-        found = await self._embed(context, dataset, slices)
+        model = await self._models.describe_embedding(plan.embedding_model)
+        found, failed = await self._embed_cached(context, model, slices)
         good = [item for item in slices if item.id in found]
+        lengths = {len(vector) for vector in found.values()}
         if not good:
-            return
+            return Written(model=model.id, dimensions=0, failed=failed)
+        dimensions = lengths.pop()
+        if lengths or plan.embedding_dimensions not in {0, dimensions}:
+            raise EmbeddingChanged(
+                f"The embedding model {model.id!r} gives vectors of {dimensions} numbers, the "
+                f"index has {plan.embedding_dimensions}; build the index of the knowledge base "
+                f"anew (POST /admin/v1/datasets/{dataset.id}/reindex).",
+                dataset_id=dataset.id,
+            )
         tokens = await asyncio.to_thread(self._tokens, good)
-        await self._vectors.create(
-            VectorCollection(name=dataset.collection, dimensions=dataset.embedding_dimensions)
-        )
-        await self._texts.create(
-            TextCollection(name=dataset.collection, analyzer=dataset.analyzer_version)
-        )
-        vectors = await self._vectors.open(dataset.collection)
+        name = plan.collection(dataset.id)
+        await self._vectors.create(VectorCollection(name=name, dimensions=dimensions))
+        await self._texts.create(TextCollection(name=name, analyzer=plan.analyzer_version))
+        vectors = await self._vectors.open(name)
         await vectors.upsert([VectorEntry(key=_key(i, dataset), vector=found[i.id]) for i in good])
-        texts = await self._texts.open(dataset.collection)
+        texts = await self._texts.open(name)
         await texts.upsert(
             [
                 TextEntry(key=_key(item, dataset), tokens=words)
                 for item, words in zip(good, tokens, strict=True)
             ]
         )
-        for item in good:
-            item.mark_indexed()
+        return Written(model=model.id, dimensions=dimensions, failed=failed)
 
     async def remove(
         self,
-        collection: str,
+        dataset_id: DatasetId,
         *,
         slice_ids: Sequence[SliceId] = (),
         document_ids: Sequence[DocumentId] = (),
     ) -> None:
-        """Remove entries; absent ones, or an absent collection, are no error."""
+        """Remove entries from all collections of a base; absent ones are no error."""
         for indexes in (self._vectors, self._texts):
-            try:
-                index = await indexes.open(collection)
-            except CollectionNotFound:
-                continue
-            await index.delete(ids=slice_ids, document_ids=document_ids)
+            for name in await collections_of(indexes, dataset_id):
+                try:
+                    index = await indexes.open(name)
+                except CollectionNotFound:  # dropped just now
+                    continue
+                await index.delete(ids=slice_ids, document_ids=document_ids)
 
-    async def drop(self, collection: str) -> None:
-        """Remove a collection with all entries."""
-        await self._vectors.drop(collection)
-        await self._texts.drop(collection)
+    async def drop(self, dataset_id: DatasetId) -> None:
+        """Remove all collections of a base."""
+        for indexes in (self._vectors, self._texts):
+            for name in await collections_of(indexes, dataset_id):
+                await indexes.drop(name)
+
+    async def drop_collection(self, name: str) -> None:
+        """Remove one collection with all entries."""
+        await self._vectors.drop(name)
+        await self._texts.drop(name)
+
+    async def _embed_cached(
+        self, context: CallContext, model: EmbeddingDescription, slices: Sequence[Slice]
+    ) -> tuple[dict[SliceId, Sequence[float]], dict[SliceId, str]]:
+        """Embed what can be, without asking the model for what it said lately."""
+        # What the offline model says is faster computed than read.
+        cache = None if model.is_offline else self._cache
+        found: dict[SliceId, Sequence[float]] = {}
+        if cache is not None:
+            known = await cache.get(context, model.identity, [i.searched_text for i in slices])
+            found = {i.id: known[i.searched_text] for i in slices if i.searched_text in known}
+        failed: dict[SliceId, str] = {}
+        fresh = await self._embed(
+            context, model.id, [item for item in slices if item.id not in found], failed
+        )
+        if cache is not None and fresh:
+            made = {item.searched_text: fresh[item.id] for item in slices if item.id in fresh}
+            await cache.put(context, model.identity, made)
+        return found | fresh, failed
 
     async def _embed(
-        self, context: CallContext, dataset: Dataset, slices: Sequence[Slice]
+        self,
+        context: CallContext,
+        model: str,
+        slices: Sequence[Slice],
+        failed: dict[SliceId, str],
     ) -> dict[SliceId, Sequence[float]]:
         """Embed what can be; a batch with a text at fault is split down to that one."""
         if not slices:
             return {}
         try:
             result = await self._models.embed(
-                context,
-                [item.searched_text for item in slices],
-                purpose="document",
-                model=dataset.embedding_model,
+                context, [item.searched_text for item in slices], purpose="document", model=model
             )
         except (ModelCallFailed, InvalidRequest) as exc:
             if not _is_text_at_fault(exc):
                 raise
             if len(slices) == 1:
-                slices[0].mark_failed(exc.message)
+                failed[slices[0].id] = exc.message
                 return {}
             half = len(slices) // 2
-            first = await self._embed(context, dataset, slices[:half])
-            return first | await self._embed(context, dataset, slices[half:])
-        # The name that was asked for: what a provider answers with need not be known here.
-        dataset.fix_embedding(model=dataset.embedding_model, dimensions=len(result.vectors[0]))
+            first = await self._embed(context, model, slices[:half], failed)
+            return first | await self._embed(context, model, slices[half:], failed)
         return {
             item.id: array("f", vector) for item, vector in zip(slices, result.vectors, strict=True)
         }
 
     def _tokens(self, slices: Sequence[Slice]) -> list[list[str]]:
         return [list(self._analyzer.index_tokens(item.searched_text)) for item in slices]
+
+
+async def collections_of(indexes: VectorIndexes | TextIndexes, dataset_id: DatasetId) -> list[str]:
+    """Return the collections of a base, whatever their version."""
+    first = f"kb_{dataset_id:d}"
+    found = await indexes.names(first)
+    return [name for name in found if name == first or name.startswith(f"{first}_v")]
 
 
 def _is_text_at_fault(error: AppError) -> bool:

@@ -52,13 +52,14 @@ class IngestCleaner:
             if document_id in await uow.documents.get_many(scope, [document_id]):
                 return
             try:
-                collection = (await uow.datasets.get(scope, dataset_id)).collection
+                await uow.datasets.get(scope, dataset_id)
+                is_there = True
             except DatasetNotFound:
-                collection = ""
-        if collection:
-            await self._indexer.remove(collection, document_ids=[document_id])
+                is_there = False
+        if is_there:
+            await self._indexer.remove(dataset_id, document_ids=[document_id])
         else:
-            await self._indexer.drop(f"kb_{dataset_id:d}")
+            await self._indexer.drop(dataset_id)
         await self._purge(scope, [document_id])
 
     async def _index(self, scope: TenantScope, dataset_id: DatasetId, slice_id: SliceId) -> None:
@@ -82,7 +83,7 @@ class IngestCleaner:
             async with self._store.snapshot() as uow:
                 is_gone = not await uow.slices.get_many(scope, [slice_id])
             if is_gone:
-                await self._indexer.remove(dataset.collection, slice_ids=[slice_id])
+                await self._indexer.remove(dataset_id, slice_ids=[slice_id])
 
     async def _drop_outdated(
         self, scope: TenantScope, dataset_id: DatasetId, document_id: DocumentId
@@ -90,24 +91,23 @@ class IngestCleaner:
         while True:
             async with self._store.snapshot() as uow:
                 try:
-                    dataset = await uow.datasets.get(scope, dataset_id)
+                    await uow.datasets.get(scope, dataset_id)
                 except DatasetNotFound:
                     return
                 old = await uow.batches.outdated(scope, document_id, limit=REMOVED_AT_ONCE)
             if not old:
                 return
-            await self._indexer.remove(dataset.collection, slice_ids=old)
+            await self._indexer.remove(dataset_id, slice_ids=old)
             await self._forget_slices(scope, old)
 
     async def _delete(self, scope: TenantScope, dataset_id: DatasetId, event: DataDeleted) -> None:
-        collection = f"kb_{dataset_id:d}"
         slice_ids = [SliceId(number) for number in event.slice_ids]
         document_ids = [DocumentId(number) for number in event.document_ids]
         if slice_ids or document_ids:
-            await self._indexer.remove(collection, slice_ids=slice_ids, document_ids=document_ids)
+            await self._indexer.remove(dataset_id, slice_ids=slice_ids, document_ids=document_ids)
             await self._purge(scope, document_ids)
             return
-        await self._indexer.drop(collection)
+        await self._indexer.drop(dataset_id)
         while True:
             async with self._store.snapshot() as uow:
                 deleted = await uow.documents.deleted(scope, dataset_id, limit=REMOVED_AT_ONCE)
@@ -115,6 +115,7 @@ class IngestCleaner:
                 break
             await self._purge(scope, deleted)
         async with self._store.transaction() as uow:
+            await uow.rebuilds.forget(scope, dataset_id)
             await uow.datasets.forget(scope, dataset_id)
             await uow.commit()
 
@@ -126,12 +127,14 @@ class IngestCleaner:
             async with self._store.snapshot() as uow:
                 old = await uow.batches.of_documents(scope, document_ids, limit=REMOVED_AT_ONCE)
                 keys = await uow.objects.of(scope, document_ids, limit=REMOVED_AT_ONCE)
+                shared = await uow.objects.shared(scope, keys, besides=document_ids)
             if not old and not keys:
                 break
             for key in keys:
-                await self._objects.delete(key)
+                if key not in shared:
+                    await self._objects.delete(key)
             async with self._store.transaction() as uow:
-                await uow.objects.forget(scope, keys)
+                await uow.objects.forget(scope, keys, document_ids)
                 await uow.commit()
             await self._forget_slices(scope, old)
         async with self._store.transaction() as uow:

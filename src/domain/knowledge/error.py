@@ -111,6 +111,12 @@ class SliceNotFound(NotFound):
     code, kind = 105000025, ErrorKind.NOT_FOUND
 
 
+class CaptionUnsupported(InvalidRequest):
+    """Nothing here can say what an image shows."""
+
+    code, kind = 105000027, ErrorKind.INVALID
+
+
 class FormatUnsupported(InvalidRequest):
     """No part of this deployment reads such documents."""
 
@@ -127,6 +133,12 @@ class TooFewIndexed(InvalidRequest):
     """Too many slices of the document were refused by the embedding model."""
 
     code, kind = 105000007, ErrorKind.INVALID
+
+
+class RetrievalFailed(AppError):
+    """Nothing that could answer a search did; the message says what failed."""
+
+    code, kind = 105000032, ErrorKind.UPSTREAM
 
 
 class IngestQueueFull(RateLimited):

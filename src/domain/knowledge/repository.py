@@ -12,6 +12,13 @@ from domain.knowledge.filter import DocumentFacts
 from domain.knowledge.job import IngestJob
 from domain.knowledge.request_key import RequestKeyRepository
 from domain.knowledge.slice import Slice
+from domain.knowledge.upkeep_repository import (
+    EmbeddingRepository,
+    PreviewRepository,
+    RebuildRepository,
+    ReconcileRepository,
+    UpkeepQueue,
+)
 from domain.knowledge.value import (
     DatasetId,
     DatasetTotals,
@@ -195,6 +202,12 @@ class BatchRepository(Protocol):
         """Store status and reason of slices that only one worker can change."""
         ...
 
+    async def adopt(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, into: int
+    ) -> None:
+        """Move all slices of a generation behind those of another one."""
+        ...
+
     async def outdated(
         self, scope: TenantScope, document_id: DocumentId, *, limit: int
     ) -> list[SliceId]:
@@ -261,7 +274,21 @@ class ObjectNameRepository(Protocol):
         self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int
     ) -> list[ObjectKey]: ...
 
-    async def forget(self, scope: TenantScope, keys: Sequence[ObjectKey]) -> None: ...
+    async def shared(
+        self,
+        scope: TenantScope,
+        keys: Sequence[ObjectKey],
+        *,
+        besides: Sequence[DocumentId],
+    ) -> set[ObjectKey]:
+        """Return those that documents other than ``besides`` need too."""
+        ...
+
+    async def forget(
+        self, scope: TenantScope, keys: Sequence[ObjectKey], document_ids: Sequence[DocumentId]
+    ) -> None:
+        """Remove the names that these documents noted."""
+        ...
 
 
 class JobRepository(Protocol):
@@ -344,6 +371,21 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def queue(self) -> JobQueue: ...
+
+    @property
+    def rebuilds(self) -> RebuildRepository: ...
+
+    @property
+    def previews(self) -> PreviewRepository: ...
+
+    @property
+    def embeddings(self) -> EmbeddingRepository: ...
+
+    @property
+    def reconciling(self) -> ReconcileRepository: ...
+
+    @property
+    def upkeep(self) -> UpkeepQueue: ...
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""

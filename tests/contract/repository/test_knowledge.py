@@ -322,16 +322,21 @@ async def test_objects_are_remembered_until_forgotten(
     store: KnowledgeStore, clock: FrozenClock
 ) -> None:
     document, key = new_document(now=clock.now()), ObjectKey("kb/1/11/source")
+    copy = new_document(12, now=clock.now())
     await put_document(store, document)
     for _ in range(2):
         await write(store, lambda uow: uow.objects.note(SCOPE, document, key))
+    await write(store, lambda uow: uow.objects.note(SCOPE, copy, key))
 
     async with store.transaction() as uow:
         assert await uow.objects.of(FOREIGN, [document.id], limit=9) == []
-        await uow.objects.forget(FOREIGN, [key])
+        await uow.objects.forget(FOREIGN, [key], [document.id])
         assert await uow.objects.of(SCOPE, [document.id], limit=9) == [key]
-        await uow.objects.forget(SCOPE, [key])
+        assert await uow.objects.shared(SCOPE, [key], besides=[document.id]) == {key}
+        await uow.objects.forget(SCOPE, [key], [document.id])
         assert await uow.objects.of(SCOPE, [document.id], limit=9) == []
+        assert await uow.objects.of(SCOPE, [copy.id], limit=9) == [key]
+        assert await uow.objects.shared(SCOPE, [key], besides=[copy.id]) == set()
 
 
 async def test_who_lost_a_job_cannot_save_it(store: KnowledgeStore, clock: FrozenClock) -> None:

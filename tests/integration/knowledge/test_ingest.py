@@ -19,7 +19,7 @@ from application.knowledge.ingest_cleaner import TOPICS, IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_worker import IngestSettings, IngestWorker
 from application.knowledge.slice_service import SliceService
-from crossdomain.model.contract import EmbeddingResult
+from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.document import Document
 from domain.knowledge.repository import KnowledgeStore
@@ -90,6 +90,10 @@ class OfflineModels:
     embedder: HashingEmbedder = field(
         default_factory=lambda: HashingEmbedder(EmbeddingEndpoint(kind="offline", model="offline"))
     )
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        name = model or "offline"
+        return EmbeddingDescription(id=name, identity=name, is_offline=name == "offline")
 
     async def embed(
         self,

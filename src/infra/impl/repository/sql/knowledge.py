@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -25,17 +25,28 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
+from infra.impl.repository.sql.knowledge_reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge_retrieval import SqlRetrievalRepository
+from infra.impl.repository.sql.knowledge_row import (
+    dataset_row,
+    document_row,
+    to_dataset,
+    to_document,
+)
 from infra.impl.repository.sql.knowledge_slice import (
     SqlBatchRepository,
     SqlSliceRepository,
 )
 from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects
+from infra.impl.repository.sql.knowledge_upkeep import (
+    SqlEmbeddingRepository,
+    SqlPreviewRepository,
+    SqlRebuildRepository,
+)
 
 _NAMES_SHOWN: Final = 100
 _IN_WORK: Final = (DocumentStatus.INIT, DocumentStatus.CHUNKING)
@@ -52,14 +63,14 @@ class SqlDatasetRepository:
         row = (await self._uow.connection.execute(query)).mappings().one_or_none()
         if row is None:
             raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
-        return _to_dataset(row)
+        return to_dataset(row)
 
     async def get_many(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Dataset]:
         query = sa.select(datasets).where(_live(scope), datasets.c.id.in_(dataset_ids))
         rows = (await self._uow.connection.execute(query)).mappings()
-        return {DatasetId(row["id"]): _to_dataset(row) for row in rows}
+        return {DatasetId(row["id"]): to_dataset(row) for row in rows}
 
     async def page(
         self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page
@@ -80,7 +91,7 @@ class SqlDatasetRepository:
             .offset(page.offset)
         )
         rows = (await self._uow.connection.execute(query)).mappings()
-        return [_to_dataset(row) for row in rows], total or 0
+        return [to_dataset(row) for row in rows], total or 0
 
     async def totals(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
@@ -131,7 +142,7 @@ class SqlDatasetRepository:
             f"name: there is a knowledge base {dataset.name!r} already.", field="name"
         )
         try:
-            await self._uow.save(datasets, dataset, _dataset_row(dataset))
+            await self._uow.save(datasets, dataset, dataset_row(dataset))
         except IntegrityError as exc:
             raise taken from exc
         except StaleRevision as exc:
@@ -189,14 +200,14 @@ class SqlDocumentRepository:
         row = found.mappings().one_or_none()
         if row is None:
             raise _no_document(document_id)
-        return _to_document(row)
+        return to_document(row)
 
     async def get_many(
         self, scope: TenantScope, document_ids: Sequence[DocumentId]
     ) -> dict[DocumentId, Document]:
         query = sa.select(documents).where(_kept(scope), documents.c.id.in_(document_ids))
         rows = (await self._uow.connection.execute(query)).mappings()
-        return {DocumentId(row["id"]): _to_document(row) for row in rows}
+        return {DocumentId(row["id"]): to_document(row) for row in rows}
 
     async def page(
         self, scope: TenantScope, dataset_id: DatasetId, *, keyword: str, page: Page
@@ -215,7 +226,7 @@ class SqlDocumentRepository:
             .offset(page.offset)
         )
         rows = (await self._uow.connection.execute(query)).mappings()
-        return [_to_document(row) for row in rows], total or 0
+        return [to_document(row) for row in rows], total or 0
 
     async def with_content(
         self, scope: TenantScope, dataset_id: DatasetId, hashes: Sequence[str]
@@ -231,12 +242,12 @@ class SqlDocumentRepository:
             .order_by(documents.c.id)
         )
         rows = (await self._uow.connection.execute(query)).mappings()
-        return [_to_document(row) for row in rows]
+        return [to_document(row) for row in rows]
 
     async def save(self, scope: TenantScope, document: Document) -> None:
         if document.space_id not in scope.space_ids:
             raise _no_document(document.id)
-        await self._uow.save(documents, document, _document_row(document))
+        await self._uow.save(documents, document, document_row(document))
 
     async def delete_all(self, scope: TenantScope, dataset_id: DatasetId, *, now: datetime) -> None:
         await self._uow.connection.execute(
@@ -303,14 +314,32 @@ class SqlObjectNameRepository:
         query = (
             sa.select(objects.c.object_key)
             .where(objects.c.document_id.in_(document_ids), objects.c.space_id.in_(scope.space_ids))
+            .distinct()
             .limit(limit)
         )
         return [ObjectKey(found) for found in await self._connection.scalars(query)]
 
-    async def forget(self, scope: TenantScope, keys: Sequence[ObjectKey]) -> None:
+    async def shared(
+        self,
+        scope: TenantScope,
+        keys: Sequence[ObjectKey],
+        *,
+        besides: Sequence[DocumentId],
+    ) -> set[ObjectKey]:
+        # Copies in other spaces count too: this is about bytes, and shows nobody's data.
+        query = sa.select(objects.c.object_key).where(
+            objects.c.object_key.in_([key.value for key in keys]),
+            objects.c.document_id.not_in(besides),
+        )
+        return {ObjectKey(found) for found in await self._connection.scalars(query)}
+
+    async def forget(
+        self, scope: TenantScope, keys: Sequence[ObjectKey], document_ids: Sequence[DocumentId]
+    ) -> None:
         await self._connection.execute(
             sa.delete(objects).where(
                 objects.c.object_key.in_([key.value for key in keys]),
+                objects.c.document_id.in_(document_ids),
                 objects.c.space_id.in_(scope.space_ids),
             )
         )
@@ -355,6 +384,26 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     def queue(self) -> SqlJobQueue:
         return SqlJobQueue(self)
 
+    @cached_property
+    def rebuilds(self) -> SqlRebuildRepository:
+        return SqlRebuildRepository(self)
+
+    @cached_property
+    def previews(self) -> SqlPreviewRepository:
+        return SqlPreviewRepository(self)
+
+    @cached_property
+    def embeddings(self) -> SqlEmbeddingRepository:
+        return SqlEmbeddingRepository(self)
+
+    @cached_property
+    def reconciling(self) -> SqlReconcileRepository:
+        return SqlReconcileRepository(self)
+
+    @cached_property
+    def upkeep(self) -> SqlUpkeepQueue:
+        return SqlUpkeepQueue(self)
+
 
 class SqlKnowledgeStore:
     """Opens transactions on knowledge."""
@@ -382,115 +431,3 @@ def _kept(scope: TenantScope) -> sa.ColumnElement[bool]:
 
 def _no_document(document_id: DocumentId) -> DocumentNotFound:
     return DocumentNotFound(f"No document {document_id}.", document_id=document_id)
-
-
-def _dataset_row(dataset: Dataset) -> dict[str, Any]:
-    return {
-        "id": dataset.id,
-        "space_id": dataset.space_id,
-        "creator_id": dataset.creator_id,
-        "name": dataset.name,
-        "description": dataset.description,
-        "icon_file_id": dataset.icon_file_id,
-        "format_type": dataset.format_type,
-        "status": dataset.status,
-        "embedding_model": dataset.embedding_model,
-        "embedding_dimensions": dataset.embedding_dimensions,
-        "analyzer_version": dataset.analyzer_version,
-        "index_version": dataset.index_version,
-        "chunk_rule": dataset.chunk_rule,
-        "created_at": dataset.created_at,
-        "updated_at": dataset.updated_at,
-        "deleted_at": dataset.deleted_at,
-        "shadow": dataset.shadow,
-    }
-
-
-def _to_dataset(row: sa.RowMapping) -> Dataset:
-    icon = row["icon_file_id"]
-    return Dataset(
-        id=DatasetId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        creator_id=UserId(row["creator_id"]),
-        name=row["name"],
-        description=row["description"],
-        icon_file_id=None if icon is None else FileId(icon),
-        format_type=FormatType(row["format_type"]),
-        status=DatasetStatus(row["status"]),
-        embedding_model=row["embedding_model"],
-        embedding_dimensions=row["embedding_dimensions"],
-        analyzer_version=row["analyzer_version"],
-        index_version=row["index_version"],
-        chunk_rule=row["chunk_rule"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        deleted_at=row["deleted_at"],
-        shadow=row["shadow"],
-        revision=row["revision"],
-    )
-
-
-def _document_row(document: Document) -> dict[str, Any]:
-    return {
-        "id": document.id,
-        "space_id": document.space_id,
-        "dataset_id": document.dataset_id,
-        "creator_id": document.creator_id,
-        "name": document.name,
-        "extension": document.extension,
-        "format_type": document.format_type,
-        "source": document.source,
-        "size": document.size,
-        "char_count": document.char_count,
-        "slice_count": document.slice_count,
-        "status": document.status,
-        "is_disabled": document.is_disabled,
-        "fail_code": document.fail_code,
-        "fail_reason": document.fail_reason,
-        "rule": document.rule,
-        "update_rule": document.update_rule,
-        "tags": document.tags,
-        "content_hash": document.content_hash,
-        "table_columns": document.columns or None,
-        "generation": document.generation,
-        "active_generation": document.active_generation,
-        "pending_generation": document.pending_generation,
-        "created_at": document.created_at,
-        "updated_at": document.updated_at,
-        "deleted_at": document.deleted_at,
-        "refresh_at": document.refresh_at,
-    }
-
-
-def _to_document(row: sa.RowMapping) -> Document:
-    return Document(
-        id=DocumentId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        dataset_id=DatasetId(row["dataset_id"]),
-        creator_id=UserId(row["creator_id"]),
-        name=row["name"],
-        extension=row["extension"],
-        format_type=FormatType(row["format_type"]),
-        source=row["source"],
-        size=row["size"],
-        char_count=row["char_count"],
-        slice_count=row["slice_count"],
-        hit_count=row["hit_count"],
-        status=DocumentStatus(row["status"]),
-        is_disabled=row["is_disabled"],
-        fail_code=row["fail_code"],
-        fail_reason=row["fail_reason"],
-        rule=row["rule"],
-        update_rule=row["update_rule"],
-        tags=row["tags"],
-        content_hash=row["content_hash"],
-        columns=row["table_columns"] or (),
-        generation=row["generation"],
-        active_generation=row["active_generation"],
-        pending_generation=row["pending_generation"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        deleted_at=row["deleted_at"],
-        refresh_at=row["refresh_at"],
-        revision=row["revision"],
-    )
