@@ -5,10 +5,18 @@ from typing import Final
 import msgspec
 
 from application.knowledge.indexing import REMOVED_AT_ONCE, SliceIndexer
-from domain.knowledge.error import DatasetNotFound, SliceNotFound
+from application.knowledge.table_storage import RowTables
+from domain.knowledge.error import DatasetNotFound, DocumentNotFound, SliceNotFound
 from domain.knowledge.event import DataDeleted, GenerationDropped, SliceChanged
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import DatasetId, DocumentId, SliceId
+from domain.knowledge.value import (
+    DatasetId,
+    DocumentId,
+    FormatType,
+    Page,
+    SliceId,
+    SliceKind,
+)
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
@@ -25,8 +33,14 @@ class IngestCleaner:
     """Indexes edited slices, and removes the data of what was deleted or given up."""
 
     def __init__(
-        self, *, store: KnowledgeStore, objects: ObjectStore, indexer: SliceIndexer
+        self,
+        *,
+        store: KnowledgeStore,
+        objects: ObjectStore,
+        indexer: SliceIndexer,
+        rows: RowTables,
     ) -> None:
+        self._rows = rows
         self._store = store
         self._objects = objects
         self._indexer = indexer
@@ -47,9 +61,12 @@ class IngestCleaner:
     async def forget_late(
         self, scope: TenantScope, dataset_id: DatasetId, document_id: DocumentId
     ) -> None:
-        """Remove what a worker wrote after its document was deleted; else change nothing."""
+        """Remove what a worker wrote after its document was deleted, or another took over."""
         async with self._store.snapshot() as uow:
-            if document_id in await uow.documents.get_many(scope, [document_id]):
+            found = await uow.documents.get_many(scope, [document_id])
+            if (document := found.get(document_id)) is not None:
+                if document.format_type is FormatType.TABLE:
+                    await self._rows.drop_outdated(document)
                 return
             try:
                 await uow.datasets.get(scope, dataset_id)
@@ -67,8 +84,11 @@ class IngestCleaner:
             async with self._store.snapshot() as uow:
                 dataset = await uow.datasets.get(scope, dataset_id)
                 item = await uow.slices.get(scope, slice_id)
-        except (DatasetNotFound, SliceNotFound):
+                document = await uow.documents.get(scope, item.document_id)
+        except (DatasetNotFound, DocumentNotFound, SliceNotFound):
             return
+        if item.kind is SliceKind.ROW:
+            await self._rows.write(document, item.generation, document.schema, [item])
         was_fixed = bool(dataset.embedding_dimensions)
         await self._indexer.write(scope, dataset, [item])
         try:
@@ -84,6 +104,8 @@ class IngestCleaner:
                 is_gone = not await uow.slices.get_many(scope, [slice_id])
             if is_gone:
                 await self._indexer.remove(dataset_id, slice_ids=[slice_id])
+                if item.kind is SliceKind.ROW:
+                    await self._rows.remove(document, [slice_id])
 
     async def _drop_outdated(
         self, scope: TenantScope, dataset_id: DatasetId, document_id: DocumentId
@@ -92,9 +114,14 @@ class IngestCleaner:
             async with self._store.snapshot() as uow:
                 try:
                     await uow.datasets.get(scope, dataset_id)
-                except DatasetNotFound:
+                    document = await uow.documents.get(scope, document_id)
+                except (DatasetNotFound, DocumentNotFound):
                     return
                 old = await uow.batches.outdated(scope, document_id, limit=REMOVED_AT_ONCE)
+            if document.format_type is FormatType.TABLE:
+                # Without their table the rows of an append cannot join the one in use any more.
+                await self._rows.drop_outdated(document)
+                await self._rows.remove(document, old)
             if not old:
                 return
             await self._indexer.remove(dataset_id, slice_ids=old)
@@ -105,6 +132,7 @@ class IngestCleaner:
         document_ids = [DocumentId(number) for number in event.document_ids]
         if slice_ids or document_ids:
             await self._indexer.remove(dataset_id, slice_ids=slice_ids, document_ids=document_ids)
+            await self._remove_rows(scope, dataset_id, slice_ids)
             await self._purge(scope, document_ids)
             return
         await self._indexer.drop(dataset_id)
@@ -119,10 +147,25 @@ class IngestCleaner:
             await uow.datasets.forget(scope, dataset_id)
             await uow.commit()
 
+    async def _remove_rows(
+        self, scope: TenantScope, dataset_id: DatasetId, slice_ids: list[SliceId]
+    ) -> None:
+        """Remove rows from the table of their base; it has one."""
+        if not slice_ids:
+            return
+        async with self._store.snapshot() as uow:
+            page = Page(number=1, size=REMOVED_AT_ONCE)
+            found, _ = await uow.documents.page(scope, dataset_id, keyword="", page=page)
+        for document in found:
+            if document.format_type is FormatType.TABLE:
+                await self._rows.remove(document, slice_ids)
+
     async def _purge(self, scope: TenantScope, document_ids: list[DocumentId]) -> None:
         """Remove slices, objects, then the rows of deleted documents."""
         if not document_ids:
             return
+        for space_id in scope.space_ids:
+            await self._rows.drop(space_id, document_ids)
         while True:
             async with self._store.snapshot() as uow:
                 old = await uow.batches.of_documents(scope, document_ids, limit=REMOVED_AT_ONCE)

@@ -1,41 +1,36 @@
 """The stages of a job; each ends in a transaction that the job's revision guards."""
 
 import asyncio
-import gzip
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-import msgspec
-
+from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import REMOVED_AT_ONCE, SliceIndexer
-from application.knowledge.ingest_source import SourceReader
+from application.knowledge.ingest_reading import DocumentReading, image_key
+from application.knowledge.table_ingest import TableIngest, is_reshape, schema_of
+from domain.knowledge.column import Column
 from domain.knowledge.document import Document
-from domain.knowledge.error import FormatUnsupported, NothingParsed, SourceRefused, TooFewIndexed
+from domain.knowledge.error import NothingParsed, TooFewIndexed
+from domain.knowledge.image import image_slice, picture_of, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
 from domain.knowledge.service import SliceDraft, slice_document
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import ParsingType, SliceId, Source, SourceType
-from domain.shared.access import TenantScope
+from domain.knowledge.value import (
+    CaptionType,
+    FormatType,
+    SliceId,
+)
+from domain.shared.access import CONNECTOR_API, TenantScope
+from domain.shared.call import CallContext
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
-    DocumentParser,
-    ExtractedImage,
     ParsedDocument,
-    ParseMode,
-    ParseOptions,
-    ParseProgress,
 )
 from infra.contract.id_generator import IdGenerator
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 CHUNKED_AT_ONCE: Final = 500
 INDEXED_AT_ONCE: Final = 100
-MAX_SOURCE_BYTES: Final = 100 * 1024 * 1024
-MAX_PARSED_BYTES: Final = 200 * 1024 * 1024
-MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
 ENOUGH_INDEXED: Final = 0.95
 """Share of the slices; with fewer the document fails."""
 
@@ -50,18 +45,18 @@ class IngestPipeline:
         self,
         *,
         store: KnowledgeStore,
-        objects: ObjectStore,
-        parser: DocumentParser,
+        reading: DocumentReading,
         indexer: SliceIndexer,
-        readers: Mapping[SourceType, SourceReader],
+        tables: TableIngest,
+        captioner: ImageCaptioner,
         clock: Clock,
         ids: IdGenerator,
     ) -> None:
         self._store = store
-        self._objects = objects
-        self._parser = parser
+        self._reading = reading
         self._indexer = indexer
-        self._readers = readers
+        self._tables = tables
+        self._captioner = captioner
         self._clock = clock
         self._ids = ids
         self._stages: Mapping[JobStage, Stage] = {
@@ -84,63 +79,106 @@ class IngestPipeline:
 
     async def _fetch(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
-        key = ObjectKey(document.source.object_key or f"kb/{job.dataset_id}/{document.id}/source")
-        size, content_hash = document.size, document.content_hash
-        if not document.source.object_key:
-            await self._note(document, scope, key)
-            stored = await self._objects.put(
-                key, self._read_source(document, scope), limit_bytes=MAX_SOURCE_BYTES
-            )
-            size, content_hash = stored.size, stored.sha256
+        intake = await self._reading.fetch(job, document, scope)
+
+        def move() -> None:
+            job.enter(JobStage.PARSE)
+            if job.is_append:
+                job.intake = intake
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             fresh = await uow.documents.lock(scope, job.document_id)
             fresh.begin(job.generation, now=self._clock.now())
-            fresh.locate(
-                job.generation,
-                source=_located(fresh, key),
-                size=size,
-                content_hash=content_hash,
-            )
+            if not job.is_append:
+                fresh.locate(
+                    job.generation,
+                    source=intake.source,
+                    size=intake.size,
+                    content_hash=intake.content_hash,
+                )
             await uow.documents.save(scope, fresh)
 
-        await self._commit(job, lambda: job.enter(JobStage.PARSE), commit)
+        await self._commit(job, move, commit)
 
     async def _parse(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
-        key = _parsed_key(document)
-        if await self._read_parsed(key) is None:
-            await self._note(document, scope, key)
-            source = ObjectKey(document.source.object_key)
-            parsed = await self._parser.parse(
-                partial(self._objects.read, source),
-                _options(document),
-                _ImageSink(self, document, scope),
-                owner=document.space_id,
-            )
-            packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
-            await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
+        if _is_reshape(job, document):
+            await self._commit(job, lambda: job.enter(JobStage.CHUNK))
+            return
+        await self._reading.parse(job, document, scope)
         await self._commit(job, lambda: job.enter(JobStage.CHUNK))
 
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
-        parsed = await self._read_parsed(_parsed_key(document))
-        if parsed is None:  # the object is gone: read the document again
-            await self._commit(job, lambda: job.enter(JobStage.PARSE))
-            return
-        drafts = await asyncio.to_thread(
-            lambda: slice_document(
-                list(parsed.blocks()),
-                document.rule.chunking,
-                image_key=lambda sha256: _image_key(document, sha256).value,
-            )
-        )
-        if not drafts:
-            raise NothingParsed("The document has no text.")
+        parsed: ParsedDocument | None = None
+        if not _is_reshape(job, document):
+            parsed = await self._reading.parsed(job, document)
+            if parsed is None:  # the object is gone: read the document again
+                await self._commit(job, lambda: job.enter(JobStage.PARSE))
+                return
+            if document.format_type is FormatType.TABLE and schema_of(job, document) is None:
+                await self._define(job, scope, await self._tables.guess(parsed))
+                return
+        drafts = await self._drafts(job, scope, document, parsed)
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
             job.total_units = len(drafts)
             await self._add(job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start)
         await self._commit(job, lambda: job.enter(JobStage.INDEX, total=len(drafts)))
+
+    async def _drafts(
+        self,
+        job: IngestJob,
+        scope: TenantScope,
+        document: Document,
+        parsed: ParsedDocument | None,
+    ) -> list[SliceDraft]:
+        if document.format_type is FormatType.TABLE:
+            return await self._tables.drafts(job, scope, document, parsed)
+        if parsed is None:
+            raise NothingParsed("The document has not been read.")
+        if document.format_type is FormatType.IMAGE:
+            return await self._captioned(document, scope, parsed)
+        drafts = await asyncio.to_thread(
+            lambda: slice_document(
+                list(parsed.blocks()),
+                document.rule.chunking,
+                image_key=lambda sha256: image_key(document, sha256).value,
+            )
+        )
+        if not drafts:
+            raise NothingParsed("The document has no text.")
+        return drafts
+
+    async def _define(
+        self, job: IngestJob, scope: TenantScope, columns: tuple[Column, ...]
+    ) -> None:
+        """Keep the columns that were guessed: a second attempt must not name them anew."""
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
+            document = await uow.documents.lock(scope, job.document_id)
+            document.define(job.generation, columns)
+            await uow.documents.save(scope, document)
+
+        await self._commit(job, lambda: job.advance(cursor=0, done=0), commit)
+
+    async def _captioned(
+        self, document: Document, scope: TenantScope, parsed: ParsedDocument
+    ) -> list[SliceDraft]:
+        """Return the slice of an image; none as long as a person is to write the caption."""
+        blocks = list(parsed.blocks())
+        picture, caption = picture_of(blocks), document.rule.caption
+        if picture is None:
+            raise NothingParsed("The file is no image.")
+        if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
+            image = await self._reading.image(document, picture.sha256)
+            caption = await self._captioner.describe(
+                CallContext(scope=scope, space_id=document.space_id, connector_id=CONNECTOR_API),
+                image,
+                media_type=picture.mime,
+                name=document.name,
+            )
+        draft = image_slice(document.source.object_key, caption, text=text_in(blocks))
+        return [] if draft is None else [draft]
 
     async def _add(
         self, job: IngestJob, scope: TenantScope, drafts: list[SliceDraft], *, after: int
@@ -163,6 +201,8 @@ class IngestPipeline:
         if not batch:
             await self._commit(job, lambda: job.enter(JobStage.ACTIVATE))
             return
+        if dataset.format_type is FormatType.TABLE:
+            await self._tables.write(job, await self._load(job, scope), batch)
         was_fixed = bool(dataset.embedding_dimensions)
         await self._indexer.write(scope, dataset, batch)
 
@@ -175,12 +215,28 @@ class IngestPipeline:
         await self._commit(job, lambda: job.advance(cursor=batch[-1].ordinal, done=done), commit)
 
     async def _activate(self, job: IngestJob, scope: TenantScope) -> None:
-        async def commit(uow: KnowledgeUnitOfWork) -> None:
+        document = await self._load(job, scope)
+        async with self._store.snapshot() as uow:
             totals = await uow.slices.totals(scope, job.document_id, job.generation)
+        if document.format_type is not FormatType.IMAGE or totals.count:
             _require_enough(totals)
+        if job.is_append:
+            await self._tables.absorb(job, document)
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
             document = await uow.documents.lock(scope, job.document_id)
             now = self._clock.now()
-            document.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
+            if job.intake is not None:
+                active = document.absorb(
+                    job.generation,
+                    slices=totals.count,
+                    chars=totals.chars,
+                    size=job.intake.size,
+                    now=now,
+                )
+                await uow.batches.adopt(scope, document.id, job.generation, into=active)
+            else:
+                document.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
             if totals.failed:
                 document.warn(f"{totals.failed} of {totals.count} slices could not be indexed.")
             await uow.documents.save(scope, document)
@@ -190,26 +246,21 @@ class IngestPipeline:
     async def _collect(self, job: IngestJob, scope: TenantScope) -> None:
         """Remove one batch of older generations."""
         async with self._store.snapshot() as uow:
-            dataset = await uow.datasets.get(scope, job.dataset_id)
             old = await uow.batches.outdated(scope, job.document_id, limit=REMOVED_AT_ONCE)
+            found = await uow.documents.get_many(scope, [job.document_id])
         if not old:
+            for document in found.values():
+                if document.format_type is FormatType.TABLE:
+                    await self._tables.collect(document)
             await self._commit(job, lambda: job.finish(now=self._clock.now()))
             return
-        await self._indexer.remove(dataset.collection, slice_ids=old)
+        await self._indexer.remove(job.dataset_id, slice_ids=old)
         done = job.cursor + len(old)
         await self._commit(
             job,
             lambda: job.advance(cursor=done, done=done),
             lambda uow: uow.slices.remove(scope, old),
         )
-
-    async def keep_image(
-        self, document: Document, scope: TenantScope, image: ExtractedImage
-    ) -> None:
-        """Store an image of a document under its hash."""
-        key = _image_key(document, image.sha256)
-        await self._note(document, scope, key)
-        await self._objects.put(key, _once(image.data), limit_bytes=MAX_IMAGE_BYTES)
 
     async def _commit(
         self, job: IngestJob, move: Callable[[], None], change: Change | None = None
@@ -228,34 +279,6 @@ class IngestPipeline:
         document.require_pending(job.generation)
         return document
 
-    async def _note(self, document: Document, scope: TenantScope, key: ObjectKey) -> None:
-        async with self._store.transaction() as uow:
-            await uow.objects.note(scope, document, key)
-            await uow.commit()
-
-    async def _read_source(
-        self, document: Document, scope: TenantScope
-    ) -> AsyncGenerator[bytes, None]:
-        reader = self._readers.get(document.source.type)
-        if reader is None:
-            raise FormatUnsupported("This deployment cannot read such sources.")
-        async with aclosing(reader.read(scope, document.source)) as chunks:
-            async for chunk in chunks:
-                yield chunk
-
-    async def _read_parsed(self, key: ObjectKey) -> ParsedDocument | None:
-        """Return the stored blocks; None if there are none, or they are damaged."""
-        try:
-            packed = await _collected(self._objects.read(key))
-        except ObjectNotFound:
-            return None
-        try:
-            return await asyncio.to_thread(
-                lambda: ParsedDocument.from_bytes(gzip.decompress(packed))
-            )
-        except (ValueError, OSError, EOFError):
-            return None
-
     def _slice(self, job: IngestJob, draft: SliceDraft, *, ordinal: int) -> Slice:
         now = self._clock.now()
         return Slice(
@@ -267,6 +290,7 @@ class IngestPipeline:
             ordinal=ordinal,
             sequence=float(ordinal),
             content=draft.content,
+            kind=draft.kind,
             index_text=draft.index_text,
             heading_path=draft.heading_path,
             place=draft.place,
@@ -275,48 +299,8 @@ class IngestPipeline:
         )
 
 
-class _ImageSink:
-    """Takes the images of one document while it is parsed."""
-
-    def __init__(self, pipeline: IngestPipeline, document: Document, scope: TenantScope) -> None:
-        self._pipeline = pipeline
-        self._document = document
-        self._scope = scope
-
-    async def add_image(self, image: ExtractedImage) -> None:
-        await self._pipeline.keep_image(self._document, self._scope, image)
-
-    async def report(self, progress: ParseProgress) -> None:
-        """Progress is that of the job's stages."""
-
-
-def _located(document: Document, key: ObjectKey) -> Source:
-    return msgspec.structs.replace(document.source, object_key=key.value)
-
-
-def _options(document: Document) -> ParseOptions:
-    reading = document.rule.reading
-    is_accurate = reading.parsing_type is ParsingType.ACCURATE
-    return ParseOptions(
-        extension=document.extension,
-        mode=ParseMode.ACCURATE if is_accurate else ParseMode.FAST,
-        image_extraction=reading.image_extraction,
-        table_extraction=reading.table_extraction,
-        image_ocr=reading.image_ocr,
-        skip_pages=reading.skip_pages,
-    )
-
-
-def _parsed_key(document: Document) -> ObjectKey:
-    """Address the blocks by content: used again by retries and other ways of cutting."""
-    if not document.content_hash:
-        raise SourceRefused("The document has not been fetched.")
-    name = f"{document.content_hash}-{document.rule.reading_hash}"
-    return ObjectKey(f"parse/{document.id:d}/{name}")
-
-
-def _image_key(document: Document, sha256: str) -> ObjectKey:
-    return ObjectKey(f"kb/{document.dataset_id:d}/{document.id:d}/images/{sha256}")
+def _is_reshape(job: IngestJob, document: Document) -> bool:
+    return document.format_type is FormatType.TABLE and is_reshape(job, document)
 
 
 def _require_enough(totals: SliceTotals) -> None:
@@ -326,12 +310,3 @@ def _require_enough(totals: SliceTotals) -> None:
         raise TooFewIndexed(
             f"{totals.count - totals.done} of {totals.count} slices could not be indexed."
         )
-
-
-async def _collected(chunks: AsyncGenerator[bytes, None]) -> bytes:
-    async with aclosing(chunks):
-        return b"".join([chunk async for chunk in chunks])
-
-
-async def _once(data: bytes) -> AsyncGenerator[bytes, None]:
-    yield data

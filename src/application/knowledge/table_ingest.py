@@ -34,21 +34,6 @@ class TableIngest:
         self._rows = rows
         self._ids = ids
 
-    @staticmethod
-    def is_reshape(job: IngestJob, document: Document) -> bool:
-        """Tell whether the rows come from the generation in use, and not from a file.
-
-        Rows that were appended or edited since stand in no file.
-        """
-        return not job.is_append and document.active_generation is not None
-
-    @staticmethod
-    def schema_of(job: IngestJob, document: Document) -> TableSchema | None:
-        """Return the columns the job fills; None if they must be guessed from the file first."""
-        if job.is_append:
-            return document.schema
-        return document.next_schema or (document.schema if document.columns else None)
-
     async def guess(self, parsed: ParsedDocument) -> tuple[Column, ...]:
         """Guess the columns of a file; raise ``ColumnsUnfit``."""
         ids = [self._ids.next_id() for _ in parsed.metadata.columns]
@@ -67,12 +52,12 @@ class TableIngest:
             ColumnsUnfit, RowsUnfit: the file does not fit the table, which stays as it was.
             NothingParsed: the file has no rows.
         """
-        schema = self.schema_of(job, document)
+        schema = schema_of(job, document)
         if schema is None:
             raise NothingParsed("The table has no columns.")
         if parsed is None:
             rows = await self._current(scope, document)
-            names = [column.name for column in _renamed(document.schema, schema)]
+            names = _names(document.schema, schema)
             drafts = await asyncio.to_thread(slices_of_rows, rows, names, schema)
         else:
             drafts = await asyncio.to_thread(
@@ -85,7 +70,7 @@ class TableIngest:
 
     async def write(self, job: IngestJob, document: Document, slices: list[Slice]) -> None:
         """Write the rows of a batch into the table of the job's generation."""
-        schema = self.schema_of(job, document)
+        schema = schema_of(job, document)
         if schema is not None:
             await self._rows.write(document, job.generation, schema, slices)
 
@@ -116,7 +101,22 @@ class TableIngest:
                 return rows
 
 
-def _renamed(old: TableSchema, new: TableSchema) -> list[Column]:
-    """Return the old columns under their new names; one that goes keeps a name nobody asks for."""
-    kept = {column.id: column for column in new.columns}
-    return [kept.get(column.id, column) for column in old.columns]
+def is_reshape(job: IngestJob, document: Document) -> bool:
+    """Tell whether the rows come from the generation in use, and not from a file.
+
+    Rows that were appended or edited since stand in no file.
+    """
+    return not job.is_append and document.active_generation is not None
+
+
+def schema_of(job: IngestJob, document: Document) -> TableSchema | None:
+    """Return the columns the job fills; None if they must be guessed from the file first."""
+    if job.is_append:
+        return document.schema
+    return document.next_schema or (document.schema if document.columns else None)
+
+
+def _names(old: TableSchema, new: TableSchema) -> list[str]:
+    """Return the new names of the old columns; one that goes has none."""
+    kept = {column.id: column.name for column in new.columns}
+    return [kept.get(column.id, "") for column in old.columns]

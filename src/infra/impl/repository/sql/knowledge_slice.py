@@ -197,6 +197,23 @@ class SqlBatchRepository:
                 .values(status=status, fail_reason=reason)
             )
 
+    async def adopt(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, *, into: int
+    ) -> None:
+        last = await self._uow.connection.scalar(
+            sa.select(sa.func.max(slices.c.sequence)).where(_generation(scope, document_id, into))
+        )
+        await self._uow.connection.execute(
+            sa.update(slices)
+            .where(_generation(scope, document_id, generation))
+            # Ids are unique, grow with the ordinals and are greater than all of them.
+            .values(
+                generation=into,
+                ordinal=slices.c.id,
+                sequence=slices.c.sequence + float(int(last or 0)),
+            )
+        )
+
     async def outdated(
         self, scope: TenantScope, document_id: DocumentId, *, limit: int
     ) -> list[SliceId]:

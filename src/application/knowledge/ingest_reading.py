@@ -1,0 +1,195 @@
+"""Documents fetched and read: their bytes, blocks and images as objects that belong to them."""
+
+import asyncio
+import gzip
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from application.knowledge.ingest_source import SourceReader
+from domain.knowledge.document import Document
+from domain.knowledge.error import FormatUnsupported, SourceRefused
+from domain.knowledge.job import IngestJob
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
+from domain.shared.access import TenantScope
+from infra.contract.document_parser import (
+    DocumentParser,
+    ExtractedImage,
+    ParsedDocument,
+    ParseMode,
+    ParseOptions,
+    ParseProgress,
+    Purpose,
+    TableRange,
+)
+from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+
+MAX_SOURCE_BYTES: Final = 100 * 1024 * 1024
+MAX_PARSED_BYTES: Final = 200 * 1024 * 1024
+MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
+_PURPOSES: Final[Mapping[FormatType, Purpose]] = {
+    FormatType.TEXT: Purpose.TEXT,
+    FormatType.TABLE: Purpose.TABLE,
+    FormatType.IMAGE: Purpose.IMAGE,
+}
+
+
+class DocumentReading:
+    """Every object is noted as the document's before it is written."""
+
+    def __init__(
+        self,
+        *,
+        store: KnowledgeStore,
+        objects: ObjectStore,
+        parser: DocumentParser,
+        readers: Mapping[SourceType, SourceReader],
+    ) -> None:
+        self._store = store
+        self._objects = objects
+        self._parser = parser
+        self._readers = readers
+
+    async def fetch(self, job: IngestJob, document: Document, scope: TenantScope) -> Intake:
+        """Make the bytes ours, unless they are, and return where they are.
+
+        Raises ``SourceUnavailable``, ``SourceRefused``, ``FormatUnsupported``.
+        """
+        intake = job.intake or document.intake
+        if intake.source.object_key:
+            return intake
+        key = _source_key(job)
+        await self._note(document, scope, key)
+        stored = await self._objects.put(
+            key, self._read_source(intake.source, scope), limit_bytes=MAX_SOURCE_BYTES
+        )
+        return replace(
+            intake,
+            source=replace(intake.source, object_key=key.value),
+            size=stored.size,
+            content_hash=stored.sha256,
+        )
+
+    async def parse(self, job: IngestJob, document: Document, scope: TenantScope) -> None:
+        """Read the bytes and store the blocks, unless they are stored.
+
+        Raises ``DocumentNotParsed``, ``Unavailable``.
+        """
+        intake = job.intake or document.intake
+        key = _parsed_key(document, intake)
+        if await self._read_parsed(key) is not None:
+            return
+        await self._note(document, scope, key)
+        parsed = await self._parser.parse(
+            partial(self._objects.read, ObjectKey(intake.source.object_key)),
+            parse_options(document.format_type, intake),
+            _ImageSink(self, document, scope),
+            owner=document.space_id,
+        )
+        packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
+        await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
+
+    async def parsed(self, job: IngestJob, document: Document) -> ParsedDocument | None:
+        """Return the stored blocks; None if there are none, or they are damaged."""
+        return await self._read_parsed(_parsed_key(document, job.intake or document.intake))
+
+    async def image(self, document: Document, sha256: str) -> bytes:
+        """Return an image of a document; raise ``ObjectNotFound``."""
+        return await _collected(self._objects.read(image_key(document, sha256)))
+
+    async def keep_image(
+        self, document: Document, scope: TenantScope, image: ExtractedImage
+    ) -> None:
+        """Store an image of a document under its hash."""
+        key = image_key(document, image.sha256)
+        await self._note(document, scope, key)
+        await self._objects.put(key, _once(image.data), limit_bytes=MAX_IMAGE_BYTES)
+
+    async def _note(self, document: Document, scope: TenantScope, key: ObjectKey) -> None:
+        async with self._store.transaction() as uow:
+            await uow.objects.note(scope, document, key)
+            await uow.commit()
+
+    async def _read_source(self, source: Source, scope: TenantScope) -> AsyncGenerator[bytes, None]:
+        reader = self._readers.get(source.type)
+        if reader is None:
+            raise FormatUnsupported("This deployment cannot read such sources.")
+        async with aclosing(reader.read(scope, source)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _read_parsed(self, key: ObjectKey) -> ParsedDocument | None:
+        """Return the stored blocks; None if there are none, or they are damaged."""
+        try:
+            packed = await _collected(self._objects.read(key))
+        except ObjectNotFound:
+            return None
+        try:
+            return await asyncio.to_thread(
+                lambda: ParsedDocument.from_bytes(gzip.decompress(packed))
+            )
+        except (ValueError, OSError, EOFError):
+            return None
+
+
+class _ImageSink:
+    """Takes the images of one document while it is parsed."""
+
+    def __init__(self, reading: DocumentReading, document: Document, scope: TenantScope) -> None:
+        self._reading = reading
+        self._document = document
+        self._scope = scope
+
+    async def add_image(self, image: ExtractedImage) -> None:
+        await self._reading.keep_image(self._document, self._scope, image)
+
+    async def report(self, progress: ParseProgress) -> None:
+        """Progress is that of the job's stages."""
+
+
+def _source_key(job: IngestJob) -> ObjectKey:
+    suffix = f"-{job.generation:d}" if job.is_append else ""
+    return ObjectKey(f"kb/{job.dataset_id:d}/{job.document_id:d}/source{suffix}")
+
+
+def parse_options(format_type: FormatType, intake: Intake) -> ParseOptions:
+    """Return how a file is read for a document of this format."""
+    reading, sheet = intake.reading, intake.reading.sheet
+    is_accurate = reading.parsing_type is ParsingType.ACCURATE
+    return ParseOptions(
+        extension=intake.extension,
+        purpose=_PURPOSES[format_type],
+        mode=ParseMode.ACCURATE if is_accurate else ParseMode.FAST,
+        image_extraction=reading.image_extraction,
+        table_extraction=reading.table_extraction,
+        image_ocr=reading.image_ocr,
+        skip_pages=reading.skip_pages,
+        table=TableRange(
+            sheet=sheet.sheet, header_line=sheet.header_line, data_line=sheet.data_line
+        ),
+    )
+
+
+def _parsed_key(document: Document, intake: Intake) -> ObjectKey:
+    """Address the blocks by content: used again by retries and other ways of cutting."""
+    if not intake.parsed_name:
+        raise SourceRefused("The document has not been fetched.")
+    return ObjectKey(f"parse/{document.id:d}/{intake.parsed_name}")
+
+
+def image_key(document: Document, sha256: str) -> ObjectKey:
+    """Name an image of a document."""
+    return ObjectKey(f"kb/{document.dataset_id:d}/{document.id:d}/images/{sha256}")
+
+
+async def _collected(chunks: AsyncGenerator[bytes, None]) -> bytes:
+    async with aclosing(chunks):
+        return b"".join([chunk async for chunk in chunks])
+
+
+async def _once(data: bytes) -> AsyncGenerator[bytes, None]:
+    yield data

@@ -1,0 +1,56 @@
+"""Images as knowledge: the caption a model is asked for, and the slice it becomes."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.knowledge.service import SliceDraft
+from domain.knowledge.value import SliceKind
+from infra.contract.document_parser import Block, Paragraph, Picture
+
+LONGEST_CAPTION: Final = 300
+MAX_TEXT_CHARS: Final = 4000
+"""Characters of text in an image that it is found by."""
+_NAME_CHARS: Final = 100
+
+
+def caption_prompt(name: str) -> str:
+    """Return what a model is asked about an image; its name is a hint and decides the language."""
+    shown = " ".join(name.split())[:_NAME_CHARS]
+    return (
+        "Describe this image so that somebody who searches for it in words will find it: what it "
+        "shows, and what is written on it if that matters. Answer with the description only, in "
+        f"one paragraph of at most {LONGEST_CAPTION} characters, in the language of the text in "
+        f"the image or else of its file name. The file is called {shown!r}."
+    )
+
+
+def tidy_caption(text: str) -> str:
+    """Return a caption on one line, cut at its longest."""
+    return " ".join(text.split())[:LONGEST_CAPTION].rstrip()
+
+
+def picture_of(blocks: Sequence[Block]) -> Picture | None:
+    """Return the image that an image file was read as."""
+    return next((block for block in blocks if isinstance(block, Picture)), None)
+
+
+def text_in(blocks: Sequence[Block]) -> str:
+    """Return the text that was read from an image."""
+    texts = [block.ocr_text for block in blocks if isinstance(block, Picture) and block.ocr_text]
+    texts += [block.text for block in blocks if isinstance(block, Paragraph)]
+    return "\n".join(texts)[:MAX_TEXT_CHARS]
+
+
+def image_content(object_key: str, caption: str) -> str:
+    """Return the content of an image's slice: the image, for those who can show it, and words."""
+    return f'<img src="" data-tos-key="{object_key}">\n{caption}'
+
+
+def image_slice(object_key: str, caption: str, *, text: str = "") -> SliceDraft | None:
+    """Return the slice of an image; None without anything to find it by."""
+    words = "\n".join(part for part in (caption, text) if part)
+    if not words:
+        return None
+    return SliceDraft(
+        content=image_content(object_key, caption or text), kind=SliceKind.IMAGE, index_text=words
+    )
