@@ -8,11 +8,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
 START_S = 60.0
@@ -47,24 +47,58 @@ def running_server(
     data: Path, environ: Mapping[str, str] | None = None, *, token: str = TOKEN
 ) -> Iterator[RunningServer]:
     """Start ``coterie serve`` on a free port and wait until it announced itself."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        process = _start(
+            ["serve", "--json", "--fd", str(listener.fileno())],
+            data,
+            {"COTERIE_BOOTSTRAP_TOKEN": token, **(environ or {})},
+            pass_fds=[listener.fileno()],
+        )
+    with _announced(process) as (said, log):
+        yield RunningServer(said["url"], token, said["agent_id"], process, data, log)
+
+
+@dataclass
+class RunningWorker:
+    """Handle of a running worker."""
+
+    process: subprocess.Popen[str]
+    log: list[str]
+    """Lines of its standard error so far."""
+
+
+@contextmanager
+def running_worker(data: Path, environ: Mapping[str, str] | None = None) -> Iterator[RunningWorker]:
+    """Start ``coterie worker`` and wait until it announced itself."""
+    process = _start(["worker", "--json"], data, environ or {})
+    with _announced(process) as (_, log):
+        yield RunningWorker(process, log)
+
+
+def _start(
+    arguments: list[str], data: Path, environ: Mapping[str, str], *, pass_fds: Sequence[int] = ()
+) -> subprocess.Popen[str]:
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     variables |= {
         "COTERIE_DATA_DIR": str(data),
-        "COTERIE_BOOTSTRAP_TOKEN": token,
         "COTERIE_LOG__FORMAT": "json",
         "PYTHONWARNINGS": "error",
-        **(environ or {}),
+        **environ,
     }
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        process = subprocess.Popen(
-            [*_command(), "serve", "--json", "--fd", str(listener.fileno())],
-            cwd=data,
-            env=variables,
-            pass_fds=[listener.fileno()],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    return subprocess.Popen(
+        [*_command(), *arguments],
+        cwd=data,
+        env=variables,
+        pass_fds=pass_fds,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextmanager
+def _announced(process: subprocess.Popen[str]) -> Iterator[tuple[Any, list[str]]]:
+    """Wait for what a process says first, collect its log, and end it."""
     log: list[str] = []
     assert process.stdout is not None
     assert process.stderr is not None
@@ -72,8 +106,7 @@ def running_server(
     announced: queue.Queue[str] = queue.Queue(maxsize=1000)
     readers.append(_read(process.stdout, announced.put))
     try:
-        said = json.loads(_first_line(announced, process, log))
-        yield RunningServer(said["url"], token, said["agent_id"], process, data, log)
+        yield json.loads(_first_line(announced, process, log)), log
     finally:
         if process.poll() is None:
             process.terminate()
@@ -88,13 +121,15 @@ def running_server(
         process.stderr.close()
 
 
-def run_command(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_command(
+    data: Path, *arguments: str, environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run one command on the data directory."""
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return subprocess.run(
         [*_command(), *arguments],
         cwd=data,
-        env=variables | {"COTERIE_DATA_DIR": str(data)},
+        env=variables | {"COTERIE_DATA_DIR": str(data)} | dict(environ or {}),
         capture_output=True,
         text=True,
         timeout=60,
