@@ -44,6 +44,7 @@ from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgents
 from crossdomain.file.impl import DomainFiles
+from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.agent.runner import AgentRunner
@@ -151,6 +152,7 @@ class Container(containers.DeclarativeContainer):
     members = providers.Singleton(
         MemberService, store=identity_store, cache=principals, clock=clock
     )
+    people = providers.Singleton(DomainPeople, identity_store)
     audit = providers.Singleton(AuditService, store=identity_store, ids=ids)
     bootstrap = providers.Singleton(BootstrapService, store=identity_store, users=users)
 
@@ -225,6 +227,7 @@ class Container(containers.DeclarativeContainer):
         egress=egress,
         models=models,
         files=file_contract,
+        people=people,
     )
 
     # Agents
@@ -232,7 +235,9 @@ class Container(containers.DeclarativeContainer):
     definitions = providers.Singleton(
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
-    runner = providers.Singleton(AgentRunner, models=models, clock=clock, limits=limits)
+    runner = providers.Singleton(
+        AgentRunner, models=models, knowledge=None, clock=clock, limits=limits
+    )
     agent_contract = providers.Singleton(
         DomainAgents, definitions=definitions, runner=runner, limits=limits
     )

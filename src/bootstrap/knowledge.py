@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from dependency_injector import containers, providers
 
+from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.indexing import SliceIndexer
@@ -45,6 +46,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     egress: providers.Dependency[Any] = providers.Dependency()
     models: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
+    people: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlKnowledgeStore, database)
     analyzer = providers.Singleton(Analyzer)
@@ -56,6 +58,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
 
     uploads = providers.Singleton(UploadedFiles, files, max_bytes=limits.document_bytes)
     datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
+    dataset_details = providers.Singleton(DatasetDetails, files=files, people=people)
     documents = providers.Singleton(
         DocumentService, store=store, objects=objects, clock=clock, ids=ids, uploads=uploads
     )
@@ -93,6 +96,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
 def dependencies(knowledge: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
     return {
+        "dataset_details": knowledge.dataset_details,
         "datasets": knowledge.datasets,
         "documents": knowledge.documents,
         "slices": knowledge.slices,

@@ -18,6 +18,7 @@ from api.admin.run import AdminRunController, RunController
 from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
+from api.coze.dataset import DatasetController
 from api.coze.file import FileController, PublicFileController
 from api.coze.message import FeedbackController, MessageController
 from api.coze.unsupported import unsupported
@@ -32,6 +33,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         BotController,
         ChatController,
         ConversationController,
+        DatasetController,
         FeedbackController,
         FileController,
         MessageController,

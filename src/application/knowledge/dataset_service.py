@@ -7,6 +7,7 @@ from application.knowledge.dto import (
     DatasetView,
     EditDataset,
 )
+from application.knowledge.repeat import dataset_request, kept_since
 from application.knowledge.view import dataset_view, format_of, page_of
 from domain.knowledge.analyzer import ANALYZER_VERSION
 from domain.knowledge.dataset import Dataset
@@ -27,9 +28,16 @@ class DatasetService:
         self._ids = ids
 
     async def create(self, principal: Principal, command: CreateDataset) -> DatasetView:
-        """Make an empty base; raise ``DatasetNameTaken``, ``KnowledgeInvalid``."""
+        """Make an empty base, or return the one that the idempotency key stands for.
+
+        Raises:
+            DatasetNameTaken: the space has a base of this name.
+            KnowledgeInvalid: a field breaks its rule.
+            RequestKeyReused: the key belongs to another request.
+        """
         space_id = SpaceId(command.space_id)
         principal.require(Permission.DATASET_WRITE, space_id)
+        request, now = dataset_request(command), self._clock.now()
         dataset = Dataset.create(
             DatasetId(self._ids.next_id()),
             space_id,
@@ -42,18 +50,20 @@ class DatasetService:
             now=self._clock.now(),
         )
         async with self._store.transaction() as uow:
+            if request is not None:
+                (made,) = await uow.request_keys.claim(
+                    principal.scope, request, [dataset.id], now=now, since=kept_since(now)
+                )
+                if made != dataset.id:
+                    return await _shown(uow, principal, DatasetId(made))
             await uow.datasets.save(principal.scope, dataset)
             await uow.commit()
         return dataset_view(dataset, DatasetTotals(), can_edit=True)
 
     async def get(self, principal: Principal, dataset_id: int) -> DatasetView:
         """Describe a base; raise ``DatasetNotFound``."""
-        key = DatasetId(dataset_id)
         async with self._store.snapshot() as uow:
-            dataset = await uow.datasets.get(principal.scope, key)
-            principal.require(Permission.DATASET_READ, dataset.space_id)
-            totals = await uow.datasets.totals(principal.scope, [key])
-        return _view(principal, dataset, totals[key])
+            return await _shown(uow, principal, DatasetId(dataset_id))
 
     async def page(self, principal: Principal, query: DatasetQuery) -> DatasetPage:
         """Return one page of the bases of a space, the youngest first."""
@@ -106,6 +116,15 @@ class DatasetService:
             dataset.delete(now=now, actor_id=principal.user_id)
             await uow.datasets.save(scope, dataset)
             await uow.commit()
+
+
+async def _shown(
+    uow: KnowledgeUnitOfWork, principal: Principal, dataset_id: DatasetId
+) -> DatasetView:
+    dataset = await uow.datasets.get(principal.scope, dataset_id)
+    principal.require(Permission.DATASET_READ, dataset.space_id)
+    totals = await uow.datasets.totals(principal.scope, [dataset_id])
+    return _view(principal, dataset, totals[dataset_id])
 
 
 async def _writable(uow: KnowledgeUnitOfWork, principal: Principal, dataset_id: int) -> Dataset:

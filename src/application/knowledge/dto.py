@@ -58,10 +58,13 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     space_id: int
     creator_id: int
+    creator_name: str = ""
     name: str
     description: str
     icon_file_id: int | None
     icon_url: str = ""
+    agent_count: int = 0
+    """Agents that search it."""
     status: DatasetStatus
     format_type: FormatType
     chunk_rule: ChunkRule
