@@ -1,0 +1,206 @@
+"""Commands and views of workflow definitions; ids are integers, times instants."""
+
+from datetime import datetime
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from domain.workflow.canvas_import import IdMapping
+from domain.workflow.canvas_text import Dialect
+from domain.workflow.definition_reference import Need
+from domain.workflow.lint.diagnostic import Diagnostic
+from domain.workflow.repository import ReferenceSource, WorkflowState
+from domain.workflow.workflow import WorkflowMode
+
+NO_MAPPING = IdMapping()
+
+
+class CreateWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """A draft with nothing between its entry and its exit."""
+
+    space_id: int
+    name: str
+    description: str = ""
+    icon_file_id: int | None = None
+    mode: WorkflowMode = WorkflowMode.WORKFLOW
+    app_id: int = 0
+
+
+class ImportWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow out of an export; what is left open is taken from the export."""
+
+    space_id: int
+    text: str
+    name: str = ""
+    fallback_name: str = ""
+    """Used where neither the request nor the export names it, for instance the file's name."""
+    description: str = ""
+    icon_file_id: int | None = None
+    mode: WorkflowMode | None = None
+    app_id: int = 0
+    mapping: IdMapping = NO_MAPPING
+
+
+class UpdateWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """What lists show; absent fields stay."""
+
+    workflow_id: int
+    name: str | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
+    icon_file_id: int | UnsetType | None = UNSET
+    expected_revision: int | None = None
+
+
+class SaveCanvas(msgspec.Struct, frozen=True, kw_only=True):
+    """A new draft, stored to the character; an export may be given with its wrapping."""
+
+    workflow_id: int
+    text: str
+    expected_revision: int | None = None
+
+
+class ListWorkflows(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of workflows; ``space_id`` None looks at every space of the caller.
+
+    By ``offset``, newest change first; with ``by_id`` by age instead, continuing after
+    ``after_id``.
+    """
+
+    limit: int
+    space_id: int | None = None
+    offset: int = 0
+    by_id: bool = False
+    descending: bool = True
+    after_id: int | None = None
+    state: WorkflowState = WorkflowState.ALL
+    mode: WorkflowMode | None = None
+    app_id: int | None = None
+    text: str = ""
+    creator_id: int | None = None
+
+
+class PublishWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+    """Freeze the draft; ``commit_id`` names the draft that is meant, empty for any."""
+
+    workflow_id: int
+    version: str = ""
+    description: str = ""
+    is_forced: bool = False
+    commit_id: str = ""
+
+
+class WorkflowView(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow without its canvas; ``commit_id`` names the draft by its content."""
+
+    id: int
+    space_id: int
+    creator_id: int
+    creator_name: str
+    name: str
+    description: str
+    icon_file_id: int | None
+    icon_url: str
+    mode: WorkflowMode
+    app_id: int
+    dialect: Dialect
+    revision: int
+    commit_id: str
+    latest_version: str
+    is_draft_changed: bool
+    test_run_passed: bool
+    created_at: datetime
+    updated_at: datetime
+    published_at: datetime | None
+
+
+class WorkflowPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of workflows; ``total`` counts all matches."""
+
+    items: tuple[WorkflowView, ...]
+    total: int
+    has_more: bool
+
+
+class CanvasView(msgspec.Struct, frozen=True, kw_only=True):
+    """A canvas as it was stored; ``version`` is empty for the draft."""
+
+    workflow_id: int
+    version: str
+    text: str
+    dialect: Dialect
+    commit_id: str
+    revision: int
+    test_run_passed: bool
+
+
+class Findings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the check says about one workflow; ``version`` is empty for a draft."""
+
+    workflow_id: int
+    name: str
+    version: str
+    diagnostics: tuple[Diagnostic, ...]
+    omitted: int
+    can_run: bool
+    can_be_published: bool
+
+
+class SavedCanvas(msgspec.Struct, frozen=True, kw_only=True):
+    """The workflow after its canvas was saved, and what the check says about it."""
+
+    workflow: WorkflowView
+    findings: Findings
+
+
+class NeedView(msgspec.Struct, frozen=True, kw_only=True):
+    """Something the canvas names; ``mapped_from`` is its id in the export if it was replaced."""
+
+    need: Need
+    exists: bool
+    mapped_from: str = ""
+
+
+class UnknownNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A node that cannot run here; it stays in the canvas."""
+
+    node_id: str
+    message: str
+
+
+class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The imported workflow, what of it is not there, and what was replaced."""
+
+    workflow: WorkflowView
+    findings: Findings
+    unknown_nodes: tuple[UnknownNode, ...]
+    needs: tuple[NeedView, ...]
+    unused: tuple[str, ...]
+    """Ids of the mapping that the canvas does not name."""
+
+
+class WorkflowVersionView(msgspec.Struct, frozen=True, kw_only=True):
+    """One version in a list."""
+
+    workflow_id: int
+    version: str
+    description: str
+    commit_id: str
+    creator_id: int
+    creator_name: str
+    created_at: datetime
+
+
+class WorkflowVersionPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of versions, newest first."""
+
+    items: tuple[WorkflowVersionView, ...]
+    total: int
+
+
+class ReferenceView(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow that calls this one; ``version`` is the one it calls, empty for the draft."""
+
+    workflow_id: int
+    name: str
+    source: ReferenceSource
+    version: str

@@ -1,0 +1,108 @@
+"""Imports canvases of other systems and reports what is not here."""
+
+from application.workflow.canvas_check import CanvasChecker, findings, refuse_unreadable
+from application.workflow.definition_dto import (
+    CreateWorkflow,
+    ImportReport,
+    ImportWorkflow,
+    NeedView,
+    UnknownNode,
+)
+from application.workflow.definition_service import WorkflowService
+from application.workflow.surroundings import is_there
+from domain.shared.access import Permission, Principal
+from domain.shared.ids import SpaceId
+from domain.shared.limits import Limits
+from domain.workflow.canvas_import import BroughtCanvas, IdMapping, remap, unwrap
+from domain.workflow.canvas_text import Canvas
+from domain.workflow.definition_reference import callees_of, needs_of
+from domain.workflow.definition_rules import WorkflowRules
+from domain.workflow.graph import Program
+from domain.workflow.workflow import WorkflowMode
+
+_UNKNOWN = frozenset({"WF104", "WF114"})
+_CHAT_INPUT = "CONVERSATION_NAME"
+
+
+class WorkflowImportService:
+    """Makes workflows of exports; the canvas is kept to the character unless ids are mapped."""
+
+    def __init__(
+        self, *, workflows: WorkflowService, checker: CanvasChecker, limits: Limits
+    ) -> None:
+        self._workflows = workflows
+        self._checker = checker
+        self._rules = WorkflowRules(limits)
+
+    async def bring(self, principal: Principal, command: ImportWorkflow) -> ImportReport:
+        """Import one workflow.
+
+        Raises:
+            CanvasUnreadable: there is no canvas in the text.
+            WorkflowInvalid: the name given is not valid.
+        """
+        space_id = SpaceId(command.space_id)
+        principal.require(Permission.WORKFLOW_WRITE, space_id)
+        brought = unwrap(command.text)
+        text = brought.text if command.mapping.is_empty else remap(brought.text, command.mapping)
+        canvas = Canvas.of(text, brought.dialect)
+        reading, around = await self._checker.check_with_surroundings(
+            principal.scope, space_id, canvas
+        )
+        refuse_unreadable(reading)
+        program = reading.program
+        view = await self._workflows.create(
+            principal,
+            CreateWorkflow(
+                space_id=space_id,
+                name=command.name or self._name(brought, command.fallback_name),
+                description=command.description or brought.description,
+                icon_file_id=command.icon_file_id,
+                mode=command.mode if command.mode is not None else _mode(brought, program),
+                app_id=command.app_id,
+            ),
+            canvas=canvas,
+            callees=callees_of(program) if program is not None else (),
+        )
+        needs = needs_of(program) if program is not None else ()
+        named = {name for each in needs for name in (each.id, each.detail)}
+        origins = _origins(command.mapping)
+        return ImportReport(
+            workflow=view,
+            findings=findings(reading, workflow_id=view.id, name=view.name),
+            unknown_nodes=tuple(
+                UnknownNode(node_id=each.node_id, message=each.message)
+                for each in reading.diagnostics
+                if each.code in _UNKNOWN
+            ),
+            needs=tuple(
+                NeedView(
+                    need=each,
+                    exists=is_there(each, around),
+                    mapped_from=origins.get(each.id, ""),
+                )
+                for each in needs
+            ),
+            unused=tuple(old for new, old in origins.items() if new not in named),
+        )
+
+    def _name(self, brought: BroughtCanvas, fallback: str) -> str:
+        return self._rules.fitting_name(brought.name or fallback)
+
+
+def _mode(brought: BroughtCanvas, program: Program | None) -> WorkflowMode:
+    inputs = {each.name for each in program.input} if program is not None else set()
+    is_chat = brought.is_chat or _CHAT_INPUT in inputs
+    return WorkflowMode.CHATFLOW if is_chat else WorkflowMode.WORKFLOW
+
+
+def _origins(mapping: IdMapping) -> dict[str, str]:
+    """Ids of the export by the ids that replaced them."""
+    tables = (
+        mapping.workflows,
+        mapping.models,
+        mapping.datasets,
+        mapping.plugins,
+        mapping.databases,
+    )
+    return {new: old for table in tables for old, new in table.items()}
