@@ -16,7 +16,8 @@ from domain.conversation.value import (
     Scene,
 )
 from domain.shared.access import CONNECTOR_API
-from domain.shared.chat import Part, Usage
+from domain.shared.chat import Part, ToolCall, Usage
+from domain.shared.citation import Citations
 
 __all__ = [
     "AddMessage",
@@ -112,7 +113,9 @@ class SectionView(msgspec.Struct, frozen=True, kw_only=True):
 class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     """A message as shown to its owner; file parts carry signed URLs.
 
-    ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content.
+    ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content, with the marks
+    of ``citations``. ``tool_calls`` belong to kind ``tool_calls``, ``tool_call_id`` to kind
+    ``tool_result``.
     """
 
     id: int
@@ -129,6 +132,9 @@ class MessageView(msgspec.Struct, frozen=True, kw_only=True):
     finish_reason: str = ""
     is_broken: bool = False
     """The answer is partial: its run failed or was cancelled."""
+    citations: Citations | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
     meta: Mapping[str, str] = {}
     created_at: datetime
     updated_at: datetime

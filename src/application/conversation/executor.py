@@ -19,15 +19,19 @@ from application.conversation.ending import (
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger
 from application.conversation.meter import RunMeter
+from application.conversation.note import NoteWriter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.registry import LiveRun, Stop
 from application.conversation.run_event import (
+    KnowledgeRecalled,
     MessageCompleted,
     RunCanceled,
     RunCompleted,
     RunFailed,
     StepEnded,
     StepStarted,
+    ToolCompleted,
+    ToolStarted,
     VariablesUpdated,
     Warned,
 )
@@ -43,9 +47,13 @@ from crossdomain.agent.contract import (
     AnswerReplaced,
     AnswerStarted,
     Round,
+    ToolEnded,
+    ToolsRequested,
 )
+from crossdomain.agent.contract import KnowledgeRecalled as AgentKnowledgeRecalled
 from crossdomain.agent.contract import StepEnded as AgentStepEnded
 from crossdomain.agent.contract import StepStarted as AgentStepStarted
+from crossdomain.agent.contract import ToolStarted as AgentToolStarted
 from domain.conversation.history import PastMessage, build_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
@@ -104,6 +112,7 @@ class RunExecutor:
             agents=self._agents,
             ledger=ledger,
             answer=answer,
+            notes=NoteWriter(job, clock=self._clock, ids=self._ids),
             meter=self._meter,
         )
         loop = asyncio.get_running_loop()
@@ -128,9 +137,12 @@ class _Execution:
         agents: Agents,
         ledger: CallLedger,
         answer: AnswerRecorder,
+        notes: NoteWriter,
         meter: RunMeter,
     ) -> None:
         self._meter = meter
+        self._notes = notes
+        self._noting = asyncio.Lock()
         self._job = job
         self._live = live
         self._channel = live.channel
@@ -243,6 +255,33 @@ class _Execution:
                         duration_ms=event.duration_ms,
                     )
                 )
+            case AgentKnowledgeRecalled():
+                await self._note(event)
+                self._channel.emit(
+                    KnowledgeRecalled(
+                        query=event.query,
+                        chunks=event.chunks,
+                        is_failed=event.is_failed,
+                        duration_ms=event.duration_ms,
+                    )
+                )
+            case ToolsRequested():
+                await self._note(event)
+            case AgentToolStarted(call):
+                self._channel.emit(
+                    ToolStarted(call_id=call.id, name=call.name, arguments=call.arguments)
+                )
+            case ToolEnded():
+                await self._note(event)
+                self._channel.emit(
+                    ToolCompleted(
+                        call_id=event.call.id,
+                        name=event.call.name,
+                        result=event.text,
+                        is_error=event.is_error,
+                        duration_ms=event.duration_ms,
+                    )
+                )
             case AgentWarned(warning=warning, text=text, subject=subject):
                 self._channel.emit(Warned(warning=warning, text=text, subject=subject))
             case _:
@@ -250,7 +289,10 @@ class _Execution:
 
     async def _complete_answer(self, event: AnswerCompleted) -> None:
         message = self._answer.finish(
-            event.text, event.reasoning, finish_reason=event.finish_reason
+            event.text,
+            event.reasoning,
+            finish_reason=event.finish_reason,
+            citations=event.citations,
         )
         if message is None:
             self._answer.close()
@@ -267,6 +309,24 @@ class _Execution:
             self._answer.close()
             for stored in messages:
                 self._channel.emit(MessageCompleted(message_view(stored)))
+
+    async def _note(self, event: AgentKnowledgeRecalled | ToolsRequested | ToolEnded) -> None:
+        """Store and tell what happened besides the answers; tools end at the same time."""
+        async with self._noting:
+            await self._storage.reserve(self._job)
+            match event:
+                case AgentKnowledgeRecalled():
+                    message = self._notes.recalled(event)
+                case ToolsRequested(calls):
+                    message = self._notes.tool_calls(calls)
+                case ToolEnded():
+                    message = self._notes.tool_result(event)
+                    self._answer.follow_tools()
+                case _:
+                    assert_never(event)
+            with self._live.sealed():
+                await self._storage.keep(self._job, [message], self._ledger)
+                self._channel.emit(MessageCompleted(message_view(message)))
 
     def _last_messages(self, ending: Ending) -> list[Message]:
         """Return what is still to be stored of the answers."""
@@ -285,7 +345,7 @@ class _Execution:
         if self._is_marked:
             return []
         self._is_marked = True
-        return [self._answer.finished_mark()]
+        return [self._notes.finished_mark()]
 
     def _announce(self, run: Run) -> None:
         """Emit the terminal event of the run."""

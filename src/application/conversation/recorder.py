@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
-
-import msgspec
 
 from application.conversation.channel import RunChannel
 from application.conversation.job import RunJob
@@ -12,19 +9,10 @@ from application.conversation.run_event import MessageDelta, MessageReplaced, Me
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.chat import FinishReason, TextPart
+from domain.shared.citation import Citations
 from domain.shared.ids import MessageId
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
-
-ANSWER_FINISHED: Final = msgspec.json.encode(
-    {
-        "msg_type": "generate_answer_finish",
-        "data": msgspec.json.encode({"finish_reason": 0, "FinData": ""}).decode(),
-        "from_module": None,
-        "from_unit": None,
-    }
-).decode()
-"""Content of the message after the last answer (``spec/http-api`` 2.1.3)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +26,7 @@ class Draft:
     reasoning: list[str]
     written: int = 0
     finish_reason: str = ""
+    citations: Citations | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -79,7 +68,19 @@ class AnswerRecorder:
         draft.written += len(text) + len(reasoning)
         self._channel.emit(MessageReplaced(message_id=draft.id, text=text, reasoning=reasoning))
 
-    def finish(self, text: str, reasoning: str, *, finish_reason: FinishReason) -> Message | None:
+    def follow_tools(self) -> None:
+        """Move an answer that has begun behind the tools it waits for; call it at their results."""
+        if self.draft is not None:
+            self.draft.seq = self._job.take_seq()
+
+    def finish(
+        self,
+        text: str,
+        reasoning: str,
+        *,
+        finish_reason: FinishReason,
+        citations: Citations | None = None,
+    ) -> Message | None:
         """Return the final message, None if it says nothing; the draft stays until ``close``.
 
         What followers have put together from the deltas equals what is stored.
@@ -90,6 +91,7 @@ class AnswerRecorder:
         if draft.is_empty:
             return None
         draft.finish_reason = finish_reason.value
+        draft.citations = citations
         return self._message(draft, MessageStatus.AVAILABLE)
 
     def close(self) -> None:
@@ -102,26 +104,11 @@ class AnswerRecorder:
             return None
         return self._message(self.draft, status)
 
-    def finished_mark(self) -> Message:
-        """Return the message that says that no further answer comes."""
-        now = self._clock.now()
-        run = self._job.run
-        return Message(
-            id=MessageId(self._ids.next_id()),
-            conversation_id=run.conversation_id,
-            space_id=self._job.message_space_id,
-            section_id=run.section_id,
-            run_id=run.id,
-            agent_id=run.agent_id,
-            seq=self._job.take_seq(),
-            kind=MessageKind.VERBOSE,
-            parts=(TextPart(text=ANSWER_FINISHED),),
-            created_at=now,
-            updated_at=now,
-        )
-
     def _message(self, draft: Draft, status: MessageStatus) -> Message:
         run = self._job.run
+        text = "".join(draft.text)
+        if draft.citations is not None:
+            text = draft.citations.plain(text)
         return Message(
             id=draft.id,
             conversation_id=run.conversation_id,
@@ -131,9 +118,10 @@ class AnswerRecorder:
             agent_id=run.agent_id,
             seq=draft.seq,
             kind=MessageKind.ANSWER,
-            parts=(TextPart(text="".join(draft.text)),),
+            parts=(TextPart(text=text),),
             reasoning="".join(draft.reasoning),
             finish_reason=draft.finish_reason,
+            citations=draft.citations,
             meta=run.request.answer_meta,
             status=status,
             created_at=draft.started_at,

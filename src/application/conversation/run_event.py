@@ -3,6 +3,7 @@
 import msgspec
 
 from application.conversation.dto import MessageView, RunView
+from crossdomain.agent.contract import RecalledChunk
 from domain.shared.chat import Usage
 
 
@@ -63,6 +64,33 @@ class StepEnded(msgspec.Struct, frozen=True, tag="step.ended", kw_only=True):
     duration_ms: int
 
 
+class KnowledgeRecalled(msgspec.Struct, frozen=True, tag="knowledge.recalled", kw_only=True):
+    """Knowledge was searched; ``chunks`` carry the numbers that answers cite."""
+
+    query: str
+    chunks: tuple[RecalledChunk, ...] = ()
+    is_failed: bool = False
+    duration_ms: int = 0
+
+
+class ToolStarted(msgspec.Struct, frozen=True, tag="tool.started", kw_only=True):
+    """A call is being executed; ``arguments`` is JSON text as the model wrote it."""
+
+    call_id: str
+    name: str
+    arguments: str
+
+
+class ToolCompleted(msgspec.Struct, frozen=True, tag="tool.completed", kw_only=True):
+    """A call has its result."""
+
+    call_id: str
+    name: str
+    result: str
+    is_error: bool
+    duration_ms: int
+
+
 class Warned(msgspec.Struct, frozen=True, tag="warning", kw_only=True):
     """Something degraded without failing the run."""
 
@@ -104,6 +132,9 @@ RunEvent = (
     | MessageCompleted
     | StepStarted
     | StepEnded
+    | KnowledgeRecalled
+    | ToolStarted
+    | ToolCompleted
     | Warned
     | VariablesUpdated
     | RunCompleted

@@ -22,6 +22,9 @@ from infra.contract.clock import Clock
 SEQS_PER_RUN: Final = 32
 """Sequence numbers reserved at a time for what a run produces; gaps do no harm."""
 
+_SPARE_SEQS: Final = 3
+"""An answer that moves behind its tools takes two, and the end of the answers one."""
+
 _PAUSES_S: Final = (0.1, 0.2, 0.4)
 
 
@@ -50,7 +53,7 @@ class RunStorage:
 
     async def reserve(self, job: RunJob) -> None:
         """Get further sequence numbers if those of the run run out."""
-        if not job.run.is_saved or job.next_seq + 1 < job.end_seq:
+        if not job.run.is_saved or job.next_seq + _SPARE_SEQS <= job.end_seq:
             return
         async with self._store.transaction() as uow:
             job.next_seq = await uow.conversations.reserve(

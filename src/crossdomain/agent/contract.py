@@ -8,7 +8,8 @@ import msgspec
 
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, Usage
+from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, ToolCall, Usage
+from domain.shared.citation import Citations
 from domain.shared.ids import AgentId, SpaceId
 
 
@@ -92,11 +93,12 @@ class AnswerReplaced(msgspec.Struct, frozen=True, tag="answer_replaced"):
 
 
 class AnswerCompleted(msgspec.Struct, frozen=True, tag="answer_completed", kw_only=True):
-    """The current answer is final."""
+    """The current answer is final; ``text`` is as shown, with the marks of ``citations``."""
 
     text: str
     reasoning: str
     finish_reason: FinishReason
+    citations: Citations | None = None
     is_interim: bool = False
     is_last: bool = False
     """Nothing but the end of the turn follows, so both may be stored as one."""
@@ -119,6 +121,53 @@ class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):
     duration_ms: int
 
 
+class RecalledChunk(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of knowledge as the model and the end user get it; ``n`` is the number to cite."""
+
+    n: int
+    slice_id: int
+    content: str
+    score: float
+    dataset_id: int
+    dataset_name: str
+    document_id: int
+    document_name: str
+    format_type: int
+    source_type: int
+    url: str = ""
+    page: int | None = None
+
+
+class KnowledgeRecalled(msgspec.Struct, frozen=True, tag="knowledge_recalled", kw_only=True):
+    """Knowledge was searched, whatever came of it; ``is_failed`` if it could not be."""
+
+    query: str
+    chunks: tuple[RecalledChunk, ...] = ()
+    is_failed: bool = False
+    duration_ms: int = 0
+
+
+class ToolsRequested(msgspec.Struct, frozen=True, tag="tools_requested"):
+    """The model asks for these calls; the result of each follows."""
+
+    calls: tuple[ToolCall, ...]
+
+
+class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):
+    """A call is being executed."""
+
+    call: ToolCall
+
+
+class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended", kw_only=True):
+    """A call has its result: what the model will read."""
+
+    call: ToolCall
+    text: str
+    is_error: bool
+    duration_ms: int
+
+
 class AgentWarned(msgspec.Struct, frozen=True, tag="warned", kw_only=True):
     """Something degraded without failing the run."""
 
@@ -135,6 +184,10 @@ AgentEvent = (
     | AnswerCompleted
     | StepStarted
     | StepEnded
+    | KnowledgeRecalled
+    | ToolsRequested
+    | ToolStarted
+    | ToolEnded
     | AgentWarned
 )
 

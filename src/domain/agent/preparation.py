@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Final, TypeVar
@@ -10,13 +10,19 @@ from zoneinfo import ZoneInfo
 
 from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, Round
 from domain.agent.entity import AgentSnapshot
+from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.template import Template
-from domain.shared.chat import TextPart
+from domain.agent.tool import Tool, ToolKind, TurnContext
+from domain.agent.value import KnowledgeSettings, NoRecallMode
+from domain.shared.citation import framed
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
 _LOG: Final = logging.getLogger(__name__)
 _ZONE_NAMES: Final = ("time_zone", "timezone")
+_KNOWLEDGE: Final = "knowledge"
+"""The variable that stands for what was found, in personas that place it themselves."""
+
 _ZONE_CHARS: Final = 64  # the longest name in the IANA database has 32
 
 T = TypeVar("T")
@@ -32,23 +38,42 @@ class Variables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """Results of all branches."""
+    """Results of all branches.
+
+    ``knowledge`` is a section of the prompt. ``answer``, if not empty, is said without asking a
+    model.
+    """
 
     persona: str
     now: datetime
+    knowledge: str
+    tools: tuple[Tool, ...]
+    answer: str
 
 
 class Preparation:
-    """Renders the persona from request variables, defaults of the agent, and system values."""
+    """Renders the persona, searches knowledge and finds the tools of a turn."""
 
-    def __init__(self, *, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self,
+        *,
+        search: KnowledgeSearch,
+        tool_kinds: Sequence[ToolKind],
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
+        self._search = search
+        self._tool_kinds = tuple(tool_kinds)
         self._clock = clock
         self._limits = limits
 
-    async def prepare(
-        self, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
-    ) -> Prepared:
-        """Run the branches side by side, each under its own deadline."""
+    async def prepare(self, context: TurnContext, *, calls_tools: bool) -> Prepared:
+        """Run the branches side by side, each under its own deadline.
+
+        ``calls_tools`` False: the model cannot call tools, so knowledge is always searched here.
+        """
+        snapshot, turn, emit = context.snapshot, context.turn, context.emit
+        settings = snapshot.config.knowledge
         text = snapshot.config.prompt.text
         if turn.overrides.persona is not None:
             text = turn.overrides.persona
@@ -72,8 +97,35 @@ class Preparation:
                     emit=emit,
                 )
             )
-        persona = await self._render(template.result(), text, variables.result(), turn, emit)
-        return Prepared(persona=persona, now=variables.result().now)
+            tools = [
+                group.create_task(
+                    guarded(
+                        f"tools_{kind.name}",
+                        self._limits.tools_deadline_s,
+                        kind.tools(context),
+                        fallback=(),
+                        emit=emit,
+                    )
+                )
+                for kind in (self._tool_kinds if calls_tools else ())
+            ]
+            found = None
+            if settings.dataset_ids and (settings.auto_call or not calls_tools):
+                question = question_of(turn)
+                found = await self._search.search(context, question, settings.dataset_ids)
+        knowledge, answer = _in_prompt(found, settings)
+        parsed = template.result()
+        persona = await self._render(
+            parsed, text, variables.result(), turn, emit, knowledge=knowledge
+        )
+        is_in_persona = parsed is not None and _KNOWLEDGE in parsed.names
+        return Prepared(
+            persona=persona,
+            now=variables.result().now,
+            knowledge="" if is_in_persona else knowledge,
+            tools=await _named_once(tools, emit),
+            answer=answer,
+        )
 
     async def _parse(self, text: str) -> Template:
         return Template(text, max_path_chars=self._limits.placeholder_chars)
@@ -90,7 +142,7 @@ class Preparation:
             "current_time": f"{now:%Y-%m-%d %H:%M}",
             "weekday": f"{now:%A}",
             "time_zone": str(now.tzinfo),
-            "user_input": "\n".join(p.text for p in turn.question if isinstance(p, TextPart)),
+            "user_input": question_of(turn),
         }
         return Variables(values={**system, **given}, now=now)
 
@@ -101,10 +153,12 @@ class Preparation:
         variables: Variables,
         turn: AgentTurn,
         emit: EmitAgentEvent,
+        *,
+        knowledge: str,
     ) -> str:
         if template is None:
             return text
-        values = variables.values
+        values = {**variables.values, _KNOWLEDGE: knowledge}
         if "history" in template.names and "history" not in values:
             values = {**values, "history": _as_text(turn.history)}
         persona = template.render(values)
@@ -119,6 +173,34 @@ class Preparation:
             )
         )
         return encoded[:limit].decode(errors="ignore")
+
+
+def _in_prompt(found: Found | None, settings: KnowledgeSettings) -> tuple[str, str]:
+    """Return what the prompt says about knowledge, and the answer if none is to be asked for."""
+    if found is None:
+        return "", ""
+    if found.is_failed:
+        return UNAVAILABLE, ""
+    if found.text or not settings.no_recall_text:
+        return found.text, ""
+    if settings.no_recall_reply_mode is NoRecallMode.DIRECT:
+        return "", settings.no_recall_text
+    return framed(settings.no_recall_text), ""
+
+
+async def _named_once(
+    found: Sequence[asyncio.Task[Sequence[Tool]]], emit: EmitAgentEvent
+) -> tuple[Tool, ...]:
+    """Return the tools of all kinds; of two with one name the first is kept."""
+    tools: dict[str, Tool] = {}
+    for task in found:
+        for tool in task.result():
+            name = tool.describe().spec.name
+            if name in tools:
+                text = f"Two tools are called {name}; the second is left out."
+                await emit(AgentWarned(warning="tool_name_taken", text=text, subject=name))
+            tools.setdefault(name, tool)
+    return tuple(tools.values())
 
 
 async def guarded(

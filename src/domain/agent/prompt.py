@@ -44,12 +44,13 @@ def assemble(
     settings: ModelSettings,
     output: OutputFormat | None,
     now: datetime,
+    knowledge: str = "",
 ) -> SystemPrompt:
     """Build the prompt of a turn.
 
-    Sections (``spec/agent-runtime`` 3.3): identity, persona, output format; then time. System texts
-    of the request follow the persona, take its place, or are dropped, as the agent says. ``now``
-    carries the end user's time zone.
+    Sections (``spec/agent-runtime`` 3.3): identity, persona, output format; then knowledge, time.
+    System texts of the request follow the persona, take its place, or are dropped, as the agent
+    says. ``now`` carries the end user's time zone.
     """
     extra = _joined(extra_system) if extra_policy != "ignore" else ""
     if extra and extra_policy == "replace":
@@ -63,7 +64,8 @@ def assemble(
             _FORMAT_RULES[output] if output is not None else "",
         )
     )
-    return SystemPrompt(stable=stable, volatile=_time(now) if settings.sp_current_time else "")
+    time = _time(now) if settings.sp_current_time else ""
+    return SystemPrompt(stable=stable, volatile=_joined((knowledge, time)))
 
 
 def _time(now: datetime) -> str:

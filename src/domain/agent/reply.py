@@ -1,7 +1,10 @@
 """One streamed model reply, translated into events of the agent."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
+
+import msgspec
 
 from crossdomain.agent.contract import (
     AnswerCompleted,
@@ -18,41 +21,106 @@ from domain.shared.chat import (
     ReplyFinished,
     ReplyStarted,
     TextDelta,
+    ToolCall,
     ToolCallDelta,
     Usage,
     UsageReported,
 )
+from domain.shared.citation import Citations, Cited, MarkFilter
+
+
+class Citing:
+    """The marks of one answer: filters them, and knows at the end what the answer cites.
+
+    ``is_listed``: a list of what was cited follows the answer.
+    """
+
+    def __init__(self, sources: Sequence[Cited], *, is_listed: bool) -> None:
+        self._sources = tuple(sources)
+        self._is_listed = is_listed
+        self._marks = MarkFilter(len(self._sources))
+
+    def feed(self, text: str) -> str:
+        """Return what may be shown of a delta."""
+        return self._marks.feed(text)
+
+    def finish(self) -> str:
+        """Return what was held back at the end."""
+        return self._marks.finish()
+
+    def restart(self, text: str) -> str:
+        """Begin again with another text."""
+        self._marks = MarkFilter(len(self._sources))
+        return self._marks.feed(text)
+
+    def citations(self, shown: str) -> Citations | None:
+        """Return what the answer cites; ``shown`` is all of it."""
+        return Citations.of(shown, self._marks, self._sources, is_listed=self._is_listed)
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call that is being written."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
 
 
 @dataclass(kw_only=True, slots=True)
 class Reply:
-    """Collects a reply while passing it on; one instance per model call."""
+    """Collects a reply while passing it on; one instance per model call.
+
+    ``citing`` is for answers that name their sources. ``carried`` is reasoning of an earlier call
+    whose answer goes on in this one.
+    """
 
     emit: EmitAgentEvent
     model: str
     """The model that was asked, then the one that answers."""
+    citing: Citing | None = None
+    carried: str = ""
     usage: Usage = field(default_factory=Usage)
     finish_reason: FinishReason | None = None
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
+    _calls: dict[int, _Call] = field(default_factory=dict)
     _is_started: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Neither text nor reasoning arrived."""
-        return not self._is_started
+        return not self._text and not self._reasoning
+
+    @property
+    def rest(self) -> str:
+        """Reasoning for which there is no text yet."""
+        return "" if self._text else self.carried + "".join(self._reasoning)
+
+    @property
+    def text(self) -> str:
+        """The answer so far, as shown."""
+        return "".join(self._text)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls that the model asks for, in its order; ids as the model gave them."""
+        return tuple(
+            ToolCall(id=call.id, name=call.name, arguments="".join(call.arguments))
+            for _, call in sorted(self._calls.items())
+        )
 
     async def take(self, event: ModelEvent) -> None:
         """Pass one event on; the branch for text comes first because it is the hot one."""
         match event:
             case TextDelta(text):
+                if self.citing is not None:
+                    text = self.citing.feed(text)
                 await self._add(AnswerDelta(text), self._text, text)
             case ReasoningDelta(text):
                 await self._add(AnswerDelta("", text), self._reasoning, text)
             case ContentReplaced():
-                await self._start()
-                self._text, self._reasoning = [event.text], [event.reasoning]
-                await self.emit(AnswerReplaced(event.text, event.reasoning))
+                await self._replace(event)
             case ReplyStarted():
                 self.model = event.model or self.model
             case UsageReported():
@@ -60,21 +128,55 @@ class Reply:
             case ReplyFinished():
                 self.finish_reason = event.reason
             case ToolCallDelta():
-                pass  # no tools were offered, so there is nothing to call
+                call = self._calls.setdefault(event.index, _Call())
+                call.id, call.name = event.id or call.id, event.name or call.name
+                call.arguments.append(event.arguments)
             case _:
                 assert_never(event)
 
+    async def end_text(self) -> None:
+        """Show what was held back; call it once nothing follows."""
+        if self.citing is not None:
+            text = self.citing.finish()
+            await self._add(AnswerDelta(text), self._text, text)
+
     async def complete(self, finish_reason: FinishReason) -> None:
         """Declare the answer final and the last one, if there is one."""
-        if self._is_started:
-            await self.emit(
-                AnswerCompleted(
-                    text="".join(self._text),
-                    reasoning="".join(self._reasoning),
-                    finish_reason=finish_reason,
-                    is_last=True,
-                )
+        if not self._is_started:
+            return
+        citations = self.citing.citations(self.text) if self.citing is not None else None
+        if citations is not None and citations.tail:
+            await self._add(AnswerDelta(citations.tail), self._text, citations.tail)
+        await self._completed(finish_reason, citations, is_last=True)
+
+    async def complete_interim(self) -> None:
+        """Declare the text before tool calls an answer of its own; mere reasoning is none yet."""
+        if self._text:
+            citations = self.citing.citations(self.text) if self.citing is not None else None
+            if citations is not None:
+                citations = msgspec.structs.replace(citations, is_listed=False)
+            await self._completed(FinishReason.TOOL_CALLS, citations, is_last=False)
+
+    async def _completed(
+        self, finish_reason: FinishReason, citations: Citations | None, *, is_last: bool
+    ) -> None:
+        await self.emit(
+            AnswerCompleted(
+                text=self.text,
+                reasoning=self.carried + "".join(self._reasoning),
+                finish_reason=finish_reason,
+                citations=citations,
+                is_interim=not is_last,
+                is_last=is_last,
             )
+        )
+
+    async def _replace(self, event: ContentReplaced) -> None:
+        await self._start()
+        text = event.text if self.citing is None else self.citing.restart(event.text)
+        self._text = [text] if text else []
+        self._reasoning = [event.reasoning] if event.reasoning else []
+        await self.emit(AnswerReplaced(text, self.carried + event.reasoning))
 
     async def _add(self, delta: AnswerDelta, pieces: list[str], text: str) -> None:
         if not text:
@@ -87,4 +189,5 @@ class Reply:
     async def _start(self) -> None:
         if not self._is_started:
             self._is_started = True
-            await self.emit(AnswerStarted())
+            if not self.carried:
+                await self.emit(AnswerStarted())

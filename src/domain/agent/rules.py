@@ -126,6 +126,13 @@ class AgentRules:
         _at_most("knowledge.dataset_ids", len(knowledge.dataset_ids), self._limits.agent_datasets)
         for dataset_id in knowledge.dataset_ids:
             _within("knowledge.dataset_ids", dataset_id, 1, MAX_ID)
+        _within("knowledge.top_k", knowledge.top_k, 1, self._limits.agent_recall_slices)
+        _within("knowledge.min_score", knowledge.min_score, 0, 1)
+        _at_most(
+            "knowledge.no_recall_reply_customize_prompt",
+            len(knowledge.no_recall_reply_customize_prompt.encode()),
+            self._limits.string_bytes,
+        )
 
     def _variables(self, config: AgentConfig) -> None:
         _at_most("variables", len(config.variables), self._limits.agent_variables)

@@ -1,40 +1,63 @@
-"""Executes one turn of an agent: prepare, assemble, fit, ask the model, pass its answer on."""
+"""Executes one turn of an agent: prepare, assemble, then ask the model until it answers."""
 
-from contextlib import aclosing
-from datetime import datetime, timedelta
+from collections.abc import Sequence
 from hashlib import sha256
+from typing import Final
 
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
+    AnswerCompleted,
+    AnswerDelta,
+    AnswerStarted,
     EmitAgentEvent,
-    StepEnded,
-    StepStarted,
     TurnOverrides,
 )
+from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.entity import AgentSnapshot
-from domain.agent.preparation import Preparation
+from domain.agent.loop import Plan, StepLoop
+from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
-from domain.agent.reply import Reply
-from domain.agent.value import ModelSettings
-from domain.agent.window import fit_history, input_budget
+from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
+from domain.agent.source import Sources
+from domain.agent.tool import ToolKind, TurnContext
+from domain.agent.value import ModelSettings, SourceMode
+from domain.agent.window import input_budget
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, OutputFormat
-from domain.shared.error import AppError
+from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, OutputFormat, Usage
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
+
+_RECALL_SHARE: Final = 0.35
+"""The part of the input that knowledge may take."""
 
 
 class AgentRunner:
-    """Runs snapshots; holds no state between turns."""
+    """Runs snapshots; holds no state between turns.
 
-    def __init__(self, *, models: Models, clock: Clock, limits: Limits) -> None:
+    ``tool_kinds`` are those that other contexts offer, besides the search of knowledge.
+    """
+
+    def __init__(
+        self,
+        *,
+        models: Models,
+        knowledge: Knowledge,
+        clock: Clock,
+        limits: Limits,
+        tool_kinds: Sequence[ToolKind] = (),
+    ) -> None:
         self._models = models
         self._clock = clock
         self._limits = limits
-        self._preparation = Preparation(clock=clock, limits=limits)
+        search = KnowledgeSearch(knowledge=knowledge, clock=clock, limits=limits)
+        self._preparation = Preparation(
+            search=search,
+            tool_kinds=(KnowledgeToolKind(search), *tool_kinds),
+            clock=clock,
+            limits=limits,
+        )
 
     async def run(
         self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
@@ -48,105 +71,84 @@ class AgentRunner:
             ContextTooLong: the question does not fit.
         """
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
-        request = await self._request(context, snapshot, turn, model, emit)
-        reply = await self._ask(context, request, model, emit, step=1)
-        usage = reply.usage
-        if _is_void(reply):
-            reply = await self._ask(context, request, model, emit, step=2)
-            usage += reply.usage
-            if _is_void(reply):
-                raise ModelCallFailed(
-                    "The model gave an empty answer.",
-                    failure=ModelFailure.EMPTY,
-                    model=reply.model,
-                )
-        return AgentOutcome(finish_reason=_finish(reply), usage=usage)
+        settings = snapshot.config
+        overrides = _permitted(settings.model, turn.overrides)
+        output = _output(settings.model, overrides)
+        max_output = _max_output(settings.model, overrides, model)
+        budget = input_budget(window=model.window, max_output=max_output or model.max_output)
+        room = min(self._limits.agent_recall_tokens, int(budget * _RECALL_SHARE))
+        scope = TurnContext(
+            call=context,
+            snapshot=snapshot,
+            turn=turn,
+            emit=emit,
+            sources=Sources(),
+            recall_tokens=max(room, 1),
+            cites=settings.knowledge.show_source and output is not OutputFormat.JSON,
+        )
+        prepared = await self._preparation.prepare(
+            scope, calls_tools=model.capabilities.tools == "native"
+        )
+        if prepared.answer:
+            return await _said(prepared.answer, emit)
+        request = ChatRequest(
+            model=model.id,
+            messages=(),
+            output=output or OutputFormat.TEXT,
+            json_schema=overrides.json_schema,
+            sampling=settings.model.sampling.override(overrides.sampling),
+            stop=overrides.stop,
+            max_output_tokens=max_output,
+            parameters=settings.model.parameters,
+            end_user=_pseudonym(context),
+        )
+        plan = self._plan(scope, prepared, request, model, overrides, budget=budget)
+        loop = StepLoop(
+            plan,
+            context=context,
+            models=self._models,
+            clock=self._clock,
+            limits=self._limits,
+            emit=emit,
+        )
+        return await loop.run()
 
-    async def _request(
+    def _plan(
         self,
-        context: CallContext,
-        snapshot: AgentSnapshot,
-        turn: AgentTurn,
+        scope: TurnContext,
+        prepared: Prepared,
+        request: ChatRequest,
         model: ModelDescription,
-        emit: EmitAgentEvent,
-    ) -> ChatRequest:
-        settings = snapshot.config.model
-        overrides = _permitted(settings, turn.overrides)
-        output = _output(settings, overrides)
-        prepared = await self._preparation.prepare(snapshot, turn, emit)
+        overrides: TurnOverrides,
+        *,
+        budget: int,
+    ) -> Plan:
+        snapshot, turn = scope.snapshot, scope.turn
+        settings = snapshot.config
         prompt = assemble(
             name=snapshot.name if overrides.name is None else overrides.name,
             persona=prepared.persona,
             extra_system=turn.extra_system,
-            extra_policy=snapshot.config.openai_system,
-            settings=settings,
-            output=output,
+            extra_policy=settings.openai_system,
+            settings=settings.model,
+            output=_output(settings.model, overrides),
             now=prepared.now,
+            knowledge=prepared.knowledge,
         )
-        max_output = overrides.max_output_tokens or settings.max_tokens
-        if max_output is not None and model.max_output > 0:
-            max_output = min(max_output, model.max_output)
-        question = ChatMessage(role="user", parts=turn.question)
         head, tail = prompt.messages(model.capabilities)
-        history = fit_history(
-            turn.history,
-            system=(*head, *tail),
-            question=question,
-            max_rounds=history_rounds(settings, self._limits),
-            budget=input_budget(window=model.window, max_output=max_output or model.max_output),
-            count=lambda messages: self._models.count_tokens(model.id, messages),
-        )
-        return ChatRequest(
-            model=model.id,
-            messages=(*head, *history, *tail, question),
-            output=output or OutputFormat.TEXT,
-            json_schema=overrides.json_schema,
-            sampling=settings.sampling.override(overrides.sampling),
-            stop=overrides.stop,
-            max_output_tokens=max_output,
-            parameters=settings.parameters,
-            end_user=_pseudonym(context),
-        )
-
-    async def _ask(
-        self,
-        context: CallContext,
-        request: ChatRequest,
-        model: ModelDescription,
-        emit: EmitAgentEvent,
-        *,
-        step: int,
-    ) -> Reply:
-        """Stream one model call; the answer is completed unless the call fails."""
-        reply = Reply(emit=emit, model=model.name)
-        await emit(StepStarted(step=step, model=model.name))
-        started = self._clock.now()
-        try:
-            async with aclosing(self._models.stream(context, request)) as events:
-                async for event in events:
-                    await reply.take(event)
-            if reply.finish_reason in {None, FinishReason.ERROR}:
-                raise ModelCallFailed(
-                    "The model broke off its answer.",
-                    failure=ModelFailure.INTERRUPTED,
-                    model=reply.model,
-                )
-        except AppError:
-            await emit(self._ended(reply, step, FinishReason.ERROR, started))
-            raise
-        reason = _finish(reply)
-        await reply.complete(reason)
-        await emit(self._ended(reply, step, reason, started))
-        return reply
-
-    def _ended(self, reply: Reply, step: int, reason: FinishReason, started: datetime) -> StepEnded:
-        elapsed = (self._clock.now() - started) // timedelta(milliseconds=1)
-        return StepEnded(
-            step=step,
-            model=reply.model,
-            finish_reason=reason,
-            usage=reply.usage,
-            duration_ms=max(0, elapsed),  # the wall clock may have been set back
+        cites = scope.cites and bool(settings.knowledge.dataset_ids)
+        return Plan(
+            model=model,
+            request=request,
+            head=head,
+            history=turn.history,
+            max_rounds=history_rounds(settings.model, self._limits),
+            tail=tail,
+            question=ChatMessage(role="user", parts=turn.question),
+            tools=prepared.tools,
+            budget=budget,
+            sources=scope.sources if cites else None,
+            lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,
         )
 
 
@@ -173,16 +175,23 @@ def _output(settings: ModelSettings, overrides: TurnOverrides) -> OutputFormat |
             return settings.response_format
 
 
-def _is_void(reply: Reply) -> bool:
-    """Nothing came, and neither length nor the content filter explains it."""
-    return reply.is_empty and _finish(reply) is FinishReason.STOP
+def _max_output(
+    settings: ModelSettings, overrides: TurnOverrides, model: ModelDescription
+) -> int | None:
+    most = overrides.max_output_tokens or settings.max_tokens
+    if most is not None and model.max_output > 0:
+        most = min(most, model.max_output)
+    return most
 
 
-def _finish(reply: Reply) -> FinishReason:
-    """Without tools, a reply that ends in tool calls has simply ended."""
-    if reply.finish_reason in {None, FinishReason.TOOL_CALLS}:
-        return FinishReason.STOP
-    return reply.finish_reason
+async def _said(answer: str, emit: EmitAgentEvent) -> AgentOutcome:
+    """Give an answer that no model wrote."""
+    await emit(AnswerStarted())
+    await emit(AnswerDelta(answer))
+    await emit(
+        AnswerCompleted(text=answer, reasoning="", finish_reason=FinishReason.STOP, is_last=True)
+    )
+    return AgentOutcome(finish_reason=FinishReason.STOP, usage=Usage())
 
 
 def _pseudonym(context: CallContext) -> str:

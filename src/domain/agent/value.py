@@ -118,12 +118,52 @@ class SearchStrategy(StrEnum):
     FULL_TEXT = "full_text"
 
 
+class SourceMode(StrEnum):
+    """Where the sources of an answer are shown."""
+
+    LIST = "list"
+    """As a list at the end of the answer."""
+    CARDS = "cards"
+    """In the metadata of the answer."""
+
+
+class NoRecallMode(StrEnum):
+    """What happens when no knowledge answers the question."""
+
+    MODEL = "model"
+    """The model answers from itself."""
+    TEXT = "text"
+    """The agent's text is all the model finds."""
+    DIRECT = "direct"
+    """The agent's text is the answer; no model is asked."""
+
+
 class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Datasets bound to the agent; ``auto_call`` searches on every question."""
+    """Datasets bound to the agent and how they are searched (``spec/knowledge`` 4.9).
+
+    ``auto_call`` searches on every question; else the model decides by calling a tool.
+    ``no_recall_reply_customize_prompt`` is the text of the modes text and direct.
+    """
 
     dataset_ids: tuple[int, ...] = ()
     auto_call: bool = True
     search_strategy: SearchStrategy = SearchStrategy.SEMANTIC
+    top_k: int = 3
+    min_score: float = 0.5
+    show_source: bool = True
+    show_source_mode: SourceMode = SourceMode.LIST
+    no_recall_reply_mode: NoRecallMode = NoRecallMode.MODEL
+    no_recall_reply_customize_prompt: str = ""
+    use_rerank: bool = True
+    use_rewrite: bool = True
+    use_nl2sql: bool = True
+
+    @property
+    def no_recall_text(self) -> str:
+        """What stands in for knowledge when nothing was found; empty means nothing does."""
+        if self.no_recall_reply_mode is NoRecallMode.MODEL:
+            return ""
+        return self.no_recall_reply_customize_prompt.strip()
 
 
 class VariableType(StrEnum):

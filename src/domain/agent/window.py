@@ -4,12 +4,16 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Final
 
+import msgspec
+
 from crossdomain.agent.contract import Round
 from domain.agent.error import ContextTooLong, PromptTooLong
-from domain.shared.chat import ChatMessage
+from domain.shared.chat import ChatMessage, TextPart
 
 _OUTPUT_SHARE: Final = 0.25
 _SAFETY_SHARE: Final = 0.02
+_RESULT_CHARS: Final = (4000, 1000, 200)
+"""Lengths to which results of tools are shortened while they do not fit."""
 
 CountTokens = Callable[[Sequence[ChatMessage]], int]
 
@@ -33,8 +37,11 @@ def fit_history(
     max_rounds: int,
     budget: int,
     count: CountTokens,
+    pending: Sequence[ChatMessage] = (),
 ) -> tuple[ChatMessage, ...]:
     """Return the messages of the newest whole rounds that fit, oldest first.
+
+    ``pending`` are the calls and results of this turn; they stay whatever the history loses.
 
     Raises:
         PromptTooLong: the system messages alone exceed the budget.
@@ -42,9 +49,10 @@ def fit_history(
     """
     rounds = history[-max_rounds:] if max_rounds > 0 else ()
     everything = tuple(message for each in rounds for message in each.messages)
-    if count((*system, *everything, question)) <= budget:
+    if count((*system, *everything, question, *pending)) <= budget:
         return everything
     left = budget - _mandatory(system, question, budget=budget, count=count)
+    left -= count(pending) if pending else 0
     kept: list[tuple[ChatMessage, ...]] = []
     for each in reversed(rounds):
         left -= count(each.messages)
@@ -52,6 +60,40 @@ def fit_history(
             break
         kept.append(each.messages)
     return tuple(message for messages in reversed(kept) for message in messages)
+
+
+def fit_results(
+    pending: Sequence[ChatMessage], *, room: int, count: CountTokens
+) -> tuple[ChatMessage, ...]:
+    """Shorten results of tools until calls and results of a turn fit, the oldest first.
+
+    Pairs stay complete; what cannot be made to fit is returned as short as it gets.
+    """
+    fitted = list(pending)
+    for chars in _RESULT_CHARS:
+        for at, message in enumerate(fitted):
+            if count(fitted) <= room:
+                return tuple(fitted)
+            if message.role == "tool" and len(message.text) > chars:
+                fitted[at] = _shortened(message, chars)
+    return tuple(fitted)
+
+
+def cut_result(message: ChatMessage, *, room: int, count: CountTokens) -> ChatMessage:
+    """Shorten one result of a tool to about ``room`` tokens."""
+    tokens = count((message,))
+    if tokens <= room:
+        return message
+    return _shortened(message, max(1, len(message.text) * room // tokens))
+
+
+def _shortened(message: ChatMessage, chars: int) -> ChatMessage:
+    """Leave out the middle."""
+    text = message.text
+    head, tail = chars - chars // 4, chars // 4
+    gap = f"\n[{len(text) - chars} characters left out]\n"
+    part = TextPart(text=text[:head] + gap + text[len(text) - tail :])
+    return msgspec.structs.replace(message, parts=(part,))
 
 
 def _mandatory(

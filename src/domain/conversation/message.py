@@ -8,6 +8,7 @@ from typing import Final, Literal
 from domain.conversation.error import MessageNotEditable
 from domain.conversation.value import FeedbackKind, MessageKind, MessageStatus
 from domain.shared.chat import Part, TextPart, ToolCall
+from domain.shared.citation import Citations
 from domain.shared.ids import (
     AgentId,
     ConversationId,
@@ -30,10 +31,10 @@ _ROLES: Final[Mapping[MessageKind, Literal["user", "assistant", "tool"]]] = {
 
 @dataclass(kw_only=True, eq=False, slots=True)
 class Message:
-    """One message; ``seq`` orders a conversation and never changes.
+    """One message; ``seq`` orders a conversation.
 
-    ``tool_calls`` belongs to kind ``tool_calls``; ``tool_call_id`` and ``tool_error`` to kind
-    ``tool_result``.
+    The parts of an answer are its text without ``citations``. ``tool_calls`` belongs to kind
+    ``tool_calls``; ``tool_call_id`` and ``tool_error`` to kind ``tool_result``.
     """
 
     id: MessageId
@@ -48,6 +49,7 @@ class Message:
     is_text: bool = True
     reasoning: str = ""
     finish_reason: str = ""
+    citations: Citations | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
     tool_error: bool = False
@@ -68,6 +70,11 @@ class Message:
         return "\n".join(part.text for part in self.parts if isinstance(part, TextPart))
 
     @property
+    def shown_text(self) -> str:
+        """The text with what it cites, as end users see it."""
+        return self.citations.shown(self.text) if self.citations else self.text
+
+    @property
     def is_editable(self) -> bool:
         return self.kind in {MessageKind.QUESTION, MessageKind.ANSWER}
 
@@ -83,6 +90,7 @@ class Message:
         self.require_editable()
         if parts is not None:
             self.parts, self.is_text = parts, is_text
+            self.citations = None  # they point into the text that was
         if meta is not None:
             self.meta = meta
         self.updated_at = now

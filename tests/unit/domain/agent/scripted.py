@@ -1,10 +1,19 @@
-"""A model registry with one scripted model: the port's contract, without a provider."""
+"""A model registry with one scripted model, and knowledge that is simply listed."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
+from crossdomain.knowledge.contract import (
+    DatasetDescription,
+    DocumentToStore,
+    Recall,
+    RecalledSlice,
+    RecallRequest,
+    StoredDocument,
+)
 from crossdomain.model.contract import EmbeddingResult, ModelDescription
+from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
     Capabilities,
@@ -100,3 +109,57 @@ class ScriptedModels:
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
     ) -> int:
         return sum(len(message.text) for message in messages)
+
+
+def slice_of(number: int, content: str, **fields: object) -> RecalledSlice:
+    """A slice of the first dataset whose ids follow from its number."""
+    values: dict[str, object] = {
+        "slice_id": 100 + number,
+        "document_id": 50 + number,
+        "dataset_id": 5,
+        "document_name": f"guide {number}.pdf",
+        "dataset_name": "guides",
+        "format_type": 0,
+        "source_type": 0,
+        "content": content,
+        "score": 0.9,
+    }
+    return RecalledSlice(**(values | fields))  # type: ignore[arg-type]
+
+
+class ListedKnowledge:
+    """Gives the results in order, one per search, then nothing; remembers the requests."""
+
+    def __init__(self, *results: Sequence[RecalledSlice] | Exception | Literal["hang"]) -> None:
+        self.requests: list[RecallRequest] = []
+        self.datasets = (
+            DatasetDescription(
+                id=5, name="guides", description="How to.", format_type=0, is_enabled=True
+            ),
+            DatasetDescription(id=6, name="off", description="", format_type=0, is_enabled=False),
+        )
+        self._results = list(results)
+
+    async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
+        self.requests.append(request)
+        found = self._results.pop(0) if self._results else ()
+        if isinstance(found, Exception):
+            raise found
+        if found == "hang":
+            await asyncio.Event().wait()
+        return Recall(items=tuple(each for each in found if isinstance(each, RecalledSlice)))
+
+    async def describe(
+        self, scope: TenantScope, dataset_ids: Sequence[int]
+    ) -> tuple[DatasetDescription, ...]:
+        return tuple(each for each in self.datasets if each.id in dataset_ids)
+
+    async def store_document(
+        self, context: CallContext, document: DocumentToStore, *, key: str
+    ) -> StoredDocument:
+        raise NotFound("Nothing can be stored here.")
+
+    async def delete_document(
+        self, context: CallContext, dataset_ids: Sequence[int], document_id: int
+    ) -> bool:
+        return False

@@ -20,7 +20,7 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ScriptedModels
+from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels
 
 USER = UserId(7)
 SCOPE = TenantScope(USER, frozenset({SpaceId(2)}))
@@ -167,7 +167,9 @@ async def test_other_contexts_select_draft_publication_or_version(
     store: CountingStore, definitions: AgentDefinitions, clock: FrozenClock
 ) -> None:
     label = await publish(store, clock)
-    runner = AgentRunner(models=ScriptedModels(), clock=clock, limits=LIMITS)
+    runner = AgentRunner(
+        models=ScriptedModels(), knowledge=ListedKnowledge(), clock=clock, limits=LIMITS
+    )
     agents = DomainAgents(definitions=definitions, runner=runner, limits=LIMITS)
     selectors = (
         AgentSelector(kind="draft"),

@@ -54,7 +54,7 @@ from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ScriptedModels, Step, reply
+from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})),
@@ -78,7 +78,9 @@ class Stage:
     async def run(
         self, config: AgentConfig | None = None, turn: AgentTurn | None = None
     ) -> AgentOutcome:
-        runner = AgentRunner(models=self.models, clock=self.clock, limits=Limits())
+        runner = AgentRunner(
+            models=self.models, knowledge=ListedKnowledge(), clock=self.clock, limits=Limits()
+        )
         snapshot = AgentSnapshot(
             agent_id=AgentId(1),
             space_id=SpaceId(2),

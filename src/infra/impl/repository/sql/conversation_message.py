@@ -64,7 +64,18 @@ class SqlMessageRepository:
             sa.update(messages)
             .where(messages.c.id == message.id, messages.c.space_id.in_(scope.space_ids))
             .values(
-                {k: row[k] for k in ("parts", "is_text", "meta", "status", "run_id", "updated_at")}
+                {
+                    k: row[k]
+                    for k in (
+                        "parts",
+                        "is_text",
+                        "citations",
+                        "meta",
+                        "status",
+                        "run_id",
+                        "updated_at",
+                    )
+                }
             )
         )
 
@@ -245,6 +256,7 @@ def _to_row(message: Message) -> dict[str, Any]:
         "is_text": message.is_text,
         "reasoning": message.reasoning,
         "finish_reason": message.finish_reason,
+        "citations": message.citations,
         "tool_calls": message.tool_calls,
         "tool_call_id": message.tool_call_id,
         "tool_error": message.tool_error,
@@ -259,7 +271,16 @@ def _to_row(message: Message) -> dict[str, Any]:
 def _put_statement(dialect: str) -> Any:
     """Build the upsert once: its columns cost more than running it."""
     insert = upsert(dialect, messages)
-    written = ("parts", "reasoning", "finish_reason", "status", "meta", "updated_at")
+    written = (
+        "seq",
+        "parts",
+        "reasoning",
+        "finish_reason",
+        "citations",
+        "status",
+        "meta",
+        "updated_at",
+    )
     return insert.on_conflict_do_update(
         index_elements=[messages.c.id],
         set_={name: insert.excluded[name] for name in written},
@@ -281,6 +302,7 @@ def _to_message(row: sa.RowMapping) -> Message:
         is_text=row["is_text"],
         reasoning=row["reasoning"],
         finish_reason=row["finish_reason"],
+        citations=row["citations"],
         tool_calls=row["tool_calls"],
         tool_call_id=row["tool_call_id"],
         tool_error=row["tool_error"],

@@ -9,6 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from domain.conversation.run import RunRequest
 from domain.conversation.value import RunError
 from domain.shared.chat import Part, ToolCall, Usage
+from domain.shared.citation import Citations
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 
 conversations: Final = sa.Table(
@@ -116,6 +117,7 @@ messages: Final = sa.Table(
     sa.Column("is_text", sa.Boolean, nullable=False),
     sa.Column("reasoning", sa.Text, nullable=False),
     sa.Column("finish_reason", sa.String(32), nullable=False),
+    sa.Column("citations", Json(Citations)),
     sa.Column("tool_calls", Json(tuple[ToolCall, ...]), nullable=False),
     sa.Column("tool_call_id", sa.String(256), nullable=False),
     sa.Column("tool_error", sa.Boolean, nullable=False),

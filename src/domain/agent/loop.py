@@ -1,0 +1,254 @@
+"""The step loop: ask the model, execute the calls it asks for, ask again, until it answers."""
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from crossdomain.agent.contract import (
+    AgentOutcome,
+    AnswerCompleted,
+    AnswerDelta,
+    AnswerStarted,
+    EmitAgentEvent,
+    Round,
+    StepEnded,
+    StepStarted,
+    ToolsRequested,
+)
+from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.dispatch import CallDispatcher, CallResult
+from domain.agent.reply import Citing, Reply
+from domain.agent.source import Sources
+from domain.agent.tool import Tool
+from domain.agent.window import cut_result, fit_history, fit_results
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
+from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.clock import Clock
+
+_RESULT_SHARE: Final = 0.25
+"""The part of the input that one result of a tool may take."""
+
+_RESULTS_SHARE: Final = 0.6
+_CLOSING: Final = ChatMessage.of_text(
+    "system", "No more tools can be called. Answer now with what is known so far."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What all model calls of a turn have in common.
+
+    ``request`` has everything but messages and tools. ``head`` are system messages before the
+    history, ``tail`` those after it. ``budget`` counts tokens of the input. ``sources`` None: the
+    answer names none. ``lists_sources``: it ends with a list of them.
+    """
+
+    model: ModelDescription
+    request: ChatRequest
+    head: tuple[ChatMessage, ...]
+    history: tuple[Round, ...]
+    max_rounds: int
+    tail: tuple[ChatMessage, ...]
+    question: ChatMessage
+    tools: tuple[Tool, ...]
+    budget: int
+    sources: Sources | None
+    lists_sources: bool
+
+
+class StepLoop:
+    """Carries one turn from its plan to its outcome."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        context: CallContext,
+        models: Models,
+        clock: Clock,
+        limits: Limits,
+        emit: EmitAgentEvent,
+    ) -> None:
+        self._plan = plan
+        self._context = context
+        self._models = models
+        self._clock = clock
+        self._limits = limits
+        self._emit = emit
+        self._specs = tuple(tool.describe().spec for tool in plan.tools)
+        self._pending: list[ChatMessage] = []
+        self._step = 0
+        self._usage = Usage()
+
+    async def run(self) -> AgentOutcome:
+        """Answer; the errors are those of ``AgentRunner.run``."""
+        dispatcher = CallDispatcher(
+            self._plan.tools, emit=self._emit, clock=self._clock, limits=self._limits
+        )
+        carried, rounds = "", 0
+        while True:
+            is_closing = rounds >= self._limits.agent_steps or dispatcher.is_exhausted
+            reply = await self._reply(carried, is_closing=is_closing)
+            calls = () if is_closing else self._calls(reply)
+            if not calls:
+                return AgentOutcome(finish_reason=_finish(reply), usage=self._usage)
+            await self._emit(ToolsRequested(calls))
+            results = await dispatcher.execute(calls)
+            if answers := [result for result in results if result.is_answer]:
+                await self._say(answers)
+                return AgentOutcome(finish_reason=FinishReason.STOP, usage=self._usage)
+            self._remember(reply, calls, results)
+            carried, rounds = reply.rest, rounds + 1
+
+    async def _reply(self, carried: str, *, is_closing: bool) -> Reply:
+        """Ask the model; once more if it says nothing at all."""
+        request = self._request(is_closing=is_closing)
+        reply = await self._ask(request, carried)
+        if _is_void(reply):
+            reply = await self._ask(request, carried)
+            if _is_void(reply):
+                raise ModelCallFailed(
+                    "The model gave an empty answer.",
+                    failure=ModelFailure.EMPTY,
+                    model=reply.model,
+                )
+        return reply
+
+    async def _ask(self, request: ChatRequest, carried: str) -> Reply:
+        """Stream one model call; the answer is completed unless the call fails."""
+        plan = self._plan
+        self._step += 1
+        citing = None
+        if plan.sources is not None:
+            citing = Citing(plan.sources.cited, is_listed=plan.lists_sources)
+        reply = Reply(emit=self._emit, model=plan.model.name, citing=citing, carried=carried)
+        await self._emit(StepStarted(step=self._step, model=plan.model.name))
+        started = self._clock.now()
+        try:
+            async with aclosing(self._models.stream(self._context, request)) as events:
+                async for event in events:
+                    await reply.take(event)
+            if reply.finish_reason in {None, FinishReason.ERROR}:
+                raise ModelCallFailed(
+                    "The model broke off its answer.",
+                    failure=ModelFailure.INTERRUPTED,
+                    model=reply.model,
+                )
+        except AppError:
+            self._usage += reply.usage
+            await self._emit(self._ended(reply, FinishReason.ERROR, started))
+            raise
+        self._usage += reply.usage
+        await reply.end_text()
+        if request.tools and request.tool_choice != "none" and reply.calls:
+            await reply.complete_interim()
+            await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
+        else:
+            reason = _finish(reply)
+            await reply.complete(reason)
+            await self._emit(self._ended(reply, reason, started))
+        return reply
+
+    def _request(self, *, is_closing: bool) -> ChatRequest:
+        plan = self._plan
+        room = int(plan.budget * _RESULTS_SHARE)
+        self._pending = list(fit_results(self._pending, room=room, count=self._count))
+        closing = (_CLOSING,) if is_closing else ()
+        # The description of the tools takes room as well, the same in every step.
+        budget = plan.budget
+        if self._specs:
+            budget -= self._models.count_tokens(plan.model.id, (), self._specs)
+        history = fit_history(
+            plan.history,
+            system=(*plan.head, *plan.tail, *closing),
+            question=plan.question,
+            max_rounds=plan.max_rounds,
+            budget=budget,
+            count=self._count,
+            pending=self._pending,
+        )
+        return msgspec.structs.replace(
+            plan.request,
+            messages=(
+                *plan.head,
+                *history,
+                *plan.tail,
+                plan.question,
+                *self._pending,
+                *closing,
+            ),
+            tools=self._specs,
+            tool_choice="none" if is_closing and self._specs else "auto",
+        )
+
+    def _calls(self, reply: Reply) -> tuple[ToolCall, ...]:
+        """Return the calls, each with an id of its own within the turn."""
+        if not self._specs:
+            return ()
+        known = {call.id for message in self._pending for call in message.tool_calls}
+        calls: list[ToolCall] = []
+        for number, call in enumerate(reply.calls):
+            call_id = call.id
+            if not call_id or call_id in known:
+                call_id = f"call_{self._step}_{number}"
+            known.add(call_id)
+            calls.append(msgspec.structs.replace(call, id=call_id))
+        return tuple(calls)
+
+    def _remember(
+        self, reply: Reply, calls: tuple[ToolCall, ...], results: Sequence[CallResult]
+    ) -> None:
+        said = (TextPart(text=reply.text),) if reply.text else ()
+        self._pending.append(ChatMessage(role="assistant", parts=said, tool_calls=calls))
+        room = int(self._plan.budget * _RESULT_SHARE)
+        self._pending += [
+            cut_result(result.message, room=room, count=self._count) for result in results
+        ]
+
+    async def _say(self, answers: Sequence[CallResult]) -> None:
+        """Give the outputs of tools that return directly as answers, in the order of the calls."""
+        for result in answers:
+            is_last = result is answers[-1]
+            await self._emit(AnswerStarted())
+            await self._emit(AnswerDelta(result.output.text))
+            await self._emit(
+                AnswerCompleted(
+                    text=result.output.text,
+                    reasoning="",
+                    finish_reason=FinishReason.STOP,
+                    is_interim=not is_last,
+                    is_last=is_last,
+                )
+            )
+
+    def _count(self, messages: Sequence[ChatMessage]) -> int:
+        return self._models.count_tokens(self._plan.model.id, messages)
+
+    def _ended(self, reply: Reply, reason: FinishReason, started: datetime) -> StepEnded:
+        elapsed = (self._clock.now() - started) // timedelta(milliseconds=1)
+        return StepEnded(
+            step=self._step,
+            model=reply.model,
+            finish_reason=reason,
+            usage=reply.usage,
+            duration_ms=max(0, elapsed),  # the wall clock may have been set back
+        )
+
+
+def _is_void(reply: Reply) -> bool:
+    """Nothing came, and neither length nor the content filter explains it."""
+    return reply.is_empty and not reply.calls and _finish(reply) is FinishReason.STOP
+
+
+def _finish(reply: Reply) -> FinishReason:
+    """A last reply that ends in tool calls, none of which count, has simply ended."""
+    if reply.finish_reason in {None, FinishReason.TOOL_CALLS}:
+        return FinishReason.STOP
+    return reply.finish_reason

@@ -1,0 +1,79 @@
+"""Tools: what a model may call during a turn, and the kinds of tools that an agent can have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from crossdomain.agent.contract import AgentTurn, EmitAgentEvent
+from domain.agent.entity import AgentSnapshot
+from domain.agent.source import Sources
+from domain.shared.call import CallContext
+from domain.shared.chat import ToolSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext:
+    """One turn as its preparations and tools see it.
+
+    ``recall_tokens`` is the room for the results of one search. ``cites``: the answer is to name
+    its sources.
+    """
+
+    call: CallContext
+    snapshot: AgentSnapshot
+    turn: AgentTurn
+    emit: EmitAgentEvent
+    sources: Sources
+    recall_tokens: int
+    cites: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDescription:
+    """What the model sees of a tool, and how it may be called.
+
+    Exclusive tools run one after the other in the order of the calls, others side by side. The
+    result of a tool that returns directly is the answer; the model is not asked again.
+    """
+
+    spec: ToolSpec
+    timeout_s: float = 30.0
+    is_exclusive: bool = False
+    returns_directly: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutput:
+    """What a call gave, as text for the model."""
+
+    text: str
+    is_error: bool = False
+
+
+class Tool(Protocol):
+    """Something a model may call, bound to one turn."""
+
+    def describe(self) -> ToolDescription:
+        """Return the same description every time."""
+        ...
+
+    async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
+        """Execute; ``arguments`` fit the schema of the description.
+
+        The message of an ``AppError`` is told to the model, other errors are not. Cancellation
+        must pass through.
+        """
+        ...
+
+
+class ToolKind(Protocol):
+    """Finds the tools of one kind that an agent has; the composition root lists the kinds."""
+
+    @property
+    def name(self) -> str:
+        """A word for warnings and logs."""
+        ...
+
+    async def tools(self, turn: TurnContext) -> Sequence[Tool]:
+        """Return the tools for this turn, none if the agent has none of the kind."""
+        ...
