@@ -9,13 +9,17 @@ from dependency_injector import containers, providers
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
+from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS as CLEANED
 from application.knowledge.ingest_cleaner import IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
+from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import UploadedFiles, WebPageReader
 from application.knowledge.ingest_worker import IngestWorker
 from application.knowledge.slice_service import SliceService
+from application.knowledge.table_ingest import TableIngest
+from application.knowledge.table_storage import RowTables
 from bootstrap import adapters
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.value import SourceType
@@ -62,24 +66,38 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     documents = providers.Singleton(
         DocumentService, store=store, objects=objects, clock=clock, ids=ids, uploads=uploads
     )
-    slices = providers.Singleton(SliceService, store=store, clock=clock, ids=ids)
+    tables = providers.Singleton(
+        adapters.table_store, settings.provided.database_url, settings.provided.data_path
+    )
+    rows = providers.Singleton(RowTables, tables)
+    slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
 
     indexer = providers.Singleton(
         SliceIndexer, models=models, vectors=vectors, texts=texts, analyzer=analyzer
     )
-    pipeline = providers.Singleton(
-        IngestPipeline,
+    reading = providers.Singleton(
+        DocumentReading,
         store=store,
         objects=objects,
         parser=parser,
-        indexer=indexer,
         readers=providers.Dict(
             {SourceType.WEB_PAGE: providers.Singleton(WebPageReader, egress=egress)}
         ),
+    )
+    captioner = providers.Singleton(ImageCaptioner, models)
+    pipeline = providers.Singleton(
+        IngestPipeline,
+        store=store,
+        reading=reading,
+        indexer=indexer,
+        tables=providers.Singleton(TableIngest, store=store, rows=rows, ids=ids),
+        captioner=captioner,
         clock=clock,
         ids=ids,
     )
-    cleaner = providers.Singleton(IngestCleaner, store=store, objects=objects, indexer=indexer)
+    cleaner = providers.Singleton(
+        IngestCleaner, store=store, objects=objects, indexer=indexer, rows=rows
+    )
     worker = providers.Singleton(
         IngestWorker,
         store=store,
@@ -89,7 +107,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         settings=settings.provided.ingest,
     )
 
-    storage = providers.List(vectors, texts, ocr, parser)
+    storage = providers.List(tables, vectors, texts, ocr, parser)
     background = providers.List(worker)
 
 

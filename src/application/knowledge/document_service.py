@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from typing import Final
 
 from application.knowledge.dto import (
@@ -16,6 +17,13 @@ from application.knowledge.dto import (
 )
 from application.knowledge.duplicate import settle_duplicates
 from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.intake_rule import (
+    EXTENSIONS,
+    MAX_AT_ONCE,
+    MAX_SOURCE_BYTES,
+    rule_of,
+    standing_table,
+)
 from application.knowledge.repeat import document_request, kept_since
 from application.knowledge.view import document_view, format_of, page_of
 from domain.knowledge.dataset import Dataset
@@ -34,6 +42,7 @@ from domain.knowledge.value import (
     DocumentId,
     DocumentStatus,
     FormatType,
+    Intake,
     JobId,
     ParseRule,
     Source,
@@ -45,13 +54,12 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey, ObjectStore
 
-MAX_DOCUMENTS: Final = 10
-"""Of one request."""
+MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100
-MAX_BYTES: Final = 100 * 1024 * 1024
+MAX_BYTES: Final = MAX_SOURCE_BYTES[FormatType.TEXT]
+TEXT_EXTENSIONS: Final = EXTENSIONS[FormatType.TEXT]
 MAX_JOBS: Final = 1000
 """Unfinished ones of a space."""
-TEXT_EXTENSIONS: Final = frozenset({"pdf", "docx", "txt", "md", "html", "htm"})
 _WITH_BYTES: Final = frozenset(
     {SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT, SourceType.UPLOADED_FILE}
 )
@@ -93,8 +101,6 @@ class DocumentService:
             RequestKeyReused: the idempotency key belongs to another request.
             IngestQueueFull: the space has too many documents waiting.
         """
-        if not 1 <= len(command.documents) <= MAX_DOCUMENTS:
-            raise KnowledgeInvalid(f"document_bases: expected 1 to {MAX_DOCUMENTS} documents.")
         request = await document_request(command)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(command.dataset_id))
@@ -109,7 +115,7 @@ class DocumentService:
                 raise IngestQueueFull(
                     "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
                 )
-        _check_format(dataset, command.format_type)
+        _check_format(dataset, command)
         news = [await self._resolved(principal.scope, new) for new in command.documents]
         documents = [self._accept(principal, dataset, new, command.rule) for new in news]
         stored: list[ObjectKey] = []
@@ -120,20 +126,14 @@ class DocumentService:
                     stored.append(key)
                     content = self._content(principal.scope, new)
                     async with aclosing(content):
-                        kept = await self._objects.put(key, content, limit_bytes=MAX_BYTES)
+                        limit = MAX_SOURCE_BYTES[dataset.format_type]
+                        kept = await self._objects.put(key, content, limit_bytes=limit)
                     document.content_hash, document.size = kept.sha256, kept.size
-            views = await self._register(scope, documents, command, request)
+            views, used = await self._register(scope, documents, command, request)
         except Exception:
             await self._discard(stored)
             raise
-        shown = {view.id for view in views}
-        await self._discard(
-            [
-                ObjectKey(document.source.object_key)
-                for document in documents
-                if document.id not in shown and document.source.object_key
-            ]
-        )
+        await self._discard([key for key in stored if key.value not in used])
         return views
 
     async def get(self, principal: Principal, document_id: int) -> DocumentView:
@@ -242,7 +242,7 @@ class DocumentService:
             extension=extension,
             format_type=dataset.format_type,
             source=source,
-            rule=rule,
+            rule=rule_of(new, rule, dataset.format_type, ids=self._ids),
             update_rule=new.update_rule,
             now=self._clock.now(),
         )
@@ -265,22 +265,30 @@ class DocumentService:
         documents: Sequence[Document],
         command: CreateDocuments,
         request: RequestKey | None,
-    ) -> tuple[DocumentView, ...]:
-        """Store documents with their jobs; return what stands for each of them."""
+    ) -> tuple[tuple[DocumentView, ...], set[str]]:
+        """Store documents with their jobs; return what stands for each of them, and the objects."""
         now = self._clock.now()
         async with self._store.transaction() as uow:
             # The base may have been deleted since; its documents would stay for ever.
-            await uow.datasets.get(scope, documents[0].dataset_id)
+            dataset = await uow.datasets.get(scope, documents[0].dataset_id)
             kept = await settle_duplicates(
                 uow, scope, documents, command.on_duplicate, now=now, actor_id=scope.principal_id
             )
+            table = None
+            if dataset.format_type is FormatType.TABLE and kept[0] is documents[0]:
+                table = await standing_table(uow, scope, dataset)
+            new, kept = kept, [table] if table is not None else kept
             if request is not None:
                 ids = [document.id for document in kept]
                 made = await uow.request_keys.claim(
                     scope, request, ids, now=now, since=kept_since(now)
                 )
                 if made != tuple(ids):  # the same request came first
-                    return await _views(uow, scope, made)
+                    return await _views(uow, scope, made), set()
+            if table is not None:
+                await self._append(uow, scope, table, new[0].intake, now=now)
+                await uow.commit()
+                return (document_view(table),), {new[0].source.object_key}
             chosen = {document.id for document in kept}
             for document in documents:
                 if document.id not in chosen:
@@ -290,7 +298,24 @@ class DocumentService:
                     await uow.objects.note(scope, document, ObjectKey(document.source.object_key))
                 await uow.jobs.add(scope, self._job(document, FIRST_GENERATION))
             await uow.commit()
-        return tuple(document_view(document) for document in kept)
+        used = {document.source.object_key for document in kept}
+        return tuple(document_view(document) for document in kept), used
+
+    async def _append(
+        self,
+        uow: KnowledgeUnitOfWork,
+        scope: TenantScope,
+        table: Document,
+        intake: Intake,
+        *,
+        now: datetime,
+    ) -> None:
+        """Have rows added to a table: a job of its own, which shows all of them or none."""
+        await uow.jobs.supersede(scope, [table.id])
+        generation = table.append(now=now, actor_id=scope.principal_id)
+        await uow.documents.save(scope, table)
+        await uow.objects.note(scope, table, ObjectKey(intake.source.object_key))
+        await uow.jobs.add(scope, self._job(table, generation, intake=intake))
 
     async def _discard(self, keys: Sequence[ObjectKey]) -> None:
         for key in keys:
@@ -299,7 +324,9 @@ class DocumentService:
             except AppError:
                 _logger.warning("An object without a document stays behind.", exc_info=True)
 
-    def _job(self, document: Document, generation: int) -> IngestJob:
+    def _job(
+        self, document: Document, generation: int, *, intake: Intake | None = None
+    ) -> IngestJob:
         return IngestJob.create(
             JobId(self._ids.next_id()),
             space_id=document.space_id,
@@ -307,6 +334,7 @@ class DocumentService:
             document_id=document.id,
             creator_id=document.creator_id,
             generation=generation,
+            intake=intake,
             now=self._clock.now(),
         )
 
@@ -321,16 +349,17 @@ class DocumentService:
         )
 
 
-def _check_format(dataset: Dataset, wanted: int | None) -> None:
+def _check_format(dataset: Dataset, command: CreateDocuments) -> None:
+    wanted, most = command.format_type, MAX_AT_ONCE[dataset.format_type]
     if wanted is not None and format_of(wanted) is not dataset.format_type:
         raise KnowledgeInvalid("format_type: the knowledge base has another one.")
-    if dataset.format_type is not FormatType.TEXT:
-        raise FormatUnsupported("This deployment takes text documents only.")
+    if not 1 <= len(command.documents) <= most:
+        raise KnowledgeInvalid(f"document_bases: expected 1 to {most} documents.")
 
 
 def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tuple[str, Source]:
     """Return extension and source of a document; raise for one that cannot be read."""
-    if new.source_type is SourceType.WEB_PAGE:
+    if new.source_type is SourceType.WEB_PAGE and dataset.format_type is FormatType.TEXT:
         if not new.url.startswith(("http://", "https://")):
             raise KnowledgeInvalid("web_url: expected an http or https address.", field="web_url")
         return "html", Source(type=new.source_type, url=new.url)
@@ -338,13 +367,17 @@ def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tupl
         raise FormatUnsupported(f"document_source {new.source_type:d} is not supported here.")
     if not new.content and new.file_id is None:
         raise KnowledgeInvalid("source_info: the document is empty.", field="source_info")
-    if len(new.content) > MAX_BYTES:
-        raise ContentTooLarge(f"source_info: a document has up to {MAX_BYTES} bytes.")
-    extension = (new.extension or "txt").lower().removeprefix(".")
-    if extension not in TEXT_EXTENSIONS:
+    limit, allowed = MAX_SOURCE_BYTES[dataset.format_type], EXTENSIONS[dataset.format_type]
+    if len(new.content) > limit:
+        raise ContentTooLarge(f"source_info: a document has up to {limit} bytes.")
+    is_custom_table = (
+        dataset.format_type is FormatType.TABLE and new.source_type is SourceType.CUSTOM_TEXT
+    )
+    extension = "json" if is_custom_table else (new.extension or "txt").lower().removeprefix(".")
+    if extension not in allowed:
         raise FormatUnsupported(
             f"file_type: {extension[:16]!r} is not supported; "
-            f"expected one of {', '.join(sorted(TEXT_EXTENSIONS))}."
+            f"expected one of {', '.join(sorted(allowed))}."
         )
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)

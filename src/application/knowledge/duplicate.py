@@ -40,10 +40,13 @@ async def settle_duplicates(
 
 
 def _is_twin(one: Document, other: Document) -> bool:
-    return bool(one.content_hash) and (one.content_hash, one.rule) == (
-        other.content_hash,
-        other.rule,
-    )
+    return bool(one.content_hash) and _traits(one) == _traits(other)
+
+
+def _traits(document: Document) -> tuple[object, ...]:
+    """The columns of a table do not count: a new one may not know them yet."""
+    rule = document.rule
+    return document.content_hash, rule.reading, rule.chunking, rule.caption
 
 
 async def _delete(

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from application.knowledge.dto import SlicePage, SliceQuery, SliceView
+from application.knowledge.table_storage import RowTables
 from application.knowledge.view import page_of, slice_view
 from domain.knowledge.document import Document
-from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
+from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice, check_position, sequence_between
-from domain.knowledge.value import DocumentId, FormatType, SliceId
+from domain.knowledge.table_error import TableSliceUnfit
+from domain.knowledge.table_row import read_row
+from domain.knowledge.value import DocumentId, FormatType, SliceId, SliceKind
 from domain.shared.access import Permission, Principal, TenantScope
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
@@ -18,10 +22,17 @@ MAX_DELETED: Final = 100
 
 
 class SliceService:
-    """Edits the active generation; every edit is indexed by itself."""
+    """Edits the active generation; every edit is indexed by itself.
 
-    def __init__(self, *, store: KnowledgeStore, clock: Clock, ids: IdGenerator) -> None:
+    A row of a table is given as JSON. SQL sees its change right after the commit; the event repeats
+    what a crash in between prevents.
+    """
+
+    def __init__(
+        self, *, store: KnowledgeStore, rows: RowTables, clock: Clock, ids: IdGenerator
+    ) -> None:
         self._store = store
+        self._rows = rows
         self._clock = clock
         self._ids = ids
 
@@ -51,7 +62,7 @@ class SliceService:
             DocumentNotFound: no such document.
             DocumentNotReady: it has nothing searchable to add to.
             SlicePositionUnfit: there is no such position.
-            KnowledgeInvalid, ContentTooLarge: the content cannot be a slice.
+            KnowledgeInvalid, ContentTooLarge, TableSliceUnfit: the content cannot be a slice.
         """
         now = self._clock.now()
         async with self._store.transaction() as uow:
@@ -59,6 +70,7 @@ class SliceService:
             generation = document.require_active()
             scope = principal.scope.within(document.space_id)
             slice_id = SliceId(self._ids.next_id())
+            made = _made_of(document, content)
             item = Slice(
                 id=slice_id,
                 space_id=document.space_id,
@@ -67,7 +79,9 @@ class SliceService:
                 generation=generation,
                 ordinal=slice_id,  # behind all that were cut from the source
                 sequence=await _sequence(uow, scope, document, position),
-                content=content,
+                content=made.content,
+                kind=made.kind,
+                index_text=made.index_text,
                 created_at=now,
                 updated_at=now,
             )
@@ -76,20 +90,28 @@ class SliceService:
             document.recount(slices=1, chars=item.char_count, now=now)
             await uow.documents.save(scope, document)
             await uow.commit()
+        await self._write_row(document, item)
         return slice_view(item)
 
     async def edit(self, principal: Principal, slice_id: int, content: str) -> SliceView:
-        """Replace the content; raise ``SliceNotFound``, ``KnowledgeInvalid``."""
+        """Replace the content, of a row the cells that are given.
+
+        Raises ``SliceNotFound``, ``KnowledgeInvalid``, ``TableSliceUnfit``.
+        """
         now = self._clock.now()
         async with self._store.transaction() as uow:
             owner = (await uow.slices.get(principal.scope, SliceId(slice_id))).document_id
             document = await _writable(uow, principal, owner)
             item = await uow.slices.get(principal.scope, SliceId(slice_id))
-            grown = item.edit(content, now=now, actor_id=principal.user_id)
+            made = _made_of(document, content, before=item)
+            grown = item.edit(
+                made.content, index_text=made.index_text, now=now, actor_id=principal.user_id
+            )
             await uow.slices.save(principal.scope, item)
             document.recount(slices=0, chars=grown, now=now)
             await uow.documents.save(principal.scope, document)
             await uow.commit()
+        await self._write_row(document, item)
         return slice_view(item)
 
     async def delete(self, principal: Principal, slice_ids: Sequence[int]) -> None:
@@ -109,6 +131,23 @@ class SliceService:
             for document in documents.values():
                 await uow.documents.save(principal.scope, document)
             await uow.commit()
+        for document in documents.values():
+            if document.format_type is FormatType.TABLE:
+                gone = [item.id for item in found if item.document_id == document.id]
+                await self._rows.remove(document, gone)
+
+    async def _write_row(self, document: Document, item: Slice) -> None:
+        if item.kind is SliceKind.ROW:
+            await self._rows.write(document, item.generation, document.schema, [item])
+
+
+def _made_of(document: Document, content: str, *, before: Slice | None = None) -> SliceDraft:
+    if document.format_type is FormatType.TEXT:
+        return SliceDraft(content=content)
+    schema = document.schema
+    current = None if before is None else schema.cells(before.content)
+    row = schema.slice(read_row(content, schema, current=current))
+    return SliceDraft(content=row.content, kind=SliceKind.ROW, index_text=row.index_text)
 
 
 async def _writable(
@@ -116,8 +155,12 @@ async def _writable(
 ) -> Document:
     document = await uow.documents.lock(principal.scope, document_id)
     principal.require(Permission.DATASET_WRITE, document.space_id)
-    if document.format_type is not FormatType.TEXT:
-        raise FormatUnsupported("Only slices of text documents can be edited here.")
+    if document.format_type is FormatType.IMAGE:
+        raise FormatUnsupported("The slice of an image is its caption; change that instead.")
+    if document.format_type is FormatType.TABLE and document.is_busy:
+        raise ResegmentRefused(
+            "The table is being indexed; wait until that is done.", document_id=document.id
+        )
     return document
 
 
@@ -127,6 +170,8 @@ async def _sequence(
     generation = document.require_active()
     count = (await uow.slices.totals(scope, document.id, generation)).count
     wanted = count + 1 if position is None else position
+    if document.format_type is FormatType.TABLE and wanted != count + 1:
+        raise TableSliceUnfit("sequence: new rows go to the end of a table.", field="sequence")
     check_position(wanted, count=count)
     around = await uow.slices.around(scope, document.id, generation, position=wanted)
     sequence = sequence_between(*around)

@@ -97,12 +97,12 @@ class Slice(Aggregate):
             )
         )
 
-    def edit(self, content: str, *, now: datetime, actor_id: UserId) -> int:
+    def edit(self, content: str, *, index_text: str = "", now: datetime, actor_id: UserId) -> int:
         """Replace the content; return by how many characters it grew."""
         check_content(content)
         grown = len(content) - len(self.content)
         self.content = content
-        self.index_text = ""
+        self.index_text = index_text
         self.updated_at = now
         self.announce(now=now, actor_id=actor_id)
         return grown

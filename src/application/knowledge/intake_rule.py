@@ -1,0 +1,110 @@
+"""What documents of each format may be made of, and the one table of a table base."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from application.knowledge.dto import ColumnSpec, NewDocument
+from domain.knowledge.column import Column, ColumnType
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
+from domain.knowledge.error import KnowledgeInvalid, ResegmentRefused
+from domain.knowledge.repository import KnowledgeUnitOfWork
+from domain.knowledge.table import TableSchema
+from domain.knowledge.value import FormatType, Page, ParseRule
+from domain.shared.access import TenantScope
+from infra.contract.id_generator import IdGenerator
+
+EXTENSIONS: Final[Mapping[FormatType, frozenset[str]]] = {
+    FormatType.TEXT: frozenset({"pdf", "docx", "txt", "md", "html", "htm"}),
+    FormatType.TABLE: frozenset({"csv", "xlsx", "xls", "json"}),
+    FormatType.IMAGE: frozenset({"jpg", "jpeg", "png", "webp", "gif", "bmp"}),
+}
+MAX_SOURCE_BYTES: Final[Mapping[FormatType, int]] = {
+    FormatType.TEXT: 100 * 1024 * 1024,
+    FormatType.TABLE: 100 * 1024 * 1024,
+    FormatType.IMAGE: 20 * 1024 * 1024,
+}
+MAX_AT_ONCE: Final[Mapping[FormatType, int]] = {
+    FormatType.TEXT: 10,
+    FormatType.TABLE: 1,
+    FormatType.IMAGE: 10,
+}
+"""Documents of one request."""
+_DOCUMENTS_LOOKED_AT: Final = 100
+
+
+def rule_of(
+    new: NewDocument, rule: ParseRule, format_type: FormatType, *, ids: IdGenerator
+) -> ParseRule:
+    """Return how a document is read; the rule of the request, with what is said of this one.
+
+    Raises:
+        KnowledgeInvalid: lines that cannot be those of a table, or an unknown type of column.
+        ColumnsUnfit, DuplicateColumn, NoSemanticColumn: the columns make no table.
+    """
+    match format_type:
+        case FormatType.TEXT:
+            return rule
+        case FormatType.IMAGE:
+            return replace(rule, caption=new.caption.strip())
+        case FormatType.TABLE:
+            new.sheet.check()
+            columns = columns_of(new.columns, ids=ids) if new.columns else ()
+            return replace(rule, reading=replace(rule.reading, sheet=new.sheet), columns=columns)
+
+
+def columns_of(
+    specs: tuple[ColumnSpec, ...], *, ids: IdGenerator, known: tuple[Column, ...] = ()
+) -> tuple[Column, ...]:
+    """Read the columns of a table; those with an id of ``known`` are the same columns.
+
+    Raises ``KnowledgeInvalid``, ``ColumnsUnfit``, ``DuplicateColumn``, ``NoSemanticColumn``.
+    """
+    kept = {column.id for column in known}
+    columns = [
+        Column(
+            id=spec.id if spec.id is not None and spec.id in kept else ids.next_id(),
+            name=spec.name.strip(),
+            type=_type_of(spec.type),
+            description=spec.description.strip(),
+            is_semantic=spec.is_semantic,
+            sequence=number,
+        )
+        for number, spec in enumerate(sorted(specs, key=lambda spec: spec.sequence))
+    ]
+    if len({column.id for column in columns}) != len(columns):
+        raise KnowledgeInvalid("table_meta: two columns have the same id.", field="table_meta")
+    return TableSchema.of(columns).columns
+
+
+async def standing_table(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, dataset: Dataset
+) -> Document | None:
+    """Return the document that is the table of a base; None before there is one.
+
+    Saves the base, so that of two first documents at the same time only one succeeds.
+
+    Raises:
+        ResegmentRefused: the table is being indexed.
+    """
+    page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
+    found, _ = await uow.documents.page(scope, dataset.id, keyword="", page=page)
+    table = next((item for item in found if item.active_generation is not None), None)
+    if any(item.is_busy for item in found):
+        raise ResegmentRefused(
+            "The table is being indexed; add rows when that is done.", dataset_id=dataset.id
+        )
+    if table is None:
+        await uow.datasets.save(scope, dataset)
+    return table
+
+
+def _type_of(number: int) -> ColumnType:
+    try:
+        return ColumnType(number)
+    except ValueError as exc:
+        raise KnowledgeInvalid(
+            "table_meta.column_type: expected 1 to 6.", field="table_meta.column_type"
+        ) from exc
