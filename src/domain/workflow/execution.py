@@ -76,6 +76,8 @@ class Execution:
     async def run(self) -> RunResult:
         """Run until the end, or until only answers are missing.
 
+        What the journal took last is not flushed: it belongs into one transaction with the end.
+
         Cancelling the task leaves a state that another worker can go on with; ``cancel`` ends
         the run for good.
 

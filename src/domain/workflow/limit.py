@@ -1,5 +1,7 @@
 """Limits of workflows; zero means no limit everywhere."""
 
+from typing import Literal
+
 import msgspec
 
 MIB = 1024 * 1024
@@ -48,6 +50,15 @@ class WorkflowLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     tool_rounds: int = 10
     fastgpt_tool_rounds: int = 5
     interrupt_ttl_s: float = 30 * 24 * 3600.0
+    background_runs: int = 200
+    """Runs of one process that nobody waits for; more of them queue in the database."""
+    run_attempts: int = 5
+    """A run whose worker dies this often is given up."""
+    run_log_ttl_s: float = 30 * 24 * 3600.0
+    """How long events and states of ended runs are kept."""
+    durability: Literal["sync", "batched", "off"] = "batched"
+    """``sync``: every node is durable before the next one starts. ``batched``: those before a node
+    that changes something outside. ``off``: runs end with their process."""
     plan_cache_entries: int = 256
     plan_cache_bytes: int = 64 * MIB
     """Length of the canvases whose plans are kept."""

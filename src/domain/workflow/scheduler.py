@@ -130,8 +130,6 @@ class Scheduler:
                     self.control.close(root)
         finally:
             self._group = None
-        if self._lost is None and self._journal is not None:
-            await self._journal.flush()
         if self._lost is not None:
             raise self._lost
 

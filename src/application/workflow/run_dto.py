@@ -1,0 +1,176 @@
+"""What callers of runs hand in and get back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from domain.workflow.interrupt import Interrupt
+from domain.workflow.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
+
+__all__ = [
+    "Debugging",
+    "ForkRun",
+    "ListRuns",
+    "ResumeWorkflow",
+    "RunFault",
+    "RunKind",
+    "RunMode",
+    "RunPage",
+    "RunPhase",
+    "StartWorkflow",
+    "TestNode",
+    "WorkflowRunView",
+    "run_view",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartWorkflow:
+    """Run a workflow: a version (empty: the latest published one), or its draft."""
+
+    workflow_id: int
+    parameters: Mapping[str, Any]
+    mode: RunMode
+    version: str = ""
+    is_draft: bool = False
+    connector_id: int
+    end_user_id: str = ""
+    app_id: int = 0
+    agent_id: int = 0
+    conversation_id: int = 0
+    idempotency_key: str = ""
+    log_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeWorkflow:
+    """Answer a question. ``kind`` and ``workflow_id`` are checked where the caller tells them."""
+
+    run_id: int
+    event_id: str
+    data: str
+    kind: int | None = None
+    workflow_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestNode:
+    """Run one node of a draft with inputs by name, or by the reference they come from."""
+
+    workflow_id: int
+    node_id: str
+    inputs: Mapping[str, Any]
+    mode: RunMode = RunMode.ASYNC
+    connector_id: int
+    log_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkRun:
+    """Repeat a run from a node on; earlier results are kept.
+
+    ``inputs`` replace what the node would read, ``outputs`` results that are kept, by node.
+    """
+
+    run_id: int
+    node_id: str
+    inputs: Mapping[str, Any] | None = None
+    outputs: Mapping[str, Mapping[str, Any]] | None = None
+    mode: RunMode = RunMode.ASYNC
+    log_id: str = ""
+
+
+Debugging = TestNode | ForkRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRuns:
+    """A page of the runs of a workflow, newest first."""
+
+    workflow_id: int
+    phase: RunPhase | None = None
+    mode: RunMode | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    before_id: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunView:
+    """A run; ``output`` is the JSON text of its output once it succeeded."""
+
+    id: int
+    space_id: int
+    workflow_id: int
+    version: str
+    kind: RunKind
+    mode: RunMode
+    node_id: str
+    creator_id: int
+    end_user_id: str
+    connector_id: int
+    app_id: int
+    agent_id: int
+    conversation_id: int
+    log_id: str
+    input: Mapping[str, Any]
+    answers: bool
+    phase: RunPhase
+    output: str
+    fault: RunFault | None
+    pending: tuple[Interrupt, ...]
+    executed: int
+    input_tokens: int
+    output_tokens: int
+    created_at: datetime
+    started_at: datetime | None
+    updated_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing happens without another call: it ended, or waits for an answer."""
+        return self.phase.is_final or self.phase is RunPhase.INTERRUPTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """Runs and whether there are older ones."""
+
+    items: tuple[WorkflowRunView, ...]
+    has_more: bool
+
+
+def run_view(run: WorkflowRun) -> WorkflowRunView:
+    """Show a run as it is now."""
+    return WorkflowRunView(
+        id=run.id,
+        space_id=run.space_id,
+        workflow_id=run.workflow_id,
+        version=run.version,
+        kind=run.kind,
+        mode=run.mode,
+        node_id=run.node_id,
+        creator_id=run.creator_id,
+        end_user_id=run.end_user_id,
+        connector_id=run.connector_id,
+        app_id=run.app_id,
+        agent_id=run.agent_id,
+        conversation_id=run.conversation_id,
+        log_id=run.log_id,
+        input=run.input,
+        answers=run.answers,
+        phase=run.phase,
+        output=run.output,
+        fault=run.fault,
+        pending=run.pending,
+        executed=run.executed,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        updated_at=run.updated_at,
+        finished_at=run.finished_at,
+    )

@@ -1,0 +1,116 @@
+"""The event stream of a run: what its engine tells, between a beginning and an end."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from domain.workflow.execution_event import Asked, MessageChunk, NodeBegan, NodeEnded
+from domain.workflow.interrupt import Interrupt, InterruptKind
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.workflow_run import RunFault, RunPhase
+
+__all__ = [
+    "ENDINGS",
+    "Asked",
+    "Interrupt",
+    "InterruptKind",
+    "MessageChunk",
+    "NodeBegan",
+    "NodeEnded",
+    "RunBegan",
+    "RunEnded",
+    "RunEvent",
+    "RunPaused",
+    "RunRecord",
+    "decode_records",
+    "encode_records",
+    "node_type_key",
+]
+
+_CUT: Final = "$cut"
+
+
+class RunBegan(msgspec.Struct, frozen=True, kw_only=True, tag="run_began"):
+    """A worker begins or goes on; ``attempt`` counts them since the last question."""
+
+    attempt: int
+
+
+class RunPaused(msgspec.Struct, frozen=True, kw_only=True, tag="run_interrupted"):
+    """The run waits for answers; the first question is asked first."""
+
+    pending: tuple[Interrupt, ...]
+
+
+class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="run_ended"):
+    """The run is over."""
+
+    phase: RunPhase
+    output: str = ""
+    answers: bool = False
+    fault: RunFault | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+RunEvent = RunBegan | MessageChunk | NodeBegan | NodeEnded | Asked | RunPaused | RunEnded
+ENDINGS: Final = (RunEnded,)
+"""What nothing follows; a paused run may go on."""
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """An event with its number, from 1 without gaps, and its time in Unix milliseconds."""
+
+    seq: int
+    at_ms: int
+    event: RunEvent
+
+
+_DECODER: Final = msgspec.json.Decoder(RunRecord)
+
+
+def encode_records(records: Iterable[RunRecord], *, field_bytes: int) -> bytes:
+    """Write records as lines; values larger than ``field_bytes`` are cut (0 for no limit)."""
+    return b"\n".join(_encode(record, field_bytes) for record in records)
+
+
+def decode_records(data: bytes) -> list[RunRecord]:
+    """Read what ``encode_records`` wrote."""
+    return [_DECODER.decode(line) for line in data.splitlines() if line]
+
+
+def node_type_key(kind: str) -> str:
+    """Name a kind of node as clients know it: ``End``, ``Message``, ``Question``."""
+    known: Sequence[str] = NODE_TYPES.names()
+    return NODE_TYPES.get(kind).key if kind in known else kind
+
+
+def _encode(record: RunRecord, field_bytes: int) -> bytes:
+    data = msgspec.json.encode(record)
+    if not field_bytes or len(data) <= field_bytes:
+        return data
+    match record.event:
+        case NodeBegan() as began:
+            event: RunEvent = msgspec.structs.replace(began, inputs=_cut(began.inputs, field_bytes))
+        case NodeEnded() as ended:
+            event = msgspec.structs.replace(
+                ended,
+                output=None if ended.output is None else _cut(ended.output, field_bytes),
+                raw_output=ended.raw_output[:field_bytes],
+            )
+        case _:
+            return data
+    return msgspec.json.encode(msgspec.structs.replace(record, event=event))
+
+
+def _cut(values: dict[str, object], field_bytes: int) -> dict[str, object]:
+    """Replace what is too long by its beginning."""
+    kept: dict[str, object] = {}
+    for name, value in values.items():
+        data = msgspec.json.encode(value)
+        if len(data) <= field_bytes:
+            kept[name] = value
+        else:
+            kept[name] = {_CUT: data[:field_bytes].decode("utf-8", "ignore"), "bytes": len(data)}
+    return kept

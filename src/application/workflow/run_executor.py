@@ -1,0 +1,199 @@
+"""Carries a run on from its state to its end or its next question."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from application.workflow.run_event import RunBegan, RunEnded, RunEvent, RunPaused
+from application.workflow.run_mark import TestRunMark
+from application.workflow.run_recorder import RunRecorder
+from application.workflow.run_registry import LiveRun
+from application.workflow.run_writer import RunWriter
+from domain.shared.call import CallContext
+from domain.workflow.execution import Engine, RunOptions, RunResult
+from domain.workflow.execution_error import LeaseLost, NodeFailed
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.plan import Plan
+from domain.workflow.port import RunContext
+from domain.workflow.run_repository import StoredState
+from domain.workflow.state import NodeError, RunState
+from domain.workflow.text import encode_json
+from domain.workflow.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
+from infra.contract.clock import Clock
+
+_logger: Final = logging.getLogger(__name__)
+
+_FOREVER: Final = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunJob:
+    """What a worker carries on; ``stored`` None for a run that is new."""
+
+    run: WorkflowRun
+    plan: Plan
+    state: RunState
+    stored: StoredState | None = None
+    keeps_first_state: bool = False
+    """The state begins with results of another run, or is no mere input."""
+
+
+class RunExecutor:
+    """One call per stretch of a run; keeps nothing in between."""
+
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        writer: RunWriter,
+        mark: TestRunMark,
+        clock: Clock,
+        limits: WorkflowLimits,
+    ) -> None:
+        self._engine = engine
+        self._writer = writer
+        self._mark = mark
+        self._clock = clock
+        self._limits = limits
+
+    def recorder(self, job: RunJob, live: LiveRun) -> RunRecorder:
+        """Make the journal of a stretch."""
+        stored = {} if job.stored is None else {"stored": job.stored}
+        return RunRecorder(
+            job.run,
+            job.state,
+            feed=live.feed,
+            writer=self._writer,
+            limits=self._limits,
+            snapshot_first=job.keeps_first_state,
+            **stored,
+        )
+
+    async def execute(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> None:
+        """Run, and store how it ended; a cancelled task hands the run on to another worker."""
+        run = job.run
+        recorder.take(RunBegan(attempt=run.attempt))
+        tokens = (
+            max(run.input_tokens, job.state.input_tokens),
+            max(run.output_tokens, job.state.output_tokens),
+        )
+        ending: RunEvent | None = None
+        try:
+            result = await self._run(job, live, recorder)
+        except asyncio.CancelledError:
+            run.release(now=self._clock.now())
+        except LeaseLost as exc:
+            _logger.warning("Workflow run %d stops here: %s", run.id, exc.message)
+            return
+        else:
+            self._count(job, recorder, tokens)
+            ending = self._end(run, result, now=self._clock.now())
+            if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
+                await self._mark.passed(run)
+        try:
+            await recorder.settle(ending, keeps_state=not run.is_final)
+        except LeaseLost as exc:
+            _logger.warning("The end of workflow run %d is not stored: %s", run.id, exc.message)
+        else:
+            live.is_settled = ending is not None
+
+    async def _run(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> RunResult:
+        run, limits = job.run, self._limits
+        if limits.durability == "off" and run.attempt > 1:
+            text = "The process ended while it kept the run in memory only (durability off)."
+            return _failed(text)
+        seconds_left = run.seconds_left(self._clock.now())
+        execution = self._engine.start(
+            job.plan,
+            job.state,
+            self._context(run, recorder),
+            options=RunOptions(
+                durability=limits.durability,
+                can_interrupt=run.mode is not RunMode.SYNC,
+                is_background=run.mode is RunMode.ASYNC,
+                max_seconds=_FOREVER if seconds_left is None else seconds_left,
+            ),
+            observer=recorder,
+            journal=recorder,
+        )
+        live.execution = execution
+        if live.is_cancelled:
+            execution.cancel()
+        return await execution.run()
+
+    def _context(self, run: WorkflowRun, recorder: RunRecorder) -> RunContext:
+        name = run.input.get("CONVERSATION_NAME", "")
+        return RunContext(
+            call=CallContext(
+                scope=run.scope,
+                space_id=run.space_id,
+                connector_id=run.connector_id,
+                end_user_id=run.end_user_id,
+                run_id=run.id,
+                log_id=run.log_id,
+                record_call=recorder.count,
+            ),
+            workflow_id=str(run.workflow_id),
+            app_id=_text(run.app_id),
+            agent_id=_text(run.agent_id),
+            conversation_id=_text(run.conversation_id),
+            conversation_name=name if isinstance(name, str) else "",
+            is_chat_flow=bool(run.conversation_id),
+            is_debug=run.is_debug,
+            strict_input=not run.is_debug,
+        )
+
+    @staticmethod
+    def _count(job: RunJob, recorder: RunRecorder, before: tuple[int, int]) -> None:
+        """Count what the stretch cost; calls of nodes that failed or asked count, too."""
+        run, state, usage = job.run, job.state, recorder.usage
+        run.executed = state.executed
+        run.input_tokens = max(before[0] + usage.input_tokens, state.input_tokens)
+        run.output_tokens = max(before[1] + usage.output_tokens, state.output_tokens)
+
+    def _end(self, run: WorkflowRun, result: RunResult, *, now: datetime) -> RunEvent:
+        match result.status:
+            case "success":
+                run.succeed(encode_json(result.output or {}), now=now)
+            case "failed":
+                run.fail(_fault(result), now=now)
+            case "cancelled":
+                run.cancel(now=now)
+            case "interrupted":
+                run.interrupt(result.pending, now=now, ttl_s=self._limits.interrupt_ttl_s)
+                return RunPaused(pending=run.pending)
+        return run_ended(run)
+
+
+def run_ended(run: WorkflowRun) -> RunEnded:
+    """Tell how a run ended."""
+    return RunEnded(
+        phase=run.phase,
+        output=run.output,
+        answers=run.answers,
+        fault=run.fault,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+    )
+
+
+def _fault(result: RunResult) -> RunFault:
+    error = result.error or NodeError(code=NodeFailed.internal_code, message="The run failed.")
+    return RunFault(
+        code=result.code or error.code,
+        internal_code=error.code,
+        message=error.message,
+        node_id=error.node_id,
+        node_title=error.node_title,
+    )
+
+
+def _failed(message: str) -> RunResult:
+    code = NodeFailed.internal_code
+    return RunResult(status="failed", error=NodeError(code=code, message=message), code=code)
+
+
+def _text(number: int) -> str:
+    return str(number) if number else ""

@@ -1,0 +1,90 @@
+"""The events of runs: from memory while they go on, from the log otherwise."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
+from application.workflow.run_event import RunRecord, decode_records
+from application.workflow.run_feed import EventsDropped
+from application.workflow.run_launch import RunLauncher
+from application.workflow.run_registry import LiveRun
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import ShuttingDown
+from domain.shared.ids import RunId
+from domain.workflow.run_repository import WorkflowRunStore
+
+_POLL_S: Final = 0.1
+
+
+class RunFollower:
+    """Any number of callers follow a run; who leaves changes nothing."""
+
+    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher) -> None:
+        self._store = store
+        self._launcher = launcher
+
+    async def follow(
+        self, principal: Principal, run_id: int, *, after: int = 0
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the events after number ``after`` in batches, until the run ends or waits.
+
+        Iterate inside ``aclosing``. Works for live runs, for those of other processes, and for
+        ended ones.
+
+        Raises:
+            WorkflowRunNotFound: no such run here; on the first step.
+            ShuttingDown: the process ends, and another one goes on with the run.
+        """
+        scope = principal.scope
+        while True:
+            live = self._launcher.find(scope, run_id)
+            if live is not None:
+                principal.require(Permission.WORKFLOW_READ, live.run.space_id)
+                after = min(after, live.feed.last_seq)
+                async with aclosing(self._live(scope, live, after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+                if live.is_settled:
+                    return
+            else:
+                async with self._store.snapshot() as uow:
+                    run = await uow.runs.get(scope, RunId(run_id))
+                principal.require(Permission.WORKFLOW_READ, run.space_id)
+                records = await self.logged(scope, run_id, after=after)
+                if records:
+                    after = records[-1].seq
+                    yield records
+                if run.is_over:
+                    return
+            if self._launcher.registry.is_draining:
+                raise ShuttingDown("The server is shutting down; follow the run again later.")
+            await asyncio.sleep(_POLL_S)
+
+    async def logged(self, scope: TenantScope, run_id: int, *, after: int = 0) -> list[RunRecord]:
+        """Return the stored events after number ``after``."""
+        async with self._store.snapshot() as uow:
+            batches = await uow.runs.log(scope, RunId(run_id), after=after)
+        records = [record for batch in batches for record in decode_records(batch.events)]
+        return [record for record in records if record.seq > after]
+
+    async def _live(
+        self, scope: TenantScope, live: LiveRun, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield from memory; what was dropped there comes from the log."""
+        while True:
+            try:
+                async with aclosing(live.feed.follow(after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+            except EventsDropped as exc:
+                await live.flush()
+                logged = await self.logged(scope, live.run.id, after=after)
+                known = [record for record in logged if record.seq < exc.first]
+                after = exc.first - 1
+                if known:
+                    yield known
+            else:
+                return

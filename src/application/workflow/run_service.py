@@ -1,0 +1,196 @@
+"""Use cases on runs of workflows: start, wait, look up, cancel."""
+
+import asyncio
+from typing import Final
+
+from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
+from application.workflow.run_dto import StartWorkflow, WorkflowRunView, run_view
+from application.workflow.run_executor import RunJob
+from application.workflow.run_launch import RunLauncher
+from application.workflow.run_parked import end_parked
+from application.workflow.run_registry import LiveRun
+from application.workflow.run_request import RunRequests
+from application.workflow.run_state import RunPrograms, ends_with_answer, first_state
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import ShuttingDown, StaleRevision
+from domain.shared.ids import RunId, SpaceId
+from domain.shared.limits import Limits
+from domain.workflow.run_repository import WorkflowRunStore
+from domain.workflow.workflow_run import RunKind, WorkflowRun, WorkflowRunNotFound
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+_POLL_S: Final = 0.1
+
+
+class WorkflowRunService:
+    """Runs belong to the process, not to whoever started them: a caller that leaves is no end."""
+
+    def __init__(
+        self,
+        *,
+        store: WorkflowRunStore,
+        catalog: WorkflowCatalog,
+        programs: RunPrograms,
+        launcher: RunLauncher,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._programs = programs
+        self._launcher = launcher
+        self._requests = RunRequests(store=store)
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+
+    async def start(self, principal: Principal, command: StartWorkflow) -> WorkflowRunView:
+        """Start a run and return it; an asynchronous one is stored before that.
+
+        A repeated idempotency key returns the run of the first request.
+
+        Raises:
+            WorkflowNotFound: no such workflow here (4200).
+            WorkflowNotPublished: it has no version, or not this one (4200).
+            NotCompilable: the canvas cannot run (720799005).
+            Forbidden: the token or role may not run workflows here (4101).
+            InvalidRequest: the idempotency key came with another request (4000).
+            RateLimited: too many runs in this process or space (4013).
+            ShuttingDown: the process takes no new work (5002).
+        """
+        return run_view((await self._start(principal, command)).run)
+
+    async def run(self, principal: Principal, command: StartWorkflow) -> WorkflowRunView:
+        """Start a run and return it once it ended or waits for an answer; raises as ``start``."""
+        live = await self._start(principal, command)
+        await live.ended.wait()
+        if live.is_settled:
+            return run_view(live.run)
+        return await self.wait(principal, live.run.id)
+
+    async def wait(self, principal: Principal, run_id: int) -> WorkflowRunView:
+        """Return a run once it ended or waits for an answer.
+
+        Raises:
+            WorkflowRunNotFound: no such run here (4200).
+            ShuttingDown: the process ends, and another one goes on with the run (5002).
+        """
+        while True:
+            live = self._launcher.find(principal.scope, run_id)
+            if live is not None:
+                await live.ended.wait()
+                if live.is_settled:
+                    return run_view(live.run)
+            if self._launcher.registry.is_draining:
+                raise ShuttingDown(
+                    f"The server is shutting down; run {run_id} goes on afterwards.", run_id=run_id
+                )
+            view = await self.get(principal, run_id)
+            if view.is_over:
+                return view
+            await asyncio.sleep(_POLL_S)
+
+    async def get(
+        self, principal: Principal, run_id: int, *, workflow_id: int | None = None
+    ) -> WorkflowRunView:
+        """Return a run; raise ``WorkflowRunNotFound``, also if it is one of another workflow."""
+        live = self._launcher.find(principal.scope, run_id)
+        if live is not None:
+            view = run_view(live.run)
+        else:
+            async with self._store.snapshot() as uow:
+                view = run_view(await uow.runs.get(principal.scope, RunId(run_id)))
+        if workflow_id not in {None, view.workflow_id}:
+            raise WorkflowRunNotFound(f"No run {run_id} of this workflow.", run_id=run_id)
+        principal.require(Permission.WORKFLOW_READ, SpaceId(view.space_id))
+        return view
+
+    async def cancel(self, principal: Principal, run_id: int) -> WorkflowRunView:
+        """End a run for good and return it; one that ended before stays as it is.
+
+        Raises:
+            WorkflowRunNotFound: no such run here (4200).
+            Forbidden: the token or role may not run workflows here (4101).
+        """
+        view = await self.get(principal, run_id)
+        principal.require(Permission.WORKFLOW_RUN, SpaceId(view.space_id))
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._limits.cancel_wait_s
+        while not view.phase.is_final and loop.time() < deadline:
+            live = self._launcher.find(principal.scope, run_id)
+            if live is not None:
+                live.cancel()
+                await _ended_within(live, deadline - loop.time())
+            else:
+                await self._cancel_stored(principal.scope, RunId(run_id))
+                await asyncio.sleep(_POLL_S)
+            view = await self.get(principal, run_id)
+        return view
+
+    async def _start(self, principal: Principal, command: StartWorkflow) -> LiveRun:
+        loaded = await self._catalog.load(
+            principal.scope, command.workflow_id, version=command.version, draft=command.is_draft
+        )
+        principal.require(Permission.WORKFLOW_RUN, SpaceId(loaded.space_id))
+        run = self._new_run(principal, command, loaded)
+        self._launcher.admit(run)
+        await self._programs.keep(run, loaded)
+        known = await self._requests.admit(principal.scope, run, command)
+        if known is not None:
+            live = self._launcher.find(principal.scope, known.id)
+            return live or self._launcher.show(known)
+        state = first_state(run, loaded.plan)
+        return await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
+
+    def _new_run(
+        self, principal: Principal, command: StartWorkflow, loaded: LoadedWorkflow
+    ) -> WorkflowRun:
+        now = self._clock.now()
+        return WorkflowRun(
+            id=RunId(self._ids.next_id()),
+            space_id=SpaceId(loaded.space_id),
+            workflow_id=loaded.workflow_id,
+            version=loaded.version,
+            version_hash=loaded.plan.version_hash,
+            canvas_digest=loaded.digest,
+            kind=RunKind.DEBUG if command.is_draft else RunKind.RELEASE,
+            mode=command.mode,
+            creator_id=principal.user_id,
+            end_user_id=command.end_user_id,
+            connector_id=command.connector_id,
+            app_id=command.app_id or loaded.app_id,
+            agent_id=command.agent_id,
+            conversation_id=command.conversation_id,
+            log_id=command.log_id,
+            input=dict(command.parameters),
+            answers=ends_with_answer(loaded.program),
+            created_at=now,
+            updated_at=now,
+        )
+
+    async def _cancel_stored(self, scope: TenantScope, run_id: RunId) -> None:
+        """End a run that nobody works on; leave word for whoever does."""
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            run = await uow.runs.get(scope, run_id)
+            if run.is_final:
+                return
+            if run.lease_owner:
+                await uow.runs.request_cancel(scope, run_id, now=now)
+            else:
+                run.cancel(now=now)
+                try:
+                    await end_parked(uow, run)
+                except StaleRevision:
+                    return
+            await uow.commit()
+
+
+async def _ended_within(live: LiveRun, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(max(seconds, 0.0)):
+            await live.ended.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,255 @@
+"""Runs of workflows in SQL, as their owners see them."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from domain.shared.access import TenantScope
+from domain.shared.error import StaleRevision
+from domain.shared.ids import RunId, SpaceId
+from domain.workflow.canvas_text import Canvas, Dialect
+from domain.workflow.run_repository import (
+    LogBatch,
+    RunQuery,
+    Snapshot,
+    StoredState,
+    WorkflowRunUnitOfWork,
+)
+from domain.workflow.workflow_run import (
+    WorkflowRun,
+    WorkflowRunNotFound,
+)
+from infra.impl.repository.sql.conversation_schema import upsert
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.model_call import model_call
+from infra.impl.repository.sql.workflow_run_queue import SqlWorkflowRunQueue
+from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
+from infra.impl.repository.sql.workflow_run_table import (
+    run_canvases,
+    run_log,
+    run_requests,
+    run_states,
+    workflow_runs,
+)
+
+
+class SqlWorkflowRunRepository:
+    """Runs of the spaces of a scope."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._connection = uow.connection
+
+    async def get(self, scope: TenantScope, run_id: RunId) -> WorkflowRun:
+        query = sa.select(workflow_runs).where(workflow_runs.c.id == run_id, *_seen(scope))
+        row = (await self._connection.execute(query)).mappings().one_or_none()
+        if row is None:
+            raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
+        return to_run(row)
+
+    async def find_request(self, scope: TenantScope, key: str) -> tuple[WorkflowRun, str] | None:
+        query = (
+            sa.select(workflow_runs, run_requests.c.digest)
+            .join(run_requests, run_requests.c.run_id == workflow_runs.c.id)
+            .where(
+                run_requests.c.creator_id == scope.principal_id,
+                run_requests.c.key == key,
+                *_seen(scope),
+            )
+        )
+        row = (await self._connection.execute(query)).mappings().one_or_none()
+        return None if row is None else (to_run(row), row["digest"])
+
+    async def save(self, scope: TenantScope, run: WorkflowRun) -> None:
+        _check(scope, run.space_id, run.id)
+        await self._uow.save(workflow_runs, run, to_row(run))
+
+    async def remember_request(
+        self, scope: TenantScope, run: WorkflowRun, key: str, digest: str
+    ) -> None:
+        _check(scope, run.space_id, run.id)
+        try:
+            await self._connection.execute(
+                sa.insert(run_requests),
+                {
+                    "creator_id": run.creator_id,
+                    "key": key,
+                    "space_id": run.space_id,
+                    "run_id": run.id,
+                    "digest": digest,
+                    "created_at": run.created_at,
+                },
+            )
+        except sa.exc.IntegrityError as exc:
+            raise StaleRevision("This request was made before.") from exc
+
+    async def append(self, scope: TenantScope, run_id: RunId, batch: LogBatch) -> None:
+        space_id = await self._space(scope, run_id)
+        await self._connection.execute(sa.insert(run_log), batch_row(run_id, space_id, batch))
+
+    async def put_snapshot(self, scope: TenantScope, run_id: RunId, snapshot: Snapshot) -> None:
+        space_id = await self._space(scope, run_id)
+        await self._connection.execute(
+            sa.delete(run_states).where(
+                run_states.c.run_id == run_id, run_states.c.space_id == space_id
+            )
+        )
+        row = snapshot_row(run_id, space_id, snapshot)
+        await self._connection.execute(sa.insert(run_states), row)
+
+    async def state(self, scope: TenantScope, run_id: RunId) -> StoredState:
+        spaces = scope.space_ids
+        found = (
+            await self._connection.execute(
+                sa.select(run_states).where(
+                    run_states.c.run_id == run_id, run_states.c.space_id.in_(spaces)
+                )
+            )
+        ).one_or_none()
+        snapshot = None if found is None else Snapshot(sequence=found.sequence, state=found.state)
+        of_run = (run_log.c.run_id == run_id) & run_log.c.space_id.in_(spaces)
+        last = (
+            await self._connection.execute(
+                sa.select(
+                    sa.func.coalesce(sa.func.max(run_log.c.number), 0),
+                    sa.func.coalesce(sa.func.max(run_log.c.last_seq), 0),
+                ).where(of_run)
+            )
+        ).one()
+        last_call = await self._connection.scalar(
+            sa.select(sa.func.coalesce(sa.func.max(model_call.c.call_no), 0)).where(
+                model_call.c.run_id == run_id, model_call.c.space_id.in_(spaces)
+            )
+        )
+        query = (
+            sa.select(run_log)
+            .where(of_run, run_log.c.entries_to > (snapshot.sequence if snapshot else 0))
+            .order_by(run_log.c.number)
+        )
+        batches = tuple(_to_batch(row) for row in await self._connection.execute(query))
+        return StoredState(
+            snapshot=snapshot,
+            batches=batches,
+            last_number=last[0],
+            last_seq=last[1],
+            last_call=last_call or 0,
+        )
+
+    async def log(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[LogBatch]:
+        query = (
+            sa.select(run_log)
+            .where(
+                run_log.c.run_id == run_id,
+                run_log.c.space_id.in_(scope.space_ids),
+                run_log.c.last_seq > after,
+            )
+            .order_by(run_log.c.number)
+        )
+        return [_to_batch(row) for row in await self._connection.execute(query)]
+
+    async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
+        await self._connection.execute(
+            sa.update(workflow_runs)
+            .where(workflow_runs.c.id == run_id, *_seen(scope))
+            .values(cancel_requested_at=now)
+        )
+
+    async def page(self, scope: TenantScope, query: RunQuery) -> Sequence[WorkflowRun]:
+        runs = workflow_runs.c
+        wanted = sa.select(workflow_runs).where(
+            runs.workflow_id == query.workflow_id, *_seen(scope)
+        )
+        filters: list[tuple[object, sa.ColumnElement[bool]]] = [
+            (query.phase, runs.phase == query.phase),
+            (query.mode, runs.mode == query.mode),
+            (query.kind, runs.kind == query.kind),
+            (query.since, runs.created_at >= query.since),
+            (query.until, runs.created_at < query.until),
+            (query.before_id, runs.id < query.before_id),
+        ]
+        wanted = wanted.where(*(condition for value, condition in filters if value is not None))
+        wanted = wanted.order_by(runs.id.desc()).limit(query.limit)
+        return [to_run(row) for row in (await self._connection.execute(wanted)).mappings()]
+
+    async def put_canvas(self, scope: TenantScope, space_id: SpaceId, canvas: Canvas) -> None:
+        _check(scope, space_id, 0)
+        insert = upsert(self._connection.dialect.name, run_canvases)
+        row = {
+            "space_id": space_id,
+            "digest": canvas.stamp.digest,
+            "dialect": canvas.stamp.dialect,
+            "text": canvas.text,
+        }
+        await self._connection.execute(insert.on_conflict_do_nothing(), row)
+
+    async def canvas(self, scope: TenantScope, space_id: SpaceId, digest: str) -> Canvas | None:
+        _check(scope, space_id, 0)
+        query = sa.select(run_canvases).where(
+            run_canvases.c.space_id == space_id, run_canvases.c.digest == digest
+        )
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else Canvas.of(row.text, Dialect(row.dialect))
+
+    async def _space(self, scope: TenantScope, run_id: RunId) -> SpaceId:
+        query = sa.select(workflow_runs.c.space_id).where(
+            workflow_runs.c.id == run_id, *_seen(scope)
+        )
+        space_id = await self._connection.scalar(query)
+        if space_id is None:
+            raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
+        return SpaceId(space_id)
+
+
+class SqlWorkflowRunUnitOfWork(SqlUnitOfWork):
+    """Runs in one transaction."""
+
+    @cached_property
+    def runs(self) -> SqlWorkflowRunRepository:
+        return SqlWorkflowRunRepository(self)
+
+    @cached_property
+    def queue(self) -> SqlWorkflowRunQueue:
+        return SqlWorkflowRunQueue(self)
+
+
+class SqlWorkflowRunStore:
+    """Opens transactions on runs."""
+
+    def __init__(self, database: Database) -> None:
+        self._transaction = database.transaction(SqlWorkflowRunUnitOfWork)
+        self._snapshot = database.snapshot(SqlWorkflowRunUnitOfWork)
+
+    def transaction(self) -> AbstractAsyncContextManager[WorkflowRunUnitOfWork]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[WorkflowRunUnitOfWork]:
+        return self._snapshot()
+
+
+def _check(scope: TenantScope, space_id: SpaceId, run_id: int) -> None:
+    if space_id not in scope.space_ids:
+        raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
+
+
+def _seen(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
+    seen: list[sa.ColumnElement[bool]] = [workflow_runs.c.space_id.in_(scope.space_ids)]
+    if scope.end_user_id:
+        seen.append(workflow_runs.c.end_user_id == scope.end_user_id)
+        seen.append(workflow_runs.c.creator_id == scope.principal_id)
+    return seen
+
+
+def _to_batch(row: sa.Row[Any]) -> LogBatch:
+    return LogBatch(
+        number=row.number,
+        entries_after=row.entries_after,
+        entries_to=row.entries_to,
+        entries=row.entries,
+        first_seq=row.first_seq,
+        last_seq=row.last_seq,
+        events=row.events,
+    )

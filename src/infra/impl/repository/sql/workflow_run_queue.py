@@ -1,0 +1,175 @@
+"""Group commits, leases and left-overs of workflow runs of all spaces in SQL."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from domain.shared.ids import RunId
+from domain.workflow.run_repository import RunWrite
+from domain.workflow.workflow_run import RunPhase, WorkflowRun
+from infra.impl.repository.sql.conversation_schema import upsert
+from infra.impl.repository.sql.database import SqlUnitOfWork, write_later
+from infra.impl.repository.sql.model_call import SqlModelCallLedger
+from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
+from infra.impl.repository.sql.workflow_run_table import (
+    run_log,
+    run_requests,
+    run_states,
+    workflow_runs,
+)
+
+_LIVE = (RunPhase.CREATED, RunPhase.RUNNING)
+_UPDATE = sa.update(workflow_runs).where(
+    workflow_runs.c.id == sa.bindparam("loaded_id"),
+    workflow_runs.c.revision == sa.bindparam("loaded_revision"),
+)
+"""Of runs whose fencing token was checked in the same transaction; built once."""
+
+
+class SqlWorkflowRunQueue:
+    """System jobs: no scope, because they serve the processes and not a caller."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._connection = uow.connection
+
+    async def write(self, writes: Sequence[RunWrite], *, is_repeated: bool) -> set[RunId]:
+        checked = [each for each in writes if is_repeated or each.revision]
+        found = await self._revisions([each.run.id for each in checked]) if checked else {}
+        lost: set[RunId] = set()
+        valid: list[RunWrite] = []
+        for each in writes:
+            stored = found.get(each.run.id, 0)
+            if stored == each.revision:
+                valid.append(each)
+            elif not (is_repeated and each.saves and stored == each.revision + 1):
+                lost.add(each.run.id)
+        await self._apply(valid)
+        return lost
+
+    async def has_due(self, owner: str, *, now: datetime, is_alone: bool) -> bool:
+        query = sa.select(workflow_runs.c.id).where(*_due(owner, now, is_alone=is_alone)).limit(1)
+        return await self._connection.scalar(query) is not None
+
+    async def due(
+        self, owner: str, *, now: datetime, is_alone: bool, limit: int
+    ) -> list[WorkflowRun]:
+        query = (
+            sa.select(workflow_runs)
+            .where(*_due(owner, now, is_alone=is_alone))
+            .order_by(workflow_runs.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def save(self, run: WorkflowRun) -> None:
+        await self._uow.save(workflow_runs, run, to_row(run))
+
+    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
+        runs = workflow_runs.c
+        kept = await self._connection.scalars(
+            sa.update(workflow_runs)
+            .where(runs.id.in_(run_ids), runs.lease_owner == owner, runs.phase == RunPhase.RUNNING)
+            .values(lease_until=until)
+            .returning(runs.id)
+        )
+        return {RunId(run_id) for run_id in kept}
+
+    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
+        runs = workflow_runs.c
+        asked = await self._connection.scalars(
+            sa.select(runs.id).where(
+                runs.phase.in_(_LIVE),
+                runs.lease_owner == owner,
+                runs.cancel_requested_at.is_not(None),
+            )
+        )
+        return [RunId(run_id) for run_id in asked]
+
+    async def lapsed(self, *, now: datetime, limit: int) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        query = (
+            sa.select(workflow_runs)
+            .where(runs.phase == RunPhase.INTERRUPTED, runs.expires_at < now)
+            .order_by(runs.expires_at)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def purge(self, *, before: datetime, limit: int) -> int:
+        runs = workflow_runs.c
+        old = await self._connection.scalars(
+            sa.select(runs.id)
+            .where(runs.purged_at.is_(None), runs.finished_at < before)
+            .limit(limit)
+        )
+        ids = list(old)
+        if ids:
+            for table in (run_log, run_states, run_requests):
+                await self._connection.execute(sa.delete(table).where(table.c.run_id.in_(ids)))
+            await self._connection.execute(
+                sa.update(workflow_runs).where(runs.id.in_(ids)).values(purged_at=before)
+            )
+        return len(ids)
+
+    async def _revisions(self, run_ids: Sequence[RunId]) -> dict[RunId, int]:
+        query = (
+            sa.select(workflow_runs.c.id, workflow_runs.c.revision)
+            .where(workflow_runs.c.id.in_(run_ids))
+            .with_for_update()
+        )
+        rows = await self._connection.execute(query)
+        return {RunId(row.id): row.revision for row in rows}
+
+    async def _apply(self, writes: Sequence[RunWrite]) -> None:
+        connection = self._connection
+        new = [{**to_row(each.run), "revision": 1} for each in writes if not each.revision]
+        changed = [
+            {
+                **to_row(each.run),
+                "revision": each.revision + 1,
+                "loaded_id": each.run.id,
+                "loaded_revision": each.revision,
+            }
+            for each in writes
+            if each.revision and each.saves
+        ]
+        batches = [
+            batch_row(each.run.id, each.run.space_id, each.batch)
+            for each in writes
+            if each.batch is not None
+        ]
+        snapshots = [
+            snapshot_row(each.run.id, each.run.space_id, each.snapshot)
+            for each in writes
+            if each.snapshot is not None
+        ]
+        if new:
+            await write_later(connection, sa.insert(workflow_runs), new)
+        if changed:
+            await write_later(connection, _UPDATE, changed)
+        if batches:
+            await write_later(connection, sa.insert(run_log), batches)
+        if snapshots:
+            insert = upsert(connection.dialect.name, run_states)
+            replace = insert.on_conflict_do_update(
+                index_elements=[run_states.c.run_id],
+                set_={"sequence": insert.excluded.sequence, "state": insert.excluded.state},
+            )
+            await write_later(connection, replace, snapshots)
+        ledger = SqlModelCallLedger(connection)
+        for each in writes:
+            if each.calls:
+                await ledger.append(each.run.space_id, each.run.id, each.first_call, each.calls)
+            self._uow.collect(*each.events)
+
+
+def _due(owner: str, now: datetime, *, is_alone: bool) -> list[sa.ColumnElement[bool]]:
+    runs = workflow_runs.c
+    is_free = runs.lease_until.is_(None) | (runs.lease_until < now)
+    if is_alone:
+        is_free |= runs.lease_owner != owner
+    return [runs.phase.in_(_LIVE), is_free]
