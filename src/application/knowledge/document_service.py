@@ -232,7 +232,7 @@ class DocumentService:
         self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
     ) -> Document:
         document_id = DocumentId(self._ids.next_id())
-        extension, source = _source(dataset, document_id, new)
+        extension, source = source_of(dataset, document_id, new)
         return Document.accept(
             document_id,
             space_id=dataset.space_id,
@@ -357,7 +357,7 @@ def _check_format(dataset: Dataset, command: CreateDocuments) -> None:
         raise KnowledgeInvalid(f"document_bases: expected 1 to {most} documents.")
 
 
-def _source(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tuple[str, Source]:
+def source_of(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tuple[str, Source]:
     """Return extension and source of a document; raise for one that cannot be read."""
     if new.source_type is SourceType.WEB_PAGE and dataset.format_type is FormatType.TEXT:
         if not new.url.startswith(("http://", "https://")):

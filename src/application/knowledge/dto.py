@@ -115,6 +115,8 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     file_id: int | None = None
     object_key: str = ""
     update_rule: UpdateRule = NO_REFRESH
+    skip_pages: tuple[int, ...] = ()
+    """From 1; in addition to those of the rule."""
     sheet: TableSheet = FIRST_SHEET
     columns: tuple[ColumnSpec, ...] = ()
     """Schema of a table; without one it is guessed from the file."""
@@ -125,6 +127,7 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
 class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
     """Documents of one request, all or none; without a format, that of the base.
 
+    ``keeps_chunking`` cuts by the rule of the base instead of the one here.
     The same ``idempotency_key`` returns the same documents for a day. ``is_append`` says that rows
     join those of a table.
     """
@@ -132,6 +135,7 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
     dataset_id: int
     documents: tuple[NewDocument, ...]
     rule: ParseRule = DEFAULT_RULE
+    keeps_chunking: bool = False
     format_type: int | None = None
     is_append: bool = False
     on_duplicate: OnDuplicate = OnDuplicate.KEEP
@@ -139,10 +143,11 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Documents of a base; ``keyword`` is a part of the name."""
+    """Documents of a base; ``keyword`` is a part of the name, no ids mean all."""
 
     dataset_id: int
     keyword: str = ""
+    document_ids: tuple[int, ...] = ()
     page: int = 1
     size: int = 10
 

@@ -102,7 +102,7 @@ class IngestPipeline:
 
     async def _parse(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
-        if _is_reshape(job, document):
+        if _needs_no_file(job, document):
             await self._commit(job, lambda: job.enter(JobStage.CHUNK))
             return
         await self._reading.parse(job, document, scope)
@@ -111,7 +111,7 @@ class IngestPipeline:
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
         parsed: ParsedDocument | None = None
-        if not _is_reshape(job, document):
+        if not _needs_no_file(job, document):
             parsed = await self._reading.parsed(job, document)
             if parsed is None:  # the object is gone: read the document again
                 await self._commit(job, lambda: job.enter(JobStage.PARSE))
@@ -132,6 +132,8 @@ class IngestPipeline:
         document: Document,
         parsed: ParsedDocument | None,
     ) -> list[SliceDraft]:
+        if _is_prepared(job, document):
+            return await self._reading.prepared(document)
         if document.format_type is FormatType.TABLE:
             return await self._tables.drafts(job, scope, document, parsed)
         if parsed is None:
@@ -297,6 +299,14 @@ class IngestPipeline:
             created_at=now,
             updated_at=now,
         )
+
+
+def _needs_no_file(job: IngestJob, document: Document) -> bool:
+    return _is_prepared(job, document) or _is_reshape(job, document)
+
+
+def _is_prepared(job: IngestJob, document: Document) -> bool:
+    return bool(document.source.chunks_key) and not job.is_append
 
 
 def _is_reshape(job: IngestJob, document: Document) -> bool:

@@ -10,10 +10,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from application.knowledge.ingest_source import SourceReader
+from application.knowledge.preview_chunk import read_chunks
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, SourceRefused
 from domain.knowledge.job import IngestJob
+from domain.knowledge.preview import from_chunks
 from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.service import SliceDraft
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
 from domain.shared.access import TenantScope
 from infra.contract.document_parser import (
@@ -96,6 +99,10 @@ class DocumentReading:
     async def parsed(self, job: IngestJob, document: Document) -> ParsedDocument | None:
         """Return the stored blocks; None if there are none, or they are damaged."""
         return await self._read_parsed(_parsed_key(document, job.intake or document.intake))
+
+    async def prepared(self, document: Document) -> list[SliceDraft]:
+        """Return the slices that people prepared in a preview; raise ``PreviewNotFound``."""
+        return from_chunks(await read_chunks(self._objects, document.source.chunks_key))
 
     async def image(self, document: Document, sha256: str) -> bytes:
         """Return an image of a document; raise ``ObjectNotFound``."""

@@ -15,7 +15,7 @@ from domain.knowledge.error import (
     PreviewNotReady,
 )
 from domain.knowledge.event import PreviewRequested
-from domain.knowledge.service import SliceDraft
+from domain.knowledge.service import SliceDraft, without_images
 from domain.knowledge.slice import NOWHERE, Place, check_content
 from domain.knowledge.value import (
     MAX_REASON_CHARS,
@@ -230,4 +230,17 @@ def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:
     return [
         PreviewChunk(id=n, text=draft.content, heading_path=draft.heading_path, place=draft.place)
         for n, draft in enumerate(drafts, 1)
+    ]
+
+
+def from_chunks(chunks: Sequence[PreviewChunk]) -> list[SliceDraft]:
+    """Return chunks as drafts of slices."""
+    return [
+        SliceDraft(
+            content=chunk.text,
+            index_text=without_images(chunk.text),
+            heading_path=chunk.heading_path,
+            place=chunk.place,
+        )
+        for chunk in chunks
     ]

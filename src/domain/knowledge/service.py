@@ -35,7 +35,7 @@ def slice_document(
     return [
         SliceDraft(
             content=chunk.content,
-            index_text=_without_images(chunk.content),
+            index_text=without_images(chunk.content),
             heading_path=chunk.heading_path,
             place=_place(blocks[max(chunk.first_source, 0) : chunk.last_source + 1]),
         )
@@ -88,7 +88,7 @@ def _cell(cell: str | None) -> str:
     return " ".join((cell or "").split()).replace("|", "\\|")
 
 
-def _without_images(content: str) -> str:
+def without_images(content: str) -> str:
     """Return what an embedding should see; empty if that is the content itself or nothing."""
     if "<img" not in content:
         return ""

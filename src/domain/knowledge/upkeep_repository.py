@@ -32,6 +32,12 @@ class RebuildRepository(Protocol):
         """Return slices of active and pending generations with a greater id, by id."""
         ...
 
+    async def reread(
+        self, scope: TenantScope, dataset_id: DatasetId, slice_ids: Sequence[SliceId]
+    ) -> list[Slice]:
+        """Return those of these slices that are still of an active or pending generation."""
+        ...
+
     async def count(self, scope: TenantScope, dataset_id: DatasetId) -> int:
         """Count the slices of active and pending generations."""
         ...
@@ -53,6 +59,10 @@ class PreviewRepository(Protocol):
         ...
 
     async def forget(self, scope: TenantScope, preview_id: PreviewId) -> None: ...
+
+    async def waiting(self, scope: TenantScope) -> int:
+        """Count those that wait to be read."""
+        ...
 
 
 class EmbeddingRepository(Protocol):

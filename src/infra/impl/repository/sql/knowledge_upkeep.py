@@ -59,6 +59,17 @@ class SqlRebuildRepository:
         )
         return await read_slices(self._uow, query)
 
+    async def reread(
+        self, scope: TenantScope, dataset_id: DatasetId, slice_ids: Sequence[SliceId]
+    ) -> list[Slice]:
+        query = (
+            sa.select(slices)
+            .join(documents, documents.c.id == slices.c.document_id)
+            .where(_of(scope, dataset_id), slices.c.id.in_(slice_ids))
+            .order_by(slices.c.id)
+        )
+        return await read_slices(self._uow, query)
+
     async def count(self, scope: TenantScope, dataset_id: DatasetId) -> int:
         query = (
             sa.select(sa.func.count())
@@ -101,6 +112,17 @@ class SqlPreviewRepository:
                 previews.c.id == preview_id, previews.c.space_id.in_(scope.space_ids)
             )
         )
+
+    async def waiting(self, scope: TenantScope) -> int:
+        query = (
+            sa.select(sa.func.count())
+            .select_from(previews)
+            .where(
+                previews.c.space_id.in_(scope.space_ids),
+                previews.c.state == PreviewState.PROCESSING,
+            )
+        )
+        return await self._uow.connection.scalar(query) or 0
 
 
 class SqlEmbeddingRepository:

@@ -1,0 +1,216 @@
+"""Previews: a file is cut, looked at, edited, and only then becomes a document."""
+
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Final
+
+import msgspec
+
+from application.knowledge.document_service import MAX_BYTES, MAX_DOCUMENTS, MAX_JOBS, source_of
+from application.knowledge.dto import DocumentView, NewDocument
+from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.preview_chunk import read_chunks, write_chunks
+from application.knowledge.view import document_view
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import FIRST_GENERATION
+from domain.knowledge.error import FormatUnsupported, IngestQueueFull, KnowledgeInvalid
+from domain.knowledge.job import IngestJob
+from domain.knowledge.preview import Preview, PreviewChunk, PreviewId, PreviewState, edited
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, ParseRule, Source
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.object_store import ObjectKey, ObjectStore
+
+MAX_WAITING: Final = 50
+"""Previews of a space that wait to be read."""
+_logger: Final = logging.getLogger(__name__)
+
+
+class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
+    """A preview; ``chunks`` once it is ready."""
+
+    preview: Preview
+    chunks: tuple[PreviewChunk, ...] = ()
+
+
+class PreviewService:
+    """Takes files for a preview, shows and edits them, and makes documents of them."""
+
+    def __init__(
+        self,
+        *,
+        store: KnowledgeStore,
+        objects: ObjectStore,
+        uploads: UploadedFiles,
+        clock: Clock,
+        ids: IdGenerator,
+    ) -> None:
+        self._store = store
+        self._objects = objects
+        self._uploads = uploads
+        self._clock = clock
+        self._ids = ids
+
+    async def create(
+        self,
+        principal: Principal,
+        dataset_id: int,
+        documents: Sequence[NewDocument],
+        rule: ParseRule,
+    ) -> tuple[PreviewView, ...]:
+        """Have files read and cut by a rule; nothing is indexed.
+
+        Raises:
+            DatasetNotFound: no such base.
+            KnowledgeInvalid: too many, none, or a source that is incomplete.
+            FormatUnsupported: the base is no text base, or nothing here reads such files.
+            ContentTooLarge: a file is too large.
+            IngestQueueFull: too many previews of the space wait to be read.
+        """
+        if not 1 <= len(documents) <= MAX_DOCUMENTS:
+            raise KnowledgeInvalid(f"documents: expected 1 to {MAX_DOCUMENTS} files.")
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_WRITE, dataset.space_id)
+            scope = principal.scope.within(dataset.space_id)
+            if await uow.previews.waiting(scope) + len(documents) > MAX_WAITING:
+                raise IngestQueueFull(
+                    "Too many previews wait to be read; try again later.", retry_after_s=30.0
+                )
+        if dataset.format_type is not FormatType.TEXT:
+            raise FormatUnsupported("Previews are for text; a table shows its schema instead.")
+        return tuple([await self._take(scope, principal, dataset, new, rule) for new in documents])
+
+    async def get(self, principal: Principal, preview_id: int) -> PreviewView:
+        """Show a preview with its chunks; raise ``PreviewNotFound``."""
+        async with self._store.snapshot() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+        principal.require(Permission.DATASET_READ, preview.space_id)
+        return await self._view(preview)
+
+    async def save(
+        self, principal: Principal, preview_id: int, texts: Sequence[tuple[int, str]]
+    ) -> PreviewView:
+        """Replace the chunks by edited ones: texts by id, in their new order.
+
+        Raises:
+            PreviewNotFound: no such preview.
+            PreviewNotReady: it is still being read, or that failed.
+            KnowledgeInvalid, ContentTooLarge: these are no slices, or an id is unknown.
+        """
+        view = await self.get(principal, preview_id)
+        preview = view.preview
+        principal.require(Permission.DATASET_WRITE, preview.space_id)
+        preview.require_ready()
+        chunks = edited(view.chunks, texts)
+        preview.replace(chunks, now=self._clock.now())
+        async with self._store.transaction() as uow:
+            await uow.previews.save(principal.scope, preview)
+            await write_chunks(self._objects, preview.chunks_key, chunks)
+            await uow.commit()
+        return PreviewView(preview=preview, chunks=tuple(chunks))
+
+    async def commit(self, principal: Principal, preview_id: int) -> DocumentView:
+        """Make a document of exactly the saved chunks; the preview is gone then.
+
+        Raises:
+            PreviewNotFound: no such preview.
+            PreviewNotReady: it is still being read, or that failed.
+            DatasetNotFound: the base was deleted meanwhile.
+            IngestQueueFull: the space has too many documents waiting.
+        """
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+            principal.require(Permission.DATASET_WRITE, preview.space_id)
+            preview.require_ready()
+            scope = principal.scope.within(preview.space_id)
+            await uow.datasets.get(scope, preview.dataset_id)
+            if await uow.jobs.waiting(scope) >= MAX_JOBS:
+                raise IngestQueueFull(
+                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
+                )
+            document = preview.document(now=now, has_chunks=True)
+            job = IngestJob.create(
+                JobId(self._ids.next_id()),
+                space_id=document.space_id,
+                dataset_id=document.dataset_id,
+                document_id=document.id,
+                creator_id=document.creator_id,
+                generation=FIRST_GENERATION,
+                now=now,
+            )
+            await uow.documents.save(scope, document)
+            await uow.jobs.add(scope, job)
+            await uow.previews.forget(scope, preview.id)
+            await uow.commit()
+        return document_view(document)
+
+    async def _take(
+        self,
+        scope: TenantScope,
+        principal: Principal,
+        dataset: Dataset,
+        new: NewDocument,
+        rule: ParseRule,
+    ) -> PreviewView:
+        if new.file_id is not None or new.object_key:
+            new = await self._uploads.resolve(scope, new)
+        preview_id = PreviewId(self._ids.next_id())
+        extension, source = source_of(dataset, DocumentId(preview_id), new)
+        now = self._clock.now()
+        preview = Preview.request(
+            preview_id,
+            space_id=dataset.space_id,
+            dataset_id=dataset.id,
+            creator_id=principal.user_id,
+            name=new.name,
+            extension=extension,
+            source=source,
+            rule=rule,
+            now=now,
+        )
+        document = preview.document(now=now, has_chunks=False)
+        try:
+            if source.object_key:
+                kept = await self._objects.put(
+                    ObjectKey(source.object_key), self._content(scope, new), limit_bytes=MAX_BYTES
+                )
+                preview.size, preview.content_hash = kept.size, kept.sha256
+            async with self._store.transaction() as uow:
+                # The base may have been deleted since.
+                await uow.datasets.get(scope, dataset.id)
+                await uow.previews.save(scope, preview)
+                for key in filter(None, (source.object_key, preview.chunks_key)):
+                    await uow.objects.note(scope, document, ObjectKey(key))
+                await uow.commit()
+        except Exception:
+            await self._discard(source)
+            raise
+        return PreviewView(preview=preview)
+
+    async def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
+        if new.file_id is None:
+            yield new.content
+            return
+        async with aclosing(self._uploads.read(scope, new.file_id)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _discard(self, source: Source) -> None:
+        if not source.object_key:
+            return
+        try:
+            await self._objects.delete(ObjectKey(source.object_key))
+        except AppError:
+            _logger.warning("An object without a preview stays behind.", exc_info=True)
+
+    async def _view(self, preview: Preview) -> PreviewView:
+        if preview.state is not PreviewState.READY:
+            return PreviewView(preview=preview)
+        chunks = await read_chunks(self._objects, preview.chunks_key)
+        return PreviewView(preview=preview, chunks=chunks)
