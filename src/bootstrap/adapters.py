@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bootstrap.safety import key_bytes
+from bootstrap.settings import TextIndexSettings
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.document_parser import DocumentParser
@@ -62,8 +63,20 @@ def vector_indexes(root: Path) -> ManagedVectorIndexes:
     return SqliteVectorIndexes(root)
 
 
-def text_indexes(root: Path) -> ManagedTextIndexes:
-    """Words in files of their own, searched by SQLite."""
+def text_indexes(root: Path, settings: TextIndexSettings) -> ManagedTextIndexes:
+    """Words in files of their own, searched by SQLite, or on a server."""
+    if settings.kind == "elasticsearch":
+        from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
+
+        return ElasticsearchTextIndexes(
+            settings.url,
+            prefix=settings.prefix,
+            user=settings.user,
+            password=settings.password.reveal(),
+            api_key=settings.api_key.reveal(),
+            ca_certs=settings.ca_certs,
+            replicas=settings.replicas,
+        )
     from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 
     return SqliteTextIndexes(root)

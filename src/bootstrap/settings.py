@@ -30,6 +30,21 @@ class DatabaseSettings(Section, frozen=True, kw_only=True):
     url: str = ""
 
 
+class TextIndexSettings(Section, frozen=True, kw_only=True):
+    """Where words are searched: in files here, or on an Elasticsearch cluster."""
+
+    kind: Literal["embedded", "elasticsearch"] = "embedded"
+    url: str = ""
+    prefix: str = "coterie_"
+    """Of all index names, so that deployments can share a cluster."""
+    user: str = ""
+    password: Secret = Secret("")
+    api_key: Secret = Secret("")
+    ca_certs: str = ""
+    """File with the authority that signed the server's certificate."""
+    replicas: int = 1
+
+
 class LogSettings(Section, frozen=True, kw_only=True):
     """What the process says; ``auto`` writes text on a terminal and JSON lines elsewhere."""
 
@@ -130,6 +145,7 @@ class Settings(Section, frozen=True, kw_only=True):
     master_key: Secret = Secret("")
 
     database: DatabaseSettings = DatabaseSettings()
+    text_index: TextIndexSettings = TextIndexSettings()
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
     egress: EgressSettings = EgressSettings()
@@ -178,6 +194,8 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         settings.bootstrap_token,
         settings.master_key,
         settings.openai.api_key,
+        settings.text_index.password,
+        settings.text_index.api_key,
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),
         *map(Secret, headers),

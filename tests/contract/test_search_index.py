@@ -2,12 +2,16 @@
 
 import asyncio
 import math
+import os
 import random
 import shutil
+import socket
 from array import array
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -32,8 +36,10 @@ from infra.contract.search_index import (
     VectorIndexes,
     Where,
 )
+from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch, why_not
 
 BIG = 2**62
 
@@ -56,11 +62,30 @@ def terms(words: str) -> list[QueryTerm]:
     return [QueryTerm(token=word) for word in words.split()]
 
 
-@pytest.fixture(params=["sqlite"])
-async def texts(tmp_path: Path) -> AsyncGenerator[TextIndexes, None]:
-    indexes = SqliteTextIndexes(tmp_path / "search")
+@pytest.fixture(scope="module")
+def elasticsearch() -> Iterator[ElasticsearchNode]:
+    if reason := why_not():
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with running_elasticsearch() as node:
+        yield node
+
+
+@pytest.fixture(params=["sqlite", "elasticsearch"])
+async def texts(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> AsyncGenerator[TextIndexes, None]:
+    indexes: SqliteTextIndexes | ElasticsearchTextIndexes
+    if request.param == "sqlite":
+        indexes = SqliteTextIndexes(tmp_path / "search")
+    else:
+        node: ElasticsearchNode = request.getfixturevalue("elasticsearch")
+        indexes = ElasticsearchTextIndexes(node.url, prefix=f"t{uuid4().hex}_", replicas=0)
     await indexes.start()
     yield indexes
+    for name in await indexes.names():
+        await indexes.drop(name)
     await indexes.aclose()
 
 
@@ -181,14 +206,23 @@ class TestCollections:
         await first.aclose()
         await second.aclose()
 
-    async def test_a_store_that_cannot_be_used_is_unavailable(
-        self, tmp_path: Path, texts: TextIndexes, words: TextIndex
-    ) -> None:
-        path = tmp_path / "search" / "kb_2.text.db"
-        path.write_bytes(b"no database at all" * 100)
+    async def test_a_damaged_file_is_unavailable(self, tmp_path: Path) -> None:
+        texts = SqliteTextIndexes(tmp_path)
+        await texts.start()
+        (tmp_path / "kb_2.text.db").write_bytes(b"no database at all" * 100)
 
         with pytest.raises(Unavailable):
             await (await texts.open("kb_2")).count()
+        await texts.aclose()
+
+    async def test_a_server_that_does_not_answer_is_unavailable(self) -> None:
+        with closing(socket.socket()) as closed:
+            closed.bind(("127.0.0.1", 0))
+            texts = ElasticsearchTextIndexes(f"http://127.0.0.1:{closed.getsockname()[1]}")
+        for call in (texts.open("kb_1"), texts.names(), texts.drop("kb_1"), texts.probe()):
+            with pytest.raises(Unavailable):
+                await call
+        await texts.aclose()
 
     async def test_more_collections_than_stay_open_work(self, tmp_path: Path) -> None:
         indexes = SqliteTextIndexes(tmp_path)

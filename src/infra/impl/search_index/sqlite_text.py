@@ -5,8 +5,6 @@ knows one file only. A question's rarest terms choose the candidates, up to a nu
 that keeps a search fast in collections of any size: what contains none of them cannot rank high.
 """
 
-import math
-import re
 import sqlite3
 import zlib
 from collections import Counter
@@ -20,7 +18,6 @@ from numpy.typing import NDArray
 from infra.contract.search_index import (
     ANYWHERE,
     MAX_BATCH,
-    MAX_TERMS,
     EntryKey,
     Hit,
     QueryTerm,
@@ -30,6 +27,13 @@ from infra.contract.search_index import (
     TextIndex,
     UnfitEntry,
     Where,
+)
+from infra.impl.search_index.bm25 import (
+    CANDIDATES_PER_HIT,
+    check_tokens,
+    gains_of,
+    ranked,
+    weights_of,
 )
 from infra.impl.search_index.sqlite_file import (
     ENTRY_COLUMNS,
@@ -61,11 +65,8 @@ WHERE text MATCH :expression
   AND (:creator IS NULL OR entry.creator_id = :creator)
 ORDER BY bm25(text), entry.id LIMIT :limit
 """
-_K1, _B = 1.2, 0.75
 _POSTINGS: Final = 15_000  # about 15 ms of FTS5 ranking
-_CANDIDATES_PER_HIT: Final = 3
 _PAIR_BYTES: Final = 8
-_UNFIT: Final = re.compile(r"[\x00-,:-?A-Z\[-^`{-\x7f\ud800-\udfff]")
 
 
 class SqliteTextIndexes:
@@ -135,9 +136,7 @@ class SqliteTextIndex:
 def _upsert(file: SqliteFile, entries: Sequence[TextEntry]) -> None:
     latest = {entry.key.id: entry for entry in entries}
     for entry in latest.values():
-        for token in entry.tokens:
-            if not token or _UNFIT.search(token):
-                raise UnfitEntry("A token has characters that indexes do not know.", token=token)
+        check_tokens(entry.tokens)
     with file.writing() as connection:
         _remove(connection, ids_to_delete(connection, list(latest), ()))
         frequencies: Counter[str] = Counter()
@@ -237,33 +236,18 @@ def _search(
     where: Where,
     stats: TermStats | None,
 ) -> list[Hit]:
-    weights: dict[str, float] = {}
-    for term in terms:
-        if term.token and not _UNFIT.search(term.token):
-            weights[term.token] = max(term.weight, weights.get(term.token, 0.0))
+    weights = weights_of(terms)
     with file.reading() as connection:
         own = _stats(connection, list(weights))
         stats = stats or own
-        gains = _gains(weights, stats)
-        found = _candidates(connection, own, gains, limit * _CANDIDATES_PER_HIT, where)
+        gains = gains_of(weights, stats)
+        found = _candidates(connection, own, gains, limit * CANDIDATES_PER_HIT, where)
         profiles = _profiles_of(connection, [entry_id for entry_id, *_ in found])
     if not found:
         return []
-    average = stats.tokens / stats.entries if stats.tokens else 1.0
-    counts = _counts(profiles, list(gains))
-    lengths = np.array([length for *_, length in found])
-    weighted = np.array(list(gains.values()))
-    damping = _K1 * (1 - _B + _B * lengths / average)
-    raw = (weighted * counts * (_K1 + 1) / (counts + damping[:, None])).sum(axis=1)
-    coverage = (weighted * (counts > 0)).sum(axis=1) / weighted.sum()
-    hits = [
-        Hit(id=entry_id, document_id=document_id, slice_id=slice_id, raw=score, coverage=share)
-        for (entry_id, document_id, slice_id, _), score, share in zip(
-            found, raw.tolist(), coverage.tolist(), strict=True
-        )
-    ]
-    hits.sort(key=lambda hit: (-hit.raw, hit.id))
-    return hits[:limit]
+    return ranked(
+        found, _counts(profiles, list(gains)), gains=list(gains.values()), stats=stats, limit=limit
+    )
 
 
 def _profile(tokens: Sequence[str]) -> bytes:
@@ -304,17 +288,6 @@ def _counts(profiles: Sequence[bytes], tokens: Sequence[str]) -> NDArray[np.int6
     counts = np.zeros((len(profiles), len(tokens)), dtype=np.int64)
     np.add.at(counts, (rows[same], column[same]), pairs[same, 1])
     return counts
-
-
-def _gains(weights: Mapping[str, float], stats: TermStats) -> dict[str, float]:
-    """Return weight · idf of the terms that count; unknown terms have the highest idf."""
-    gains = {}
-    for token, weight in weights.items():
-        having = stats.frequencies.get(token, 0)
-        rest = max(stats.entries - having, 0)
-        gains[token] = weight * math.log(1 + (rest + 0.5) / (having + 0.5))
-    best = sorted(gains.items(), key=lambda item: (-item[1], item[0]))[:MAX_TERMS]
-    return {token: gain for token, gain in best if gain > 0}
 
 
 def _candidates(

@@ -1,0 +1,75 @@
+"""The one formula that scores texts, whatever store found them: BM25 with weights, and coverage."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from infra.contract.search_index import MAX_TERMS, Hit, QueryTerm, TermStats, UnfitEntry
+
+K1: Final = 1.2
+B: Final = 0.75
+CANDIDATES_PER_HIT: Final = 3
+"""How many more than asked for a store hands over, since it ranks by less than this formula."""
+_UNFIT: Final = re.compile(r"[\x00-,:-?A-Z\[-^`{-\x7f\ud800-\udfff]")
+
+Candidate = tuple[int, int, int, int]
+"""Id, document, slice and number of tokens of an entry."""
+
+
+def check_tokens(tokens: Sequence[str]) -> None:
+    """Raise ``UnfitEntry`` for a token outside the alphabet of the port."""
+    for token in tokens:
+        if not token or _UNFIT.search(token):
+            raise UnfitEntry("A token has characters that indexes do not know.", token=token)
+
+
+def weights_of(terms: Sequence[QueryTerm]) -> dict[str, float]:
+    """Return the highest weight of each token that an entry could have."""
+    weights: dict[str, float] = {}
+    for term in terms:
+        if term.token and not _UNFIT.search(term.token):
+            weights[term.token] = max(term.weight, weights.get(term.token, 0.0))
+    return weights
+
+
+def idf(entries: int, having: int) -> float:
+    """Return the inverse document frequency, never negative."""
+    return math.log(1 + (max(entries - having, 0) + 0.5) / (having + 0.5))
+
+
+def gains_of(weights: Mapping[str, float], stats: TermStats) -> dict[str, float]:
+    """Return weight · idf of the terms that count; unknown terms have the highest idf."""
+    gains = {}
+    for token, weight in weights.items():
+        gains[token] = weight * idf(stats.entries, stats.frequencies.get(token, 0))
+    best = sorted(gains.items(), key=lambda item: (-item[1], item[0]))[:MAX_TERMS]
+    return {token: gain for token, gain in best if gain > 0}
+
+
+def ranked(
+    found: Sequence[Candidate],
+    counts: NDArray[np.int64],
+    *,
+    gains: Sequence[float],
+    stats: TermStats,
+    limit: int,
+) -> list[Hit]:
+    """Score candidates (rows of ``counts``) by the terms (its columns), best first, ties by id."""
+    average = stats.tokens / stats.entries if stats.tokens else 1.0
+    lengths = np.array([length for *_, length in found])
+    weighted = np.array(gains)
+    damping = K1 * (1 - B + B * lengths / average)
+    raw = (weighted * counts * (K1 + 1) / (counts + damping[:, None])).sum(axis=1)
+    coverage = (weighted * (counts > 0)).sum(axis=1) / weighted.sum()
+    hits = [
+        Hit(id=entry_id, document_id=document_id, slice_id=slice_id, raw=score, coverage=share)
+        for (entry_id, document_id, slice_id, _), score, share in zip(
+            found, raw.tolist(), coverage.tolist(), strict=True
+        )
+    ]
+    hits.sort(key=lambda hit: (-hit.raw, hit.id))
+    return hits[:limit]

@@ -1,0 +1,157 @@
+"""A real Elasticsearch node for tests, put together from its artifacts by Maven."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).parent / "elasticsearch"
+MIN_JAVA = 21
+BUILD_TIMEOUT_S = 300.0
+START_TIMEOUT_S = 120.0
+MODULE = "transport-netty4"
+DESCRIPTOR = """\
+name={module}
+description=HTTP
+classname=org.elasticsearch.transport.netty4.Netty4Plugin
+version={version}
+elasticsearch.version={version}
+java.version=21
+has.native.controller=false
+extended.plugins=
+"""
+LOGGING = """\
+status=error
+appender.console.type=Console
+appender.console.name=console
+appender.console.layout.type=PatternLayout
+appender.console.layout.pattern=[%d][%p][%c{1.}] %m%n%throwable{12}
+rootLogger.level=warn
+rootLogger.appenderRef.console.ref=console
+"""
+
+
+@dataclass(frozen=True)
+class ElasticsearchNode:
+    """A running node."""
+
+    url: str
+    version: str
+
+
+def why_not() -> str:
+    """Say what this machine lacks to run a node; empty if nothing."""
+    if shutil.which("mvn") is None:
+        return "Elasticsearch needs Maven on the path."
+    if java_home() is None:
+        return f"Elasticsearch needs Java {MIN_JAVA} or newer, for instance named by JAVA_HOME."
+    return ""
+
+
+def java_home() -> Path | None:
+    """Find a Java that is new enough: the named one, that of the path, or one beside it."""
+    named = os.environ.get("JAVA_HOME")
+    on_path = shutil.which("java")
+    homes = [Path(named)] if named else []
+    if on_path:
+        home = Path(on_path).resolve().parents[1]
+        homes += [home, *sorted(home.parent.iterdir())]
+    return next((home for home in homes if _java_version(home) >= MIN_JAVA), None)
+
+
+def _java_version(home: Path) -> int:
+    try:
+        release = (home / "release").read_text()
+    except OSError:
+        return 0
+    found = re.search(r'JAVA_VERSION="(\d+)', release)
+    return int(found[1]) if found else 0
+
+
+@contextmanager
+def running_elasticsearch() -> Iterator[ElasticsearchNode]:
+    """Fetch the artifacts, start a node on a free port, stop it and remove everything."""
+    java = java_home()
+    assert java is not None, why_not()
+    home = Path(tempfile.mkdtemp(prefix="coterie-elasticsearch-"))
+    try:
+        version = _lay_out(home, java)
+        with closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        with (home / "output").open("w+") as output:
+            process = subprocess.Popen(
+                [
+                    java / "bin" / "java",
+                    "-Xmx512m",
+                    "-XX:+UseSerialGC",
+                    "-cp",
+                    f"{home / 'lib'}/*",
+                    PROJECT / "ElasticsearchNode.java",
+                    home,
+                    str(port),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+            try:
+                url = f"http://127.0.0.1:{port}"
+                _wait(url, process, home / "output")
+                yield ElasticsearchNode(url=url, version=version)
+            finally:
+                process.kill()
+                process.wait()
+                assert process.stdin is not None
+                process.stdin.close()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _lay_out(home: Path, java: Path) -> str:
+    """Make the folders of a distribution; the module for HTTP has one of its own."""
+    command: list[str | Path] = ["mvn", "-q", "-B", "-f", PROJECT / "pom.xml"]
+    command += ["dependency:copy-dependencies", f"-DoutputDirectory={home / 'lib'}"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=BUILD_TIMEOUT_S,
+        env={**os.environ, "JAVA_HOME": str(java)},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    module = home / "modules" / MODULE
+    module.mkdir(parents=True)
+    for jar in (home / "lib").glob("*.jar"):
+        if jar.name.startswith(("netty-", MODULE)):
+            jar.rename(module / jar.name)
+    (own,) = module.glob(f"{MODULE}-*.jar")
+    version = own.stem.removeprefix(f"{MODULE}-")
+    (module / "plugin-descriptor.properties").write_text(
+        DESCRIPTOR.format(module=MODULE, version=version)
+    )
+    (home / "config").mkdir()
+    (home / "config" / "log4j2.properties").write_text(LOGGING)
+    return version
+
+
+def _wait(url: str, process: "subprocess.Popen[bytes]", output: Path) -> None:
+    """Return when the node answers."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        assert process.poll() is None, output.read_text()[-4000:]
+        try:
+            with urllib.request.urlopen(f"{url}/_cluster/health", timeout=2):  # noqa: S310
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"Elasticsearch did not start: {output.read_text()[-4000:]}")
