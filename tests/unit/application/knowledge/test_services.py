@@ -21,6 +21,7 @@ from application.knowledge.dto import (
     SliceQuery,
 )
 from application.knowledge.slice_service import SliceService
+from application.knowledge.table_storage import RowTables
 from domain.knowledge.error import (
     DatasetNotFound,
     DocumentNotFound,
@@ -47,6 +48,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.fakes import FrozenClock
 from tests.knowledge_samples import SCOPE, SPACE
 
@@ -98,13 +100,14 @@ async def world(
     sqlite_database: Database, tmp_path: Path, clock: FrozenClock, ids: SnowflakeIdGenerator
 ) -> AsyncGenerator[World, None]:
     store, objects = SqlKnowledgeStore(sqlite_database), LocalObjectStore(tmp_path / "objects")
+    rows = RowTables(SqliteTableStore(tmp_path / "tables"))
     await objects.start()
     yield World(
         store=store,
         objects=objects,
         datasets=DatasetService(store=store, clock=clock, ids=ids),
         documents=DocumentService(store=store, objects=objects, clock=clock, ids=ids),
-        slices=SliceService(store=store, clock=clock, ids=ids),
+        slices=SliceService(store=store, rows=rows, clock=clock, ids=ids),
         clock=clock,
     )
     await objects.aclose()
@@ -213,9 +216,12 @@ async def test_the_format_is_that_of_the_base(world: World) -> None:
         await world.documents.create(
             EDITOR, CreateDocuments(dataset_id=base.id, documents=(TEXT,), format_type=1)
         )
-    with pytest.raises(FormatUnsupported):
+    note = NewDocument(
+        name="a.txt", source_type=SourceType.LOCAL_FILE, content=b"Hello", extension="txt"
+    )
+    with pytest.raises(FormatUnsupported, match="csv, json, xls, xlsx"):
         await world.documents.create(
-            EDITOR, CreateDocuments(dataset_id=table.id, documents=(TEXT,))
+            EDITOR, CreateDocuments(dataset_id=table.id, documents=(note,))
         )
 
 

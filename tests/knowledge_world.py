@@ -1,0 +1,262 @@
+"""Knowledge with its real stores: documents in, slices out, with parts that die when told to."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from application.knowledge.dataset_service import DatasetService
+from application.knowledge.document_service import DocumentService
+from application.knowledge.dto import CreateDocuments, NewDocument
+from application.knowledge.image_caption import ImageCaptioner
+from application.knowledge.indexing import SliceIndexer
+from application.knowledge.ingest_cleaner import TOPICS, IngestCleaner
+from application.knowledge.ingest_pipeline import IngestPipeline
+from application.knowledge.ingest_reading import DocumentReading
+from application.knowledge.ingest_worker import IngestSettings, IngestWorker
+from application.knowledge.slice_service import SliceService
+from application.knowledge.table_ingest import TableIngest
+from application.knowledge.table_storage import RowTables
+from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
+from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.document import Document
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import (
+    ChunkRule,
+    ChunkType,
+    DocumentId,
+    ParseRule,
+    SliceId,
+    SourceType,
+)
+from domain.shared.access import Principal, Role
+from domain.shared.call import CallContext
+from domain.shared.ids import TokenId, UserId
+from infra.contract.document_parser import (
+    DocumentMetadata,
+    DocumentSource,
+    Paragraph,
+    ParsedDocument,
+    ParseOptions,
+    ParseSink,
+    Purpose,
+    Table,
+)
+from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.event_bus import Delivery
+from infra.contract.search_index import CollectionNotFound, QueryTerm
+from infra.contract.table_store import TableStore
+from infra.impl.embedder.hashing import HashingEmbedder
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.object_store.local import LocalObjectStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.repository.sql.schema import outbox
+from infra.impl.search_index.sqlite_text import SqliteTextIndexes
+from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+from infra.impl.table_store.sqlite import SqliteTableStore
+from tests.fakes import FrozenClock
+from tests.knowledge_samples import SCOPE, SPACE, new_dataset
+
+OWNER = Principal(
+    user_id=UserId(1), token_id=TokenId(1), roles={SPACE: Role.OWNER}, personal_space_id=SPACE
+)
+LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
+TEXT = "The red fox runs.##A blue whale swims.##Green parrots fly."
+
+
+class Died(BaseException):
+    """Stands for kill -9: nothing may catch it."""
+
+
+class PlainTextParser:
+    """Reads UTF-8 as one paragraph, of a table document as lines of cells."""
+
+    async def parse(
+        self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
+    ) -> ParsedDocument:
+        text = b"".join([chunk async for chunk in source()]).decode()
+        if options.purpose is Purpose.TABLE:
+            header, *rows = [tuple(line.split(",")) for line in text.splitlines()]
+            table = Table(rows=tuple(tuple(c or None for c in row) for row in rows), row=2)
+            return ParsedDocument.of(
+                [table], metadata=DocumentMetadata(format="csv", columns=header, rows=len(rows))
+            )
+        return ParsedDocument.of([Paragraph(text=text)], metadata=DocumentMetadata(format="txt"))
+
+
+@dataclass
+class OfflineModels:
+    """The offline embedder behind the contract; ``before`` may fail a call."""
+
+    before: Callable[[Sequence[str]], None] = lambda _: None
+    embedder: HashingEmbedder = field(
+        default_factory=lambda: HashingEmbedder(EmbeddingEndpoint(kind="offline", model="offline"))
+    )
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        name = model or "offline"
+        return EmbeddingDescription(id=name, identity=name, is_offline=name == "offline")
+
+    async def embed(
+        self,
+        context: CallContext,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["query", "document"],
+        model: str = "",
+    ) -> EmbeddingResult:
+        self.before(texts)
+        made = await self.embedder.embed(texts, purpose=purpose)
+        return EmbeddingResult(vectors=made.vectors, model=made.model, input_tokens=1)
+
+
+class DyingStore:
+    """Dies before or after the given commit, counted from 1."""
+
+    def __init__(self, store: SqlKnowledgeStore, *, at: int, is_after: bool) -> None:
+        self._store = store
+        self._left = at
+        self._is_after = is_after
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Any, None]:
+        async with self._store.transaction() as uow:
+            commit = uow.commit
+
+            async def dying() -> None:
+                self._left -= 1
+                if self._left == 0 and not self._is_after:
+                    raise Died
+                await commit()
+                if self._left == 0:
+                    raise Died
+
+            uow.commit = dying  # type: ignore[method-assign]
+            yield uow
+
+    def snapshot(self) -> Any:
+        return self._store.snapshot()
+
+
+@dataclass
+class World:
+    database: Database
+    store: SqlKnowledgeStore
+    objects: LocalObjectStore
+    vectors: SqliteVectorIndexes
+    texts: SqliteTextIndexes
+    tables: SqliteTableStore
+    clock: FrozenClock
+    ids: SnowflakeIdGenerator
+    models: OfflineModels
+
+    @property
+    def documents(self) -> DocumentService:
+        return DocumentService(
+            store=self.store, objects=self.objects, clock=self.clock, ids=self.ids
+        )
+
+    @property
+    def slices(self) -> SliceService:
+        return SliceService(store=self.store, rows=self.rows, clock=self.clock, ids=self.ids)
+
+    @property
+    def datasets(self) -> DatasetService:
+        return DatasetService(store=self.store, clock=self.clock, ids=self.ids)
+
+    @property
+    def rows(self) -> RowTables:
+        return RowTables(self.tables)
+
+    def indexer(self) -> SliceIndexer:
+        return SliceIndexer(
+            models=self.models,  # type: ignore[arg-type]  # embedding is all that is asked of it
+            vectors=self.vectors,
+            texts=self.texts,
+            analyzer=Analyzer(),
+        )
+
+    def cleaner(self) -> IngestCleaner:
+        return IngestCleaner(
+            store=self.store, objects=self.objects, indexer=self.indexer(), rows=self.rows
+        )
+
+    def worker(
+        self,
+        store: KnowledgeStore | None = None,
+        settings: IngestSettings = IngestSettings(),  # noqa: B008
+        tables: TableStore | None = None,
+    ) -> IngestWorker:
+        store = store or self.store
+        reading = DocumentReading(
+            store=store, objects=self.objects, parser=PlainTextParser(), readers={}
+        )
+        pipeline = IngestPipeline(
+            store=store,
+            reading=reading,
+            indexer=self.indexer(),
+            tables=TableIngest(store=store, rows=RowTables(tables or self.tables), ids=self.ids),
+            captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
+            clock=self.clock,
+            ids=self.ids,
+        )
+        return IngestWorker(
+            store=store,
+            pipeline=pipeline,
+            cleaner=self.cleaner(),
+            clock=self.clock,
+            settings=settings,
+        )
+
+    async def accept(self, text: str = TEXT) -> DocumentId:
+        async with self.store.transaction() as uow:
+            await uow.datasets.save(SCOPE, new_dataset(now=self.clock.now()))
+            await uow.commit()
+        new = NewDocument(name="a.txt", source_type=SourceType.CUSTOM_TEXT, content=text.encode())
+        command = CreateDocuments(dataset_id=1, documents=(new,), rule=LINES)
+        (view,) = await self.documents.create(OWNER, command)
+        return DocumentId(view.id)
+
+    async def work(self, *, rounds: int = 9) -> None:
+        """Run what is due, letting time pass for what is put off."""
+        worker = self.worker()
+        for _ in range(rounds):
+            while await worker.run_once():
+                pass
+            self.clock.advance(seconds=61)
+
+    async def clean(self, *, times: int = 1) -> None:
+        """Deliver the events of the cleaner, each ``times`` times."""
+        async with self.database.read() as connection:
+            rows = (await connection.execute(sa.select(outbox).order_by("position"))).all()
+        cleaner = self.cleaner()
+        for row in rows:
+            if row.topic in TOPICS:
+                delivery = Delivery(
+                    event_id=row.event_id, topic=row.topic, key=row.key, payload=row.payload
+                )
+                for _ in range(times):
+                    await cleaner.handle(delivery)
+
+    async def load(self, document_id: DocumentId) -> Document:
+        async with self.store.snapshot() as uow:
+            return await uow.documents.get(SCOPE, document_id)
+
+    async def find(self, word: str) -> list[str]:
+        """Search by a word, and show what may be shown."""
+        try:
+            index = await self.texts.open("kb_1")
+        except CollectionNotFound:
+            return []
+        hits = await index.search([QueryTerm(token=Analyzer().stem(word))], limit=9)
+        async with self.store.snapshot() as uow:
+            shown = await uow.retrieval.hydrate(SCOPE, [SliceId(hit.slice_id) for hit in hits])
+        return [item.content for item in shown]
+
+    async def entries(self) -> tuple[int, int]:
+        """Count vectors and texts, whoever they belong to."""
+        vectors, texts = await self.vectors.open("kb_1"), await self.texts.open("kb_1")
+        return await vectors.count(), await texts.count()
