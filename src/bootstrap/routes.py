@@ -19,6 +19,7 @@ from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
 from api.coze.dataset import DatasetController
+from api.coze.document import DocumentController, DocumentTagController
 from api.coze.file import FileController, PublicFileController
 from api.coze.message import FeedbackController, MessageController
 from api.coze.unsupported import unsupported
@@ -34,6 +35,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ChatController,
         ConversationController,
         DatasetController,
+        DocumentController,
+        DocumentTagController,
         FeedbackController,
         FileController,
         MessageController,

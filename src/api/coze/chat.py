@@ -208,7 +208,7 @@ class ChatController(Controller):
         """Return what a chat produced, in order, without the question."""
         conversation, run_id = _chat_ids(conversation_id, chat_id)
         messages = await runs.messages(principal, run_id, conversation_id=conversation)
-        return ok([WireMessage.of(message) for message in messages])
+        return ok([body for message in messages for body in WireMessage.all_of(message)])
 
     @post("/cancel", status_code=HTTP_200_OK, operation_id="chat.cancel")
     async def cancel(

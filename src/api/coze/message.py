@@ -173,7 +173,7 @@ class MessageController(Controller):
         conversation = required_id(conversation_id, field="conversation_id")
         query = (data or ListMessagesRequest()).query()
         found = await messages.list(principal, conversation, query)
-        items = [WireMessage.of(message) for message in found.items]
+        items = [body for message in found.items for body in WireMessage.all_of(message)]
         return CursorEnvelope(
             data=items,
             first_id=items[0].id if items else "",

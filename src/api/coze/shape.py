@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from api.citation import cards_of
 from api.wire import seconds
 from application.conversation.dto import (
     ConversationView,
@@ -13,7 +14,7 @@ from application.conversation.dto import (
     RunView,
     SectionView,
 )
-from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart
+from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart, ToolCall
 
 NO_ID: Final = "0"
 
@@ -113,8 +114,20 @@ class WireMessage(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int
 
     @classmethod
-    def of(cls, message: MessageView) -> "WireMessage":
-        content = message.text if message.is_text else object_string(message.parts)
+    def all_of(cls, message: MessageView) -> "list[WireMessage]":
+        """Describe a message; tool calls, stored together, are one message each."""
+        if message.kind is not MessageKind.TOOL_CALLS:
+            return [cls.of(message)]
+        return [cls.of(message, function_call(call)) for call in message.tool_calls]
+
+    @classmethod
+    def of(cls, message: MessageView, content: str | None = None) -> "WireMessage":
+        """Describe a message, on demand with another content than its own."""
+        if content is None:
+            content = message.text if message.is_text else object_string(message.parts)
+        meta = dict(message.meta)
+        if cards := cards_of(message):
+            meta["citations"] = msgspec.json.encode(cards).decode()
         return cls(
             id=str(message.id),
             conversation_id=str(message.conversation_id),
@@ -126,10 +139,26 @@ class WireMessage(msgspec.Struct, frozen=True, kw_only=True):
             content=content,
             content_type="text" if message.is_text else "object_string",
             reasoning_content=message.reasoning or msgspec.UNSET,
-            meta_data=dict(message.meta),
+            meta_data=meta,
             created_at=seconds(message.created_at),
             updated_at=seconds(message.updated_at),
         )
+
+
+def function_call(call: ToolCall) -> str:
+    """Encode a tool call as the content of a message; unreadable arguments stay a text."""
+    try:
+        arguments = msgspec.json.decode(call.arguments or "{}")
+    except msgspec.DecodeError:
+        arguments = call.arguments
+    body = {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": call.arguments},
+        "name": call.name,
+        "arguments": arguments,
+    }
+    return msgspec.json.encode(body).decode()
 
 
 class ObjectStringItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

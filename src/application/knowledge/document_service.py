@@ -6,6 +6,9 @@ from contextlib import aclosing
 from datetime import datetime
 from typing import Final
 
+import msgspec
+
+from application.knowledge.document_listing import documents_chosen, documents_made
 from application.knowledge.dto import (
     CreateDocuments,
     DocumentPage,
@@ -110,14 +113,17 @@ class DocumentService:
                 since = kept_since(self._clock.now())
                 made = await uow.request_keys.find(scope, request, since=since)
                 if made is not None:
-                    return await _views(uow, scope, made)
+                    return await documents_made(uow, scope, made)
             if await uow.jobs.waiting(scope) + len(command.documents) > MAX_JOBS:
                 raise IngestQueueFull(
                     "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
                 )
         _check_format(dataset, command)
-        news = [await self._resolved(principal.scope, new) for new in command.documents]
-        documents = [self._accept(principal, dataset, new, command.rule) for new in news]
+        news = [await self._resolved(principal, new) for new in command.documents]
+        rule = command.rule
+        if command.keeps_chunking:
+            rule = msgspec.structs.replace(rule, chunking=dataset.chunk_rule)
+        documents = [self._accept(principal, dataset, new, rule) for new in news]
         stored: list[ObjectKey] = []
         try:
             for document, new in zip(documents, news, strict=True):
@@ -148,6 +154,8 @@ class DocumentService:
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(query.dataset_id))
             principal.require(Permission.DATASET_READ, dataset.space_id)
+            if query.document_ids:
+                return await documents_chosen(uow, principal.scope, query)
             found, total = await uow.documents.page(
                 principal.scope,
                 dataset.id,
@@ -247,12 +255,13 @@ class DocumentService:
             now=self._clock.now(),
         )
 
-    async def _resolved(self, scope: TenantScope, new: NewDocument) -> NewDocument:
+    async def _resolved(self, principal: Principal, new: NewDocument) -> NewDocument:
         if new.file_id is None and not new.object_key:
             return new
+        principal.require_token(Permission.FILE)
         if self._uploads is None:
             raise FormatUnsupported("source_info: uploaded files are not taken here.")
-        return await self._uploads.resolve(scope, new)
+        return await self._uploads.resolve(principal.scope, new)
 
     def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
         if new.file_id is not None and self._uploads is not None:
@@ -271,6 +280,8 @@ class DocumentService:
         async with self._store.transaction() as uow:
             # The base may have been deleted since; its documents would stay for ever.
             dataset = await uow.datasets.get(scope, documents[0].dataset_id)
+            if not command.keeps_chunking and dataset.cut_by(command.rule.chunking, now=now):
+                await uow.datasets.save(scope, dataset)
             kept = await settle_duplicates(
                 uow, scope, documents, command.on_duplicate, now=now, actor_id=scope.principal_id
             )
@@ -284,7 +295,7 @@ class DocumentService:
                     scope, request, ids, now=now, since=kept_since(now)
                 )
                 if made != tuple(ids):  # the same request came first
-                    return await _views(uow, scope, made), set()
+                    return await documents_made(uow, scope, made), set()
             if table is not None:
                 await self._append(uow, scope, table, new[0].intake, now=now)
                 await uow.commit()
@@ -381,15 +392,6 @@ def source_of(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tu
         )
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)
-
-
-async def _views(
-    uow: KnowledgeUnitOfWork, scope: TenantScope, ids: Sequence[int]
-) -> tuple[DocumentView, ...]:
-    """Show documents of an earlier request; those deleted since are left out."""
-    wanted = [DocumentId(number) for number in ids]
-    found = await uow.documents.get_many(scope, wanted)
-    return tuple(document_view(found[key]) for key in wanted if key in found)
 
 
 async def _once(data: bytes) -> AsyncGenerator[bytes, None]:

@@ -46,7 +46,8 @@ def rule_of(
     """
     match format_type:
         case FormatType.TEXT:
-            return rule
+            pages = tuple(sorted({*rule.reading.skip_pages, *new.skip_pages}))
+            return replace(rule, reading=replace(rule.reading, skip_pages=pages))
         case FormatType.IMAGE:
             return replace(rule, caption=new.caption.strip())
         case FormatType.TABLE:

@@ -120,6 +120,14 @@ class Dataset(Aggregate):
             self.updated_at = now
             self._tell(ChangeKind.UPDATED, now=now, actor_id=actor_id)
 
+    def cut_by(self, rule: ChunkRule, *, now: datetime) -> bool:
+        """Take a rule for documents that come without one; False if it is the rule already."""
+        if rule == self.chunk_rule:
+            return False
+        self.chunk_rule = rule
+        self.updated_at = now
+        return True
+
     def fix_embedding(self, *, model: str, dimensions: int) -> None:
         """Remember what the index was made with, the first time; later calls change nothing."""
         if not self.embedding_dimensions:
