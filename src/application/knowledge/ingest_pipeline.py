@@ -210,8 +210,15 @@ class IngestPipeline:
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             await uow.batches.settle(scope, batch)
-            if not was_fixed:
-                await uow.datasets.save(scope, dataset)
+            if was_fixed or not dataset.embedding_dimensions:
+                return
+            # As it is now: other documents of a new base get here at the same time.
+            fresh = await uow.datasets.get(scope, job.dataset_id)
+            if not fresh.embedding_dimensions:
+                fresh.fix_embedding(
+                    model=dataset.embedding_model, dimensions=dataset.embedding_dimensions
+                )
+                await uow.datasets.save(scope, fresh)
 
         done = job.done_units + len(batch)
         await self._commit(job, lambda: job.advance(cursor=batch[-1].ordinal, done=done), commit)
