@@ -138,5 +138,5 @@ class AdminConversationController(Controller):
         )
         wanted = parse_id(conversation_id, field="conversation_id")
         found = await messages.list(principal, wanted, query)
-        items = [WireMessage.of(message) for message in found.items]
+        items = [body for message in found.items for body in WireMessage.all_of(message)]
         return AdminMessageList(items=items, next_cursor=items[-1].id if found.has_more else None)

@@ -11,6 +11,7 @@ from litestar.params import HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.auth import agent_of_key
+from api.citation import CiteStyle
 from api.end_user import end_user_of
 from api.error import failure_response
 from api.openai.incoming import (
@@ -35,6 +36,7 @@ from application.conversation.dto import (
     StartRun,
 )
 from application.conversation.run_event import (
+    KnowledgeRecalled,
     MessageCompleted,
     RunCanceled,
     RunCompleted,
@@ -80,10 +82,11 @@ class CompletionController(Controller):
         run = await runs.start(principal, command)
         model = data.model or str(agent_id)
         headers = {"x-conversation-id": str(run.conversation_id), "x-chat-id": str(run.id)}
+        cites = _cite_style(data, request)
         follow = runs.follow(principal, run.id)
         if command.stream:
             renderer = RENDERERS.get("fastgpt" if data.detail else "openai")(
-                RenderContext(run=run, model=model, include_usage=data.include_usage)
+                RenderContext(run=run, model=model, include_usage=data.include_usage, cites=cites)
             )
             return EventStreamResponse(follow, renderer, limits=limits, headers=headers)
         collected = await while_connected(request, _collect(follow))
@@ -92,7 +95,10 @@ class CompletionController(Controller):
             refusal: Response[Any] = failure_response(failure_of(collected.ended), path=path)
             refusal.headers.update(headers)
             return refusal
-        return Response(collected.completion(model, with_detail=bool(data.detail)), headers=headers)
+        return Response(
+            collected.completion(model, cites=cites, with_detail=bool(data.detail)),
+            headers=headers,
+        )
 
 
 class _Collected:
@@ -110,6 +116,8 @@ class _Collected:
                 self._answers.append(message)
             case StepEnded() as step:
                 self._nodes.append(NodeResult.of(step))
+            case KnowledgeRecalled() as recall:
+                self._nodes.append(NodeResult.of_recall(recall))
             case VariablesUpdated(values=values):
                 self._variables = values
             case RunCompleted() | RunFailed() | RunCanceled() as ended:
@@ -117,17 +125,24 @@ class _Collected:
             case _:
                 pass
 
-    def completion(self, model: str, *, with_detail: bool) -> Completion:
+    def completion(self, model: str, *, cites: CiteStyle, with_detail: bool) -> Completion:
         """Return the completion of a run that ended well."""
         if self.ended is None:
             raise InternalError("The run's events ended without a result.")
         result = RunResult(run=self.ended.run, answers=tuple(self._answers))
-        completion = Completion.of(result, model=model)
+        completion = Completion.of(result, model=model, cites=cites)
         if not with_detail:
             return completion
         return msgspec.structs.replace(
             completion, response_data=self._nodes, new_variables=self._variables
         )
+
+
+def _cite_style(data: CompletionRequest, request: Request[Any, Any, Any]) -> CiteStyle:
+    """FastGPT's clients get marks in their own form, or none if they want none."""
+    if not data.is_fastgpt and not request.scope["path"].startswith("/api/"):
+        return "marks"
+    return "none" if data.retain_cite is False else "fastgpt"
 
 
 async def _collect(follow: AsyncGenerator[list[RunRecord], None]) -> _Collected:

@@ -76,7 +76,7 @@ class StreamOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Body of ``POST /v1/chat/completions``; the last five fields are FastGPT's."""
+    """Body of ``POST /v1/chat/completions``; the last six fields are FastGPT's."""
 
     model: str | None = None
     messages: list[CompletionMessageIn] | None = None
@@ -104,11 +104,18 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     response_item_id: str | None = msgspec.field(default=None, name="responseChatItemId")
     variables: dict[str, Any] | None = None
     detail: bool | None = None
+    retain_cite: bool | None = msgspec.field(default=None, name="retainDatasetCite")
     app_id: WireId | None = msgspec.field(default=None, name="appId")
 
     @property
     def include_usage(self) -> bool:
         return bool(self.stream_options and self.stream_options.include_usage)
+
+    @property
+    def is_fastgpt(self) -> bool:
+        """Tell whether the request uses what only FastGPT's clients know."""
+        fields = (self.chat_id, self.app_id, self.detail, self.retain_cite)
+        return any(field is not None for field in fields)
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):

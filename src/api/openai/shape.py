@@ -5,9 +5,10 @@ from typing import Final
 
 import msgspec
 
+from api.citation import CiteStyle, WireCard, cards_of, whole_text
 from api.wire import seconds
-from application.conversation.dto import MessageView, RunResult, RunView
-from application.conversation.run_event import StepEnded
+from application.conversation.dto import MessageView, RecalledChunk, RunResult, RunView
+from application.conversation.run_event import KnowledgeRecalled, StepEnded
 from domain.shared.chat import FinishReason, Usage
 
 ANSWER_SEPARATOR: Final = "\n\n"
@@ -15,6 +16,14 @@ ANSWER_SEPARATOR: Final = "\n\n"
 
 MODULE_NAME: Final = "AI Chat"
 MODULE_TYPE: Final = "chatNode"
+SEARCH_NAME: Final = "Dataset Search"
+SEARCH_TYPE: Final = "datasetSearchNode"
+_SCORES: Final[Mapping[str, str]] = {
+    "embedding": "embedding",
+    "full_text": "fullText",
+    "rerank": "reRank",
+    "rrf": "rrf",
+}
 _FINISH_REASONS: Final[Mapping[str, str]] = {
     FinishReason.STOP: "stop",
     FinishReason.LENGTH: "length",
@@ -58,6 +67,8 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     content: str | None
     reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
     refusal: str | None = None
+    citations: list[WireCard] | msgspec.UnsetType = msgspec.UNSET
+    """Sources by the number of their marks, where the text does not list them itself."""
 
 
 class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +78,41 @@ class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
     message: CompletionMessage
     logprobs: None = None
     finish_reason: str
+
+
+class QuoteScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How well a piece of knowledge fits, in FastGPT's terms."""
+
+    type: str
+    value: float
+    index: int
+
+
+class Quote(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A piece of knowledge that a search found, in FastGPT's terms."""
+
+    id: str
+    dataset_id: str
+    collection_id: str
+    source_name: str
+    q: str
+    a: str = ""
+    score: list[QuoteScore]
+
+    @classmethod
+    def of(cls, chunk: RecalledChunk, index: int) -> "Quote":
+        return cls(
+            id=str(chunk.slice_id),
+            dataset_id=str(chunk.dataset_id),
+            collection_id=str(chunk.document_id),
+            source_name=chunk.document_name,
+            q=chunk.content,
+            score=[
+                QuoteScore(type=_SCORES[channel], value=value, index=index)
+                for channel, value in chunk.scores.items()
+                if channel in _SCORES
+            ],
+        )
 
 
 class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -80,6 +126,24 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     input_tokens: int
     output_tokens: int
     error: str = ""
+    query: str = ""
+    quote_list: list[Quote] = []
+
+    @classmethod
+    def of_recall(cls, event: KnowledgeRecalled) -> "NodeResult":
+        """Describe a search of knowledge."""
+        return cls(
+            node_id=SEARCH_TYPE,
+            module_name=SEARCH_NAME,
+            module_type=SEARCH_TYPE,
+            running_time=event.duration_ms / 1000,
+            model="",
+            input_tokens=0,
+            output_tokens=0,
+            error="The search failed." if event.is_failed else "",
+            query=event.query,
+            quote_list=[Quote.of(chunk, index) for index, chunk in enumerate(event.chunks)],
+        )
 
     @classmethod
     def of(cls, step: StepEnded) -> "NodeResult":
@@ -112,11 +176,13 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     )
 
     @classmethod
-    def of(cls, result: RunResult, *, model: str) -> "Completion":
+    def of(cls, result: RunResult, *, model: str, cites: CiteStyle = "marks") -> "Completion":
         run = result.run
+        cards = [card for answer in result.answers for card in cards_of(answer)]
         message = CompletionMessage(
-            content=_joined([answer.text for answer in result.answers]),
+            content=_joined([whole_text(answer, cites) for answer in result.answers]),
             reasoning_content=_reasoning(result.answers) or msgspec.UNSET,
+            citations=cards if cards and cites == "marks" else msgspec.UNSET,
         )
         return cls(
             id=completion_id(run),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from api.citation import CiteStyle
 from api.error import Failure
 from application.conversation.dto import RunView
 from application.conversation.run_event import RunRecord
@@ -43,6 +44,7 @@ class RenderContext:
     model: str = ""
     """Model name as the client spelled it (OpenAI wire)."""
     include_usage: bool = False
+    cites: CiteStyle = "marks"
 
 
 RendererFactory = Callable[[RenderContext], Renderer]

@@ -85,7 +85,8 @@ class CozeRenderer:
         self._prefixes.pop(message.id, None)
         if message.kind is MessageKind.QUESTION:
             return b""
-        return _frame("conversation.message.completed", WireMessage.of(message))
+        name = "conversation.message.completed"
+        return b"".join([_frame(name, body) for body in WireMessage.all_of(message)])
 
     def _delta(self, event: MessageDelta) -> bytes:
         prefix = self._prefixes.get(event.message_id) or self._prefix(event.message_id)

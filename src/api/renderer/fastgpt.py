@@ -11,6 +11,7 @@ from api.renderer.openai import KEEPALIVE, AnswerWriter, ChunkWriter, failure_of
 from api.renderer.order import AnswerOrder
 from application.conversation.dto import RunView
 from application.conversation.run_event import (
+    KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,
     MessageStarted,
@@ -21,8 +22,13 @@ from application.conversation.run_event import (
     RunRecord,
     StepEnded,
     StepStarted,
+    ToolCompleted,
+    ToolStarted,
     VariablesUpdated,
 )
+
+_SHOWN_CHARS: Final = 5000
+"""How much of a tool's result is shown."""
 
 DONE: Final = b"event: answer\ndata: [DONE]\n\n"
 
@@ -37,7 +43,7 @@ class FastGptRenderer:
 
     def __init__(self, context: RenderContext) -> None:
         self._chunks = ChunkWriter(context, head=b"event: answer\ndata: ")
-        self._answer = AnswerWriter(self._chunks)
+        self._answer = AnswerWriter(self._chunks, cites=context.cites)
         self._order = AnswerOrder()
         self._nodes: list[NodeResult] = []
 
@@ -51,10 +57,8 @@ class FastGptRenderer:
         match event:
             case MessageDelta():
                 return self._answer.delta(event)
-            case MessageStarted():
-                return self._answer.open()
-            case MessageCompleted():
-                return self._answer.completed(event)
+            case MessageStarted() | MessageCompleted():
+                return self._answer.note(event)
             case RunCompleted():
                 return self._finish(event.run)
             case RunFailed() | RunCanceled():
@@ -70,6 +74,12 @@ class FastGptRenderer:
                 node = NodeResult.of(event)
                 self._nodes.append(node)
                 return _frame("flowNodeResponse", node)
+            case KnowledgeRecalled():
+                node = NodeResult.of_recall(event)
+                self._nodes.append(node)
+                return self._answer.note(event) + _frame("flowNodeResponse", node)
+            case ToolStarted() | ToolCompleted():
+                return _tool_frames(event)
             case VariablesUpdated():
                 return _frame("updateVariables", event.values)
             case _:
@@ -81,13 +91,30 @@ class FastGptRenderer:
         return b"".join(
             (
                 self._answer.open(),
-                self._chunks.finish(finish_reason(run)),
+                self._chunks.finish(finish_reason(run), self._answer.cards),
                 self._chunks.usage(run),
                 _frame("workflowDuration", duration),
                 _frame("flowResponses", self._nodes),
                 DONE,
             )
         )
+
+
+def _tool_frames(event: ToolStarted | ToolCompleted) -> bytes:
+    """Announce a call with its arguments, or tell its result."""
+    if isinstance(event, ToolCompleted):
+        response = {"id": event.call_id, "response": event.result[:_SHOWN_CHARS]}
+        return _frame("toolResponse", {"tool": response})
+    call = {
+        "id": event.call_id,
+        "toolName": event.name,
+        "toolAvatar": "",
+        "functionName": event.name,
+        "params": "",
+        "response": "",
+    }
+    params = {"id": event.call_id, "params": event.arguments}
+    return _frame("toolCall", {"tool": call}) + _frame("toolParams", {"tool": params})
 
 
 def _frame(name: str, body: Any) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from api.citation import CiteStyle, MarkWriter, WireCard, cards_of, whole_text
 from api.error import Failure, OpenAIError
 from api.openai.shape import ANSWER_SEPARATOR, CompletionUsage, completion_id, finish_reason
 from api.renderer import RENDERERS, RenderContext
@@ -11,6 +12,7 @@ from api.renderer.order import AnswerOrder
 from api.wire import seconds
 from application.conversation.dto import MessageKind, RunView
 from application.conversation.run_event import (
+    KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,
     MessageStarted,
@@ -56,10 +58,11 @@ class ChunkWriter:
         """Carry a piece of the reasoning."""
         return self._reasoning + json_text(text) + self._tail
 
-    def finish(self, reason: str) -> bytes:
-        """Close the answer."""
-        tail = b'{},"logprobs":null,"finish_reason":"%s"}]%s}\n\n' % (reason.encode(), self._usage)
-        return self._delta + tail
+    def finish(self, reason: str, citations: Sequence[WireCard] = ()) -> bytes:
+        """Close the answer; what it cites comes with the last chunk."""
+        delta = json_line({"citations": citations}) if citations else b"{}"
+        tail = b'%s,"logprobs":null,"finish_reason":"%s"}]%s}\n\n'
+        return self._delta + tail % (delta, reason.encode(), self._usage)
 
     def usage(self, run: RunView) -> bytes:
         """Tell the tokens, where the client asked for them."""
@@ -72,8 +75,12 @@ class ChunkWriter:
 class AnswerWriter:
     """Writes the answers of one run as one message, whatever their number."""
 
-    def __init__(self, chunks: ChunkWriter) -> None:
+    def __init__(self, chunks: ChunkWriter, *, cites: CiteStyle = "marks") -> None:
         self._chunks = chunks
+        self._marks = None if cites == "marks" else MarkWriter(cites)
+        self._cites = cites
+        self.cards: list[WireCard] = []
+        """Sources of the answers so far, where they are not listed in the text."""
         self._is_open = False
         self._text_of: int | None = None
         self._has_deltas: set[int] = set()
@@ -90,21 +97,47 @@ class AnswerWriter:
         frames = self.open()
         if event.reasoning:
             frames += self._chunks.reasoning(event.reasoning)
-        if event.text:
+        text = event.text
+        if text:
             self._has_deltas.add(event.message_id)
-            text = event.text
+            if self._marks is not None:
+                text = self._marks.feed(event.message_id, text)
+        if text:
             if self._text_of not in {None, event.message_id}:
                 text = ANSWER_SEPARATOR + text
             self._text_of = event.message_id
             frames += self._chunks.content(text)
         return frames
 
+    def note(self, event: RunEvent) -> bytes:
+        """Write what other events mean for the answer, mostly nothing."""
+        match event:
+            case MessageStarted():
+                return self.open()
+            case MessageCompleted():
+                return self.completed(event)
+            case KnowledgeRecalled() if self._marks is not None:
+                self._marks.recalled(event)
+            case _:
+                pass
+        return b""
+
     def completed(self, event: MessageCompleted) -> bytes:
-        """Write an answer that came as a whole."""
+        """Write an answer that came as a whole, or the rest of one."""
         message = event.message
-        if message.kind is not MessageKind.ANSWER or message.id in self._has_deltas:
+        if message.kind is not MessageKind.ANSWER:
             return b""
-        return self.delta(MessageDelta(message_id=message.id, text=message.text))
+        if self._cites == "marks":
+            self.cards += cards_of(message)
+        if message.id in self._has_deltas:
+            rest = self._marks.finish(message.id) if self._marks is not None else ""
+            return self._chunks.content(rest) if rest else b""
+        frames = self.open()
+        text = whole_text(message, self._cites)
+        if text and self._text_of is not None:
+            text = ANSWER_SEPARATOR + text
+        self._text_of = message.id
+        return frames + self._chunks.content(text) if text else frames
 
 
 @RENDERERS.register("openai")
@@ -117,7 +150,7 @@ class OpenAIRenderer:
 
     def __init__(self, context: RenderContext) -> None:
         self._chunks = ChunkWriter(context)
-        self._answer = AnswerWriter(self._chunks)
+        self._answer = AnswerWriter(self._chunks, cites=context.cites)
         self._order = AnswerOrder()
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
@@ -130,19 +163,15 @@ class OpenAIRenderer:
         match event:
             case MessageDelta():
                 return self._answer.delta(event)
-            case MessageStarted():
-                return self._answer.open()
-            case MessageCompleted():
-                return self._answer.completed(event)
             case RunCompleted():
                 return self._finish(event.run)
             case RunFailed() | RunCanceled():
                 return self.fail(failure_of(event))
             case _:
-                return b""
+                return self._answer.note(event)
 
     def _finish(self, run: RunView) -> bytes:
-        finish = self._chunks.finish(finish_reason(run))
+        finish = self._chunks.finish(finish_reason(run), self._answer.cards)
         return self._answer.open() + finish + self._chunks.usage(run) + DONE
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from crossdomain.agent.contract import TurnOverrides
+from crossdomain.agent.contract import RecalledChunk, TurnOverrides
 from domain.conversation.value import (
     TERMINAL_STATUSES,
     FeedbackKind,
@@ -33,6 +33,7 @@ __all__ = [
     "MessagePage",
     "MessageQuery",
     "MessageView",
+    "RecalledChunk",
     "RunError",
     "RunPage",
     "RunQuery",

@@ -122,12 +122,16 @@ class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):
 
 
 class RecalledChunk(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of knowledge as the model and the end user get it; ``n`` is the number to cite."""
+    """A piece of knowledge as the model and the end user get it; ``n`` is the number to cite.
+
+    ``scores`` are those of the channels that found it, as in ``crossdomain.knowledge.contract``.
+    """
 
     n: int
     slice_id: int
     content: str
     score: float
+    scores: Mapping[str, float] = {}
     dataset_id: int
     dataset_name: str
     document_id: int

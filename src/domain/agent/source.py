@@ -57,6 +57,7 @@ def _chunk(number: int, item: RecalledSlice) -> RecalledChunk:
         slice_id=item.slice_id,
         content=item.content,
         score=item.score,
+        scores=dict(item.scores),
         dataset_id=item.dataset_id,
         dataset_name=item.dataset_name,
         document_id=item.document_id,

@@ -23,6 +23,7 @@ from application.conversation.run_event import (
     RunEvent,
     RunStarted,
 )
+from domain.shared.chat import ToolCall
 from tests.unit.api.harness import (
     AGENT_ID,
     ANSWER_ID,
@@ -72,10 +73,7 @@ FIN = (
     '{"msg_type":"generate_answer_finish","data":"{\\"finish_reason\\":0,\\"FinData\\":\\"\\"}",'
     '"from_module":null,"from_unit":null}'
 )
-CALL = (
-    '{"id":"call_01","type":"function","function":{"name":"weather_now","arguments":'
-    '"{\\"city\\":\\"Oslo\\"}"},"name":"weather_now","arguments":{"city":"Oslo"}}'
-)
+CALL = ToolCall(id="call_01", name="weather_now", arguments='{"city":"Oslo"}')
 
 
 def scripted_chat() -> list[RunEvent]:
@@ -85,7 +83,12 @@ def scripted_chat() -> list[RunEvent]:
         RunStarted(run_view()),
         MessageCompleted(
             message_view(
-                CALL, MessageKind.TOOL_CALLS, id=RUN_ID + 2, created_at=at(1), updated_at=at(1)
+                "",
+                MessageKind.TOOL_CALLS,
+                id=RUN_ID + 2,
+                tool_calls=(CALL,),
+                created_at=at(1),
+                updated_at=at(1),
             )
         ),
         MessageCompleted(

@@ -1,0 +1,96 @@
+"""Citations on the wires: cards beside an answer, and marks as FastGPT clients read them."""
+
+from typing import Literal
+
+import msgspec
+
+from application.conversation.dto import MessageView
+from application.conversation.run_event import KnowledgeRecalled
+from domain.shared.citation import Card, Citations, MarkFilter, fastgpt_mark
+
+CiteStyle = Literal["marks", "fastgpt", "none"]
+"""``[1]`` as written, ``[<slice id>](CITE)``, or no marks at all."""
+
+_KNOWN: int = 999
+"""Marks have at most three digits; which of them count was decided before."""
+
+
+class WireCard(msgspec.Struct, frozen=True, kw_only=True):
+    """A source that an answer cites under the number ``n``."""
+
+    n: int
+    slice_id: str
+    document_id: str
+    document_name: str
+    url: str
+    page: int | None
+    quote: str
+
+    @classmethod
+    def of(cls, card: Card) -> "WireCard":
+        return cls(
+            n=card.n,
+            slice_id=str(card.slice_id),
+            document_id=str(card.document_id),
+            document_name=card.document_name,
+            url=card.url,
+            page=card.page,
+            quote=card.quote,
+        )
+
+
+def cards_of(message: MessageView) -> list[WireCard]:
+    """Return the cards to show beside an answer: none if they are listed in its text."""
+    citations = message.citations
+    if citations is None or citations.is_listed:
+        return []
+    return [WireCard.of(card) for card in citations.cards]
+
+
+def whole_text(message: MessageView, style: CiteStyle) -> str:
+    """Return the text of a complete message with its marks in a style."""
+    citations = message.citations
+    if citations is None or style == "marks":
+        return message.text
+    plain = citations.plain(message.text)
+    return plain if style == "none" else _with_slice_ids(plain, citations)
+
+
+class MarkWriter:
+    """Writes the marks in a stream of answers in the style of FastGPT, or leaves them out."""
+
+    def __init__(self, style: CiteStyle) -> None:
+        self._slice_ids: dict[int, int] = {}
+        self._filters: dict[int, MarkFilter] = {}
+        self._render = fastgpt_mark(self._slice_ids) if style == "fastgpt" else _nothing
+
+    def recalled(self, event: KnowledgeRecalled) -> None:
+        """Learn which slices the numbers stand for."""
+        self._slice_ids.update({chunk.n: chunk.slice_id for chunk in event.chunks})
+
+    def feed(self, message_id: int, text: str) -> str:
+        """Return what to write of a piece of an answer."""
+        if not self._slice_ids:
+            return text
+        marks = self._filters.get(message_id)
+        if marks is None:
+            marks = self._filters[message_id] = MarkFilter(_KNOWN, render=self._render)
+        return marks.feed(text)
+
+    def finish(self, message_id: int) -> str:
+        """Return what was held back of an answer."""
+        marks = self._filters.pop(message_id, None)
+        return marks.finish() if marks else ""
+
+
+def _with_slice_ids(plain: str, citations: Citations) -> str:
+    render = fastgpt_mark({card.n: card.slice_id for card in citations.cards})
+    pieces, start = [], 0
+    for mark in citations.marks:
+        pieces += [plain[start : mark.at], " " if mark.is_spaced else "", render(mark.n)]
+        start = mark.at
+    return "".join([*pieces, plain[start:]])
+
+
+def _nothing(_: int) -> str:
+    return ""
