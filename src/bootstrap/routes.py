@@ -22,6 +22,7 @@ from api.coze.dataset import DatasetController
 from api.coze.document import DocumentController, DocumentTagController
 from api.coze.file import FileController, PublicFileController
 from api.coze.message import FeedbackController, MessageController
+from api.coze.slice import SliceController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
 from api.coze.workspace import WorkspaceController
@@ -41,6 +42,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         FileController,
         MessageController,
         PublicFileController,
+        SliceController,
         UserController,
         WorkspaceController,
         unsupported,

@@ -53,6 +53,13 @@ class SliceService:
             )
         return SlicePage(items=tuple(map(slice_view, found)), total=total)
 
+    async def get(self, principal: Principal, slice_id: int) -> SliceView:
+        """Show a slice; raise ``SliceNotFound``."""
+        async with self._store.snapshot() as uow:
+            item = await uow.slices.get(principal.scope, SliceId(slice_id))
+        principal.require(Permission.DATASET_READ, item.space_id)
+        return slice_view(item)
+
     async def create(
         self, principal: Principal, document_id: int, content: str, *, position: int | None = None
     ) -> SliceView:
