@@ -45,6 +45,7 @@ from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgents
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
+from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.agent.runner import AgentRunner
@@ -155,6 +156,7 @@ class Container(containers.DeclarativeContainer):
     people = providers.Singleton(DomainPeople, identity_store)
     audit = providers.Singleton(AuditService, store=identity_store, ids=ids)
     bootstrap = providers.Singleton(BootstrapService, store=identity_store, users=users)
+    people = providers.Singleton(DomainPeople, identity_store)
 
     # Files
     file_store = providers.Singleton(SqlFileStore, database)
@@ -228,6 +230,9 @@ class Container(containers.DeclarativeContainer):
         models=models,
         files=file_contract,
         people=people,
+        metrics=metrics,
+        master_key=master_key,
+        file_links=file_links,
     )
 
     # Agents
@@ -284,6 +289,7 @@ class Container(containers.DeclarativeContainer):
         models=models,
         files=file_contract,
         knowledge=knowledge,
+        people=people,
         boot=boot,
     )
 

@@ -9,6 +9,7 @@ from dependency_injector import containers, providers
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
+from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS as CLEANED
@@ -17,11 +18,29 @@ from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import UploadedFiles, WebPageReader
 from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.preview import PreviewService
+from application.knowledge.preview_runner import PreviewRunner
+from application.knowledge.rebuild import RebuildRunner, RebuildService
+from application.knowledge.recall_channels import ChannelRecall
+from application.knowledge.recall_embedding import QueryEmbedder
+from application.knowledge.recall_query import QueryWriter
+from application.knowledge.recall_scope import SearchScopes
+from application.knowledge.recall_store import StoreRecall
+from application.knowledge.reconcile import Reconciler
+from application.knowledge.refetch import PageRefresher
+from application.knowledge.resegment import ResegmentService
+from application.knowledge.retrieval import RetrievalService
+from application.knowledge.retrieval_hits import HitCounter
+from application.knowledge.retrieval_intake import KnowledgeIntake
+from application.knowledge.retrieval_show import RecallPresenter
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_ingest import TableIngest
 from application.knowledge.table_storage import RowTables
+from application.knowledge.upkeep import AWAITED, Upkeep
 from bootstrap import adapters
+from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.value import SourceType
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
@@ -29,7 +48,8 @@ from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 INDEXED: Final = frozenset({"knowledge.index_document"})
 INGEST: Final = "knowledge.ingest"
 CLEANER: Final = "knowledge.cleaner"
-WORKED: Final = frozenset({INGEST, CLEANER})
+UPKEEP: Final = "knowledge.upkeep"
+WORKED: Final = frozenset({INGEST, CLEANER, UPKEEP})
 """Consumers that processes without listener serve as well."""
 
 
@@ -51,6 +71,9 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     models: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
     people: providers.Dependency[Any] = providers.Dependency()
+    master_key: providers.Dependency[Any] = providers.Dependency()
+    file_links: providers.Dependency[Any] = providers.Dependency()
+    metrics: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlKnowledgeStore, database)
     analyzer = providers.Singleton(Analyzer)
@@ -72,17 +95,22 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     rows = providers.Singleton(RowTables, tables)
     slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
 
+    embeddings = providers.Singleton(EmbeddingCache, store=store, clock=clock)
     indexer = providers.Singleton(
-        SliceIndexer, models=models, vectors=vectors, texts=texts, analyzer=analyzer
+        SliceIndexer,
+        models=models,
+        vectors=vectors,
+        texts=texts,
+        analyzer=analyzer,
+        cache=embeddings,
     )
+    pages = providers.Singleton(WebPageReader, egress=egress)
     reading = providers.Singleton(
         DocumentReading,
         store=store,
         objects=objects,
         parser=parser,
-        readers=providers.Dict(
-            {SourceType.WEB_PAGE: providers.Singleton(WebPageReader, egress=egress)}
-        ),
+        readers=providers.Dict({SourceType.WEB_PAGE: pages}),
     )
     captioner = providers.Singleton(ImageCaptioner, models)
     pipeline = providers.Singleton(
@@ -107,8 +135,75 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         settings=settings.provided.ingest,
     )
 
+    query_embedder = providers.Singleton(
+        QueryEmbedder,
+        models=models,
+        size=settings.provided.retrieval.cached_queries,
+        ttl_s=settings.provided.retrieval.cached_s,
+    )
+    stores = providers.Singleton(
+        StoreRecall, vectors=vectors, texts=texts, settings=settings.provided.retrieval
+    )
+    channels = providers.Singleton(
+        ChannelRecall,
+        store=store,
+        stores=stores,
+        embedder=query_embedder,
+        tables=None,
+        analyzer=analyzer,
+        settings=settings.provided.retrieval,
+    )
+    hits = providers.Singleton(HitCounter, store=store, settings=settings.provided.retrieval)
+    image_links = providers.Singleton(
+        ImageLinks, keys=providers.List(master_key), public_url=settings.provided.external_url
+    )
+    presenter = providers.Singleton(RecallPresenter, store=store, images=image_links, clock=clock)
+    retrieval = providers.Singleton(
+        RetrievalService,
+        scopes=providers.Singleton(SearchScopes, store),
+        writer=providers.Singleton(QueryWriter, models=models, embedder=query_embedder),
+        channels=channels,
+        presenter=presenter,
+        hits=hits,
+        models=models,
+        analyzer=analyzer,
+        settings=settings.provided.retrieval,
+    )
+    intake = providers.Singleton(
+        KnowledgeIntake, documents=documents, store=store, links=file_links, clock=clock
+    )
+    contract = providers.Singleton(DomainKnowledge, retrieval=retrieval, intake=intake, store=store)
+
     storage = providers.List(tables, vectors, texts, ocr, parser)
-    background = providers.List(worker)
+    resegmenting = providers.Singleton(ResegmentService, store=store, clock=clock, ids=ids)
+    rebuilds = providers.Singleton(RebuildService, store=store, models=models, clock=clock, ids=ids)
+    previews = providers.Singleton(
+        PreviewService, store=store, objects=objects, uploads=uploads, clock=clock, ids=ids
+    )
+    reconciler = providers.Singleton(
+        Reconciler,
+        store=store,
+        objects=objects,
+        vectors=vectors,
+        texts=texts,
+        tables=tables,
+        rebuilds=rebuilds,
+        metrics=metrics,
+        clock=clock,
+        ids=ids,
+    )
+    upkeep = providers.Singleton(
+        Upkeep,
+        rebuilds=providers.Singleton(RebuildRunner, store=store, indexer=indexer, clock=clock),
+        previews=providers.Singleton(
+            PreviewRunner, store=store, objects=objects, reading=reading, clock=clock
+        ),
+        pages=providers.Singleton(PageRefresher, store=store, pages=pages, clock=clock, ids=ids),
+        reconciler=reconciler,
+        embeddings=embeddings,
+    )
+
+    background = providers.List(hits, worker, upkeep)
 
 
 def dependencies(knowledge: Any) -> Mapping[str, Any]:
@@ -117,6 +212,10 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "dataset_details": knowledge.dataset_details,
         "datasets": knowledge.datasets,
         "documents": knowledge.documents,
+        "previews": knowledge.previews,
+        "rebuilds": knowledge.rebuilds,
+        "reconciler": knowledge.reconciler,
+        "resegmenting": knowledge.resegmenting,
         "slices": knowledge.slices,
     }
 
@@ -125,3 +224,4 @@ def subscribe(bus: EmbeddedEventBus, knowledge: Any) -> None:
     """Register the consumers of this context."""
     bus.subscribe(CLEANER, CLEANED, knowledge.cleaner().handle)
     bus.subscribe(INGEST, INDEXED, knowledge.worker().ring)
+    bus.subscribe(UPKEEP, AWAITED, knowledge.upkeep().ring)

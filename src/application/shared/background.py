@@ -10,7 +10,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class Background:
-    """Owner of a loop that outlives the failures of its steps."""
+    """Owner of a loop that outlives the failures of its steps; a ring ends the pause early."""
 
     def __init__(
         self, step: Callable[[], Awaitable[None]], *, name: str, interval_s: float
@@ -20,6 +20,11 @@ class Background:
         self._interval_s = interval_s
         self._stack = AsyncExitStack()
         self._task: asyncio.Task[None] | None = None
+        self._bell = asyncio.Event()
+
+    async def ring(self, _: object = None) -> None:
+        """Have the next step done at once: there is something to do."""
+        self._bell.set()
 
     async def start(self) -> None:
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
@@ -32,8 +37,16 @@ class Background:
 
     async def _loop(self) -> None:
         while True:
-            await asyncio.sleep(self._interval_s)
+            await self._pause()
             try:
                 await self._step()
             except Exception:  # whatever it was, the next step may succeed
                 _logger.exception("A step of %s failed; it is repeated.", self._name)
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(self._interval_s):
+                await self._bell.wait()
+        except TimeoutError:
+            return
+        self._bell.clear()

@@ -238,3 +238,7 @@ class Agents(Protocol):
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         """Names of the agents that exist in the scope."""
         ...
+
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        """Names of the agents whose drafts search this knowledge base."""
+        ...

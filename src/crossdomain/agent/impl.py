@@ -49,6 +49,9 @@ class DomainAgents:
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         return await self._definitions.names(scope, agent_ids)
 
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        return await self._definitions.bound_to(scope, dataset_id)
+
     async def _snapshot(
         self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
     ) -> AgentSnapshot:

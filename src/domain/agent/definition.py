@@ -64,6 +64,11 @@ class AgentDefinitions:
         async with self._store.snapshot() as uow:
             return await uow.agents.names(scope, agent_ids)
 
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        """Return the names of the agents whose drafts search this knowledge base."""
+        async with self._store.snapshot() as uow:
+            return await uow.agents.bound_to(scope, dataset_id)
+
     def forget(self, agent_id: AgentId) -> None:
         """Drop everything cached of an agent, loads under way included."""
         self._generation += 1

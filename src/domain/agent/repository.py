@@ -78,6 +78,10 @@ class AgentRepository(Protocol):
         """Names of those that exist in the scope."""
         ...
 
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        """Names of those whose drafts search this knowledge base."""
+        ...
+
     async def save(self, scope: TenantScope, agent: Agent) -> None:
         """Insert or update.
 

@@ -272,6 +272,10 @@ class Document(Aggregate):
         self.refresh_at = self.update_rule.due_after(now)
         return generation
 
+    def restart(self, *, now: datetime) -> int:
+        """Begin the pending generation anew, under another number: its job is lost."""
+        return self._begin(is_forced=True, now=now, actor_id=UserId(0))
+
     def put_off_refresh(self, moment: datetime | None) -> None:
         """Look at the page again at ``moment``: it did not change, or could not be read."""
         self.refresh_at = moment

@@ -98,6 +98,12 @@ class ReconcileRepository(Protocol):
         """Return those that are slices of living documents, whatever their generation."""
         ...
 
+    async def known(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> set[DocumentId]:
+        """Return documents that have a row, deleted ones included."""
+        ...
+
     async def done(
         self, scope: TenantScope, dataset_id: DatasetId, *, after: SliceId, limit: int
     ) -> list[SliceId]:

@@ -67,6 +67,20 @@ class SqlAgentRepository:
         )
         return {AgentId(row.id): row.name for row in await self._connection.execute(query)}
 
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        # The digits narrow it down to few rows; the decoded settings decide.
+        text = sa.type_coerce(agents.c.config, sa.Text)
+        query = (
+            sa.select(agents.c.id, agents.c.name, agents.c.config)
+            .where(visible(scope), text.contains(str(dataset_id)))
+            .order_by(agents.c.id)
+        )
+        return {
+            AgentId(row.id): row.name
+            for row in await self._connection.execute(query)
+            if dataset_id in row.config.knowledge.dataset_ids
+        }
+
     async def save(self, scope: TenantScope, agent: Agent) -> None:
         _refuse_foreign(scope, agent.space_id, agent.id)
         try:

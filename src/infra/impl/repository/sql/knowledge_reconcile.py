@@ -55,6 +55,14 @@ class SqlReconcileRepository:
         )
         return {SliceId(found) for found in await self._connection.scalars(query)}
 
+    async def known(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> set[DocumentId]:
+        query = sa.select(documents.c.id).where(
+            documents.c.id.in_(document_ids), documents.c.space_id.in_(scope.space_ids)
+        )
+        return {DocumentId(found) for found in await self._connection.scalars(query)}
+
     async def done(
         self, scope: TenantScope, dataset_id: DatasetId, *, after: SliceId, limit: int
     ) -> list[SliceId]:

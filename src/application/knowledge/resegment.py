@@ -1,0 +1,103 @@
+"""Cutting many documents of a base anew."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from application.knowledge.document_service import MAX_JOBS
+from application.knowledge.dto import DocumentView
+from application.knowledge.view import document_view
+from domain.knowledge.document import Document
+from domain.knowledge.error import DocumentNotFound, IngestQueueFull, KnowledgeInvalid
+from domain.knowledge.job import IngestJob
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import (
+    ChunkRule,
+    DatasetId,
+    DocumentId,
+    JobId,
+    ParseRule,
+    ReadRule,
+)
+from domain.shared.access import Permission, Principal
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+MAX_RESEGMENTED: Final = 100
+
+
+class ResegmentService:
+    """Documents of one request are begun all or none; what is active stays searchable."""
+
+    def __init__(self, *, store: KnowledgeStore, clock: Clock, ids: IdGenerator) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+
+    async def resegment(
+        self,
+        principal: Principal,
+        dataset_id: int,
+        document_ids: Sequence[int],
+        *,
+        chunking: ChunkRule | None = None,
+        reading: ReadRule | None = None,
+        is_forced: bool = False,
+    ) -> tuple[DocumentView, ...]:
+        """Index documents by another rule; None keeps that part of each document's own.
+
+        If only the cutting changes, the file is not read again.
+
+        Raises:
+            DatasetNotFound, DocumentNotFound: no such base, or the document is of another one.
+            ResegmentRefused: a document is being indexed, and ``is_forced`` does not give it up.
+            KnowledgeInvalid: no documents, too many, or a rule that is none.
+            IngestQueueFull: the space has too many documents waiting.
+        """
+        keys = sorted({DocumentId(number) for number in document_ids})
+        if not 1 <= len(keys) <= MAX_RESEGMENTED:
+            raise KnowledgeInvalid(f"document_ids: expected 1 to {MAX_RESEGMENTED} ids.")
+        now = self._clock.now()
+        begun: list[Document] = []
+        async with self._store.transaction() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_WRITE, dataset.space_id)
+            scope = principal.scope.within(dataset.space_id)
+            await uow.jobs.supersede(scope, keys)
+            if await uow.jobs.waiting(scope) + len(keys) > MAX_JOBS:
+                raise IngestQueueFull(
+                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
+                )
+            for key in keys:
+                document = await uow.documents.lock(scope, key)
+                if document.dataset_id != dataset.id:
+                    raise DocumentNotFound(f"No document {key}.", document_id=key)
+                generation = document.resegment(
+                    _changed(document.rule, chunking, reading),
+                    force=is_forced,
+                    now=now,
+                    actor_id=principal.user_id,
+                )
+                await uow.documents.save(scope, document)
+                await uow.jobs.add(
+                    scope,
+                    IngestJob.create(
+                        JobId(self._ids.next_id()),
+                        space_id=document.space_id,
+                        dataset_id=document.dataset_id,
+                        document_id=document.id,
+                        creator_id=document.creator_id,
+                        generation=generation,
+                        now=now,
+                    ),
+                )
+                begun.append(document)
+            await uow.commit()
+        return tuple(map(document_view, begun))
+
+
+def _changed(rule: ParseRule, chunking: ChunkRule | None, reading: ReadRule | None) -> ParseRule:
+    return msgspec.structs.replace(
+        rule, chunking=chunking or rule.chunking, reading=reading or rule.reading
+    )

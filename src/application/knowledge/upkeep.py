@@ -1,0 +1,57 @@
+"""The parts of knowledge that work by themselves, as long as the process lives."""
+
+from contextlib import AsyncExitStack
+from typing import Final
+
+from application.knowledge.embedding_cache import EmbeddingCache
+from application.knowledge.preview_runner import PreviewRunner
+from application.knowledge.rebuild import RebuildRunner
+from application.knowledge.reconcile import Reconciler
+from application.knowledge.refetch import PageRefresher
+from application.shared.background import Background
+from infra.contract.event_bus import Delivery
+
+AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review"})
+"""Events after which there is something to do at once."""
+_WORK_S: Final = 5.0
+"""How often to look without being told; the database is the truth, not the message."""
+_PAGES_S: Final = 60.0
+_TURN_S: Final = 900.0
+"""How often to see whether another hour began."""
+_HOUR_S: Final = 3600.0
+
+
+class Upkeep:
+    """Rebuilds, previews, pages that change, comparisons with the stores, old cache entries."""
+
+    def __init__(
+        self,
+        *,
+        rebuilds: RebuildRunner,
+        previews: PreviewRunner,
+        pages: PageRefresher,
+        reconciler: Reconciler,
+        embeddings: EmbeddingCache,
+    ) -> None:
+        self._rebuilds = Background(rebuilds.run_due, name="knowledge rebuilds", interval_s=_WORK_S)
+        self._previews = Background(previews.run_due, name="knowledge previews", interval_s=_WORK_S)
+        self._others = (
+            Background(pages.refresh_due, name="knowledge pages", interval_s=_PAGES_S),
+            Background(previews.expire, name="knowledge preview expiry", interval_s=_HOUR_S),
+            Background(reconciler.run_hour, name="knowledge reconciler", interval_s=_TURN_S),
+            Background(embeddings.prune, name="knowledge embedding cache", interval_s=_HOUR_S),
+        )
+        self._stack = AsyncExitStack()
+
+    async def start(self) -> None:
+        for part in (self._rebuilds, self._previews, *self._others):
+            self._stack.push_async_callback(part.aclose)
+            await part.start()
+
+    async def aclose(self) -> None:
+        await self._stack.aclose()
+
+    async def ring(self, _: Delivery) -> None:
+        """Take an event of ``AWAITED``; lost and repeated ones change nothing."""
+        await self._rebuilds.ring()
+        await self._previews.ring()
