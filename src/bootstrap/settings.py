@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from application.knowledge.ingest_worker import IngestSettings
+from application.knowledge.retrieval_settings import RetrievalSettings
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelType, RerankSettings
@@ -63,6 +64,17 @@ class EgressSettings(Section, frozen=True, kw_only=True):
     """Exact ``host:port`` pairs that tenants' addresses may reach although they are private."""
 
     allow_private: tuple[str, ...] = ()
+
+
+class CodeSettings(Section, frozen=True, kw_only=True):
+    """The sandbox of code nodes. ``jail`` runs Python natively, and JavaScript as ``wasm`` does."""
+
+    kind: Literal["wasm", "jail", "off"] = "wasm"
+    workers: int = 2
+    images: str = ""
+    """Folder of compiled interpreters; empty means inside the data directory."""
+    packages: tuple[str, ...] = ()
+    """Installed packages that code in the jail may import."""
 
 
 class OpenAiSettings(Section, frozen=True, kw_only=True):
@@ -152,7 +164,9 @@ class Settings(Section, frozen=True, kw_only=True):
     openai: OpenAiSettings = OpenAiSettings()
     limits: Limits = Limits()
     ingest: IngestSettings = IngestSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
     workflow: WorkflowLimits = WorkflowLimits()
+    code: CodeSettings = CodeSettings()
     providers: tuple[ProviderSettings, ...] = ()
     models: tuple[ModelSettings, ...] = ()
     defaults: DefaultModels = DefaultModels()

@@ -1,0 +1,272 @@
+"""Searching knowledge bases, from the question to the slices that are shown.
+
+rewrite → recall by vectors, words and SQL side by side → fuse → rerank → threshold, doubles,
+count → widen → cut to the tokens there are (``spec/knowledge`` 4). A step that fails or takes too
+long gives less and says so; only if nothing could be searched at all the search fails.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from application.knowledge.recall_channels import Asked, ChannelRecall, Recalled
+from application.knowledge.recall_query import NO_WORDINGS, QueryWriter, Wordings
+from application.knowledge.recall_scope import Restriction, SearchScope, SearchScopes
+from application.knowledge.recall_store import embedding_of
+from application.knowledge.retrieval_hits import HitCounter
+from application.knowledge.retrieval_rank import (
+    RERANKED,
+    Candidate,
+    Cut,
+    Weighing,
+    chosen,
+    is_worth,
+    ranked,
+    reranked,
+    with_lexical_order,
+)
+from application.knowledge.retrieval_request import Search
+from application.knowledge.retrieval_settings import RetrievalSettings
+from application.knowledge.retrieval_show import RecallPresenter
+from application.knowledge.retrieval_trace import Trace
+from crossdomain.knowledge.contract import Recall, RecallRequest
+from crossdomain.model.contract import Models, RerankResult
+from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.query import searchable
+from domain.knowledge.selection import Passage, within_tokens
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from domain.shared.chat import Usage
+
+EQUAL_WEIGHT: Final = 0.5
+OFFLINE_WEIGHT: Final = 0.05
+"""What the built-in embedder, which knows no meanings, counts beside words."""
+_RERANKED_CHARS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """What a search shows, and every candidate with the reason why it is not shown."""
+
+    recall: Recall
+    candidates: tuple[Candidate, ...] = ()
+
+
+class RetrievalService:
+    """Searches with the rights of the space of a call."""
+
+    def __init__(
+        self,
+        *,
+        scopes: SearchScopes,
+        writer: QueryWriter,
+        channels: ChannelRecall,
+        presenter: RecallPresenter,
+        hits: HitCounter,
+        models: Models,
+        analyzer: Analyzer,
+        settings: RetrievalSettings,
+    ) -> None:
+        self._scopes = scopes
+        self._writer = writer
+        self._channels = channels
+        self._presenter = presenter
+        self._hits = hits
+        self._models = models
+        self._analyzer = analyzer
+        self._settings = settings
+
+    async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
+        """Search for an agent or a workflow; what is shown counts as a hit.
+
+        Raises:
+            KnowledgeInvalid: the request is wrong; the message names what.
+            RetrievalFailed: nothing could be searched.
+        """
+        result = await self.search(context, Search(request=request))
+        shown = (item.slice_id for item in result.recall.items)
+        self._hits.add(context.space_id, (slice_id for slice_id in shown if slice_id))
+        return result.recall
+
+    async def search(self, context: CallContext, search: Search) -> SearchResult:
+        """Search without counting hits; raises as ``retrieve`` does."""
+        condition = search.check()
+        request = search.request
+        query = searchable(request.query)
+        if not query:
+            return SearchResult(recall=Recall())
+        trace = Trace()
+        tenant = context.scope.within(context.space_id)
+        restriction = Restriction(
+            document_ids=request.document_ids,
+            condition=condition,
+            creator_id=tenant.principal_id if request.is_personal_only else None,
+        )
+        scope = await self._scopes.resolve(tenant, request.dataset_ids, restriction)
+        if not scope.targets:
+            return SearchResult(recall=Recall(queries=(query,), skipped=scope.skipped))
+        wordings = await self._wordings(context, query, request, scope, trace)
+        asked = Asked(
+            context=context,
+            tenant=tenant,
+            scope=scope,
+            queries=(query, *wordings.texts),
+            mode=search.mode,
+            condition=condition,
+            uses_sql=request.uses_sql,
+        )
+        recalled = await self._channels.run(asked, trace)
+        weighing = _weighing(search, is_offline=recalled.is_offline)
+        candidates, tokens = await self._ordered(asked, recalled, request, weighing, trace)
+        passages, cut = await asyncio.to_thread(chosen, candidates, weighing)
+        passages, joined = await self._fitting(tenant, passages, recalled, search)
+        by_key = {one.key: one for one in candidates}
+        items = await self._presenter.shown(tenant, passages, by_key, scope.datasets)
+        recall = Recall(
+            items=items,
+            queries=asked.queries,
+            skipped=scope.skipped,
+            stages=trace.stages,
+            usage=wordings.usage + recalled.usage + Usage(input_tokens=tokens),
+        )
+        return SearchResult(
+            recall=recall, candidates=_explained(candidates, recalled, {**cut, **joined})
+        )
+
+    async def _wordings(
+        self,
+        context: CallContext,
+        query: str,
+        request: RecallRequest,
+        scope: SearchScope,
+        trace: Trace,
+    ) -> Wordings:
+        """Return further wordings; with an expansion a rewrite is not needed."""
+        expands, rewrites = request.expansion > 0, request.rewrites and bool(request.history)
+        if not (expands or rewrites) or not await self._writer.can_write():
+            return NO_WORDINGS
+
+        async def written() -> Wordings:
+            if expands:
+                return await self._writer.expand(
+                    context,
+                    query,
+                    request.history,
+                    count=request.expansion,
+                    embedding=embedding_of(scope.datasets[0]),
+                )
+            return await self._writer.rewrite(context, query, request.history)
+
+        return await trace.step(
+            "expand" if expands else "rewrite",
+            written,
+            fallback=NO_WORDINGS,
+            budget_s=self._settings.rewrite_s,
+            count=lambda found: len(found.texts),
+        )
+
+    async def _ordered(
+        self,
+        asked: Asked,
+        recalled: Recalled,
+        request: RecallRequest,
+        weighing: Weighing,
+        trace: Trace,
+    ) -> tuple[list[Candidate], int]:
+        """Fuse, and rerank if wanted; return the tokens that took, too."""
+        found, query = recalled.found, asked.queries[0]
+        bases = [dataset.id for dataset in asked.scope.datasets]
+        if not request.reranks:
+            return ranked(found, weighing, bases=bases), 0
+        if not await self._models.has_reranker():
+            words = await trace.must(
+                "rerank",
+                lambda: with_lexical_order(
+                    found.full_text, query, found.slices, analyzer=self._analyzer
+                ),
+                count=lambda channel: len(channel.ranked),
+            )
+            return ranked(replace(found, full_text=words), weighing, bases=bases), 0
+        candidates = ranked(found, weighing, bases=bases)
+        offered = [_reranked_text(one) for one in candidates[:RERANKED]]
+        if not offered:
+            return candidates, 0
+        answer = await trace.step(
+            "rerank",
+            lambda: self._models.rerank(asked.context, query, offered),
+            fallback=RerankResult(ranked=(), model="", tokens=0),
+            budget_s=self._settings.rerank_s,
+            count=lambda result: len(result.ranked),
+            doubts=lambda result: (
+                ()
+                if is_worth(result.ranked, len(offered))
+                else ("the model scored too few of the texts",)
+            ),
+        )
+        if not is_worth(answer.ranked, len(offered)):
+            return candidates, answer.tokens
+        order = [(one.index, one.score) for one in answer.ranked]
+        return reranked(candidates, order, weighing), answer.tokens
+
+    async def _fitting(
+        self,
+        tenant: TenantScope,
+        passages: Sequence[Passage],
+        recalled: Recalled,
+        search: Search,
+    ) -> tuple[list[Passage], dict[int, Cut]]:
+        """Widen passages and keep those that fit; say which went, and why."""
+        wide = await self._presenter.widened(
+            tenant, passages, recalled.found.slices, neighbours=search.neighbours
+        )
+        fit = await asyncio.to_thread(within_tokens, wide, search.request.max_tokens)
+        kept = {passage.slice_id for passage in wide}
+        cut: dict[int, Cut] = dict.fromkeys(
+            (passage.slice_id for passage in passages if passage.slice_id not in kept), "joined"
+        )
+        shown = {passage.slice_id for passage in fit}
+        cut |= dict.fromkeys(
+            (passage.slice_id for passage in wide if passage.slice_id not in shown), "tokens"
+        )
+        return fit, cut
+
+
+def _weighing(search: Search, *, is_offline: bool) -> Weighing:
+    weight = search.embedding_weight
+    if weight is None:
+        weight = OFFLINE_WEIGHT if is_offline else EQUAL_WEIGHT
+    return Weighing(
+        mode=search.mode,
+        embedding_weight=weight,
+        rerank_weight=search.request.rerank_weight,
+        min_score=search.request.min_score,
+        threshold=search.threshold,
+        top_k=search.request.top_k,
+    )
+
+
+def _reranked_text(candidate: Candidate) -> str:
+    item = candidate.slice
+    index_text = f"{item.index_text}\n" if item and item.index_text else ""
+    return f"{index_text}{candidate.content}"[:_RERANKED_CHARS]
+
+
+def _explained(
+    candidates: Sequence[Candidate], recalled: Recalled, cut: dict[int, Cut]
+) -> tuple[Candidate, ...]:
+    """Return all candidates in order, then those that may not be shown, by id alone."""
+    found = recalled.found
+    near = {key: at for at, key in enumerate(found.embedding.ranked, 1)}
+    having = {key: at for at, key in enumerate(found.full_text.ranked, 1)}
+    kept_out: dict[int, Cut] = dict.fromkeys(recalled.guarded, "guard")
+    kept_out |= dict.fromkeys(recalled.filtered, "filter")
+    return (
+        *(replace(one, cut=cut.get(one.key, "")) for one in candidates),
+        *(
+            Candidate.hidden(
+                key, embedding_rank=near.get(key, 0), full_text_rank=having.get(key, 0), cut=reason
+            )
+            for key, reason in sorted(kept_out.items())
+        ),
+    )
