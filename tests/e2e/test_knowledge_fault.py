@@ -229,7 +229,7 @@ def test_the_wish_to_wait_is_granted(aftermath: Aftermath, upstream: RunningUpst
         ("mute", "did not answer in time"),
         ("gone", "cannot be reached"),
         ("short", "expected 8 dimensions, got 7"),
-        ("narrower", "8"),
+        ("narrower", "the index has 8"),
         ("corrupt pdf", "no readable PDF"),
         ("corrupt docx", "ZIP archive"),
         ("wrong type", "no readable PDF"),

@@ -1,0 +1,308 @@
+"""Workers that are killed or stopped anywhere: nothing is lost, nothing is there twice.
+
+A worker is stopped and let go on in short steps until the database shows the moment that a test
+waits for; then it is killed, and the next one takes over.
+"""
+
+import asyncio
+import os
+import random
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+import pytest
+import sqlalchemy as sa
+
+from domain.knowledge.job import JobState
+from domain.knowledge.value import ChunkRule, ChunkType, DocumentStatus, ParseRule
+from domain.shared.error import NotFound
+from infra.impl.repository.sql.knowledge_table import jobs, objects, slices
+from tests.e2e.library import Library, embedding_models, opened_library
+from tests.e2e.server import RunningWorker, running_worker
+from tests.postgres import PostgresServer
+from tests.upstream.fixture import RunningUpstream, running_upstream
+
+LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
+LARGE, SMALL = 2300, 40
+EMBEDDED_AT_MOST = 1.1
+"""Times each text: the first batches of a new base may meet."""
+STEP_S = 0.0005
+PATIENCE_S = 60.0
+POINTS = (
+    ("fetch", 0),
+    ("parse", 0),
+    ("chunk", 0),
+    ("chunk", 500),
+    ("index", 0),
+    ("index", 300),
+    ("activate", 0),
+)
+"""Stage, and how far in it, at which a worker is killed."""
+LATER_POINTS = (("chunk", 1000), ("index", 1000), ("collect", 0), ("collect", 1000))
+
+
+@dataclass
+class Place:
+    """A deployment to be."""
+
+    data: Path
+    environ: Mapping[str, str]
+    is_sqlite: bool = True
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[RunningUpstream]:
+    with running_upstream() as upstream:
+        yield upstream
+
+
+@pytest.fixture
+def settings(upstream: RunningUpstream) -> dict[str, str]:
+    upstream.forget()
+    return {
+        "COTERIE_MODELS": embedding_models(upstream.base_url, "embed-8"),
+        "COTERIE_DEFAULTS__EMBEDDING": "embed-8",
+        "COTERIE_INGEST__WORKERS": "3",
+        "COTERIE_INGEST__PER_DATASET": "3",
+        "COTERIE_INGEST__POLL_S": "0.1",
+        "COTERIE_INGEST__LEASE_S": "600",
+        "COTERIE_INGEST__RENEW_S": "100",
+    }
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(
+    request: pytest.FixtureRequest, tmp_path: Path, settings: dict[str, str]
+) -> Iterator[Place]:
+    if request.param == "sqlite":
+        yield Place(tmp_path, settings)
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    url = server.create_database("kill")
+    yield Place(tmp_path, settings | {"COTERIE_DATABASE__URL": url}, is_sqlite=False)
+    server.drop_database("kill")
+
+
+def text(name: str, count: int) -> bytes:
+    """A document of so many slices; every seventh is about foxes."""
+    animals = ["fox", "whale", "parrot", "tiger", "wolf", "lynx", "otter"]
+    return "##".join(
+        f"Note {number} of {name}: the {animals[number % 7]} sleeps." for number in range(count)
+    ).encode()
+
+
+async def take_in(library: Library) -> tuple[int, dict[str, int]]:
+    """Take a large and some small documents in."""
+    base = await library.base()
+    sizes = {"large": LARGE, **{f"small{number}": SMALL for number in range(8)}}
+    return base, {
+        name: await library.accept(base, f"{name}.txt", text(name, count), rule=LINES)
+        for name, count in sizes.items()
+    }
+
+
+async def require_undisturbed(library: Library, base: int, documents: Mapping[str, int]) -> None:
+    """Everything is as it is when nothing happens."""
+    views = await library.ended(list(documents.values()))
+    assert {view.status for view in views} == {DocumentStatus.ENABLED}
+    expected = [
+        line
+        for name in documents
+        for line in text(name, LARGE if name == "large" else SMALL).decode().split("##")
+    ]
+    found = [line for number in documents.values() for line in await library.contents(number)]
+    assert found == expected
+    assert await library.entries(base) == (len(expected), len(expected))
+    assert len(await library.find(base, "parrot")) == 50  # as many as are asked for
+    assert await stored(library) == len(expected)
+
+
+async def stored(library: Library) -> int:
+    """Count the slices of all generations."""
+    async with library.container.database().read() as connection:
+        return int(await connection.scalar(sa.select(sa.func.count()).select_from(slices)))
+
+
+async def end_leases(library: Library) -> None:
+    """Let the next worker have what a dead one held, now instead of later."""
+    async with library.container.database().write() as connection:
+        await connection.execute(
+            sa.update(jobs)
+            .where(jobs.c.state == JobState.RUNNING)
+            .values(lease_until=datetime.now(UTC))
+        )
+        await connection.commit()
+
+
+@contextmanager
+def stopped_worker(place: Place) -> Iterator[RunningWorker]:
+    """Start a worker and stop it, before it has anything to do."""
+    with running_worker(place.data, place.environ) as worker:
+        os.kill(worker.process.pid, signal.SIGSTOP)
+        try:
+            yield worker
+        finally:
+            if worker.process.poll() is None:
+                os.kill(worker.process.pid, signal.SIGCONT)
+
+
+def step_until(worker: RunningWorker, condition: Callable[[], bool]) -> None:
+    """Let a stopped worker go on in short steps; it is stopped again when this returns."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "It did not happen in time."
+        os.kill(worker.process.pid, signal.SIGCONT)
+        time.sleep(STEP_S)
+        os.kill(worker.process.pid, signal.SIGSTOP)
+
+
+@contextmanager
+def glance(place: Place) -> Iterator[Callable[[str, int], bool]]:
+    """Yield a quick look at whether a job is at a point."""
+    with closing(sqlite3.connect(place.data / "coterie.db")) as connection:
+
+        def is_at(stage: str, cursor: int) -> bool:
+            query = (
+                "SELECT 1 FROM knowledge_job WHERE state = 'running' AND stage = ? AND cursor >= ?"
+            )
+            return connection.execute(query, (stage, cursor)).fetchone() is not None
+
+        yield is_at
+
+
+async def kill_at(library: Library, place: Place, points: Sequence[tuple[str, int]]) -> None:
+    """Kill one worker after the other, each at its point."""
+    with glance(place) as is_at:
+        for stage, cursor in points:
+            with stopped_worker(place) as worker:
+                await end_leases(library)
+                step_until(worker, lambda: is_at(stage, cursor))  # noqa: B023 - called at once
+                children = psutil.Process(worker.process.pid).children(recursive=True)
+                worker.process.kill()
+                worker.process.wait()
+                assert not psutil.wait_procs(children, timeout=10)[1]
+
+
+async def test_a_worker_may_be_killed_at_every_stage(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    place = Place(tmp_path, settings)
+    async with opened_library(place.data, place.environ) as library:
+        base, documents = await take_in(library)
+        await kill_at(library, place, POINTS)
+        with running_worker(place.data, place.environ):
+            await end_leases(library)
+            await require_undisturbed(library, base, documents)
+
+        service = library.container.knowledge.documents()
+        await service.resegment(library.principal, documents["large"], LINES)
+        await kill_at(library, place, LATER_POINTS)
+        with running_worker(place.data, place.environ):
+            await end_leases(library)
+            await collected(library)
+            await require_undisturbed(library, base, documents)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_a_worker_may_be_killed_at_any_time(place: Place, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - repeatable, no secret
+    async with opened_library(place.data, place.environ) as library:
+        base, documents = await take_in(library)
+        for _ in range(3):
+            with running_worker(place.data, place.environ) as worker:
+                await end_leases(library)
+                await asyncio.sleep(chance.uniform(0.0, 1.0))
+                worker.process.kill()
+                worker.process.wait()
+        with running_worker(place.data, place.environ):
+            await end_leases(library)
+            await require_undisturbed(library, base, documents)
+
+
+async def test_two_workers_share_the_documents(place: Place, upstream: RunningUpstream) -> None:
+    async with opened_library(place.data, place.environ) as library:
+        with (
+            running_worker(place.data, place.environ) as one,
+            running_worker(place.data, place.environ) as two,
+        ):
+            base, documents = await take_in(library)
+            await require_undisturbed(library, base, documents)
+        assert (one.process.returncode, two.process.returncode) == (0, 0)
+
+    asked = Counter(
+        line for request in upstream.requests(model="embed-8") for line in request.body["input"]
+    )
+    assert len(asked) == LARGE + 8 * SMALL
+    assert asked.total() <= EMBEDDED_AT_MOST * len(asked)
+
+
+async def test_a_worker_that_slept_too_long_changes_nothing(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    place = Place(tmp_path, settings)
+    async with opened_library(place.data, place.environ) as library:
+        base, documents = await take_in(library)
+        with glance(place) as is_at, stopped_worker(place) as sleeper:
+            step_until(sleeper, lambda: is_at("index", 300))
+            with running_worker(place.data, place.environ):
+                await end_leases(library)
+                await require_undisturbed(library, base, documents)
+        assert sleeper.process.returncode == 0  # it went on, lost, and stopped in order
+        await require_undisturbed(library, base, documents)
+
+
+@pytest.mark.parametrize("what", ["document", "base"])
+async def test_nothing_remains_of_what_is_deleted_meanwhile(
+    tmp_path: Path, settings: dict[str, str], what: str
+) -> None:
+    place = Place(tmp_path, settings)
+    async with opened_library(place.data, place.environ) as library:
+        base = await library.base()
+        document = await library.accept(base, "large.txt", text("large", LARGE), rule=LINES)
+        knowledge = library.container.knowledge
+        with glance(place) as is_at, stopped_worker(place) as worker:
+            step_until(worker, lambda: is_at("index", 300))
+            if what == "document":
+                await knowledge.documents().delete(library.principal, [document])
+            else:
+                await knowledge.datasets().delete(library.principal, base)
+            os.kill(worker.process.pid, signal.SIGCONT)
+            await gone(library)
+            assert await library.entries(base) == (0, 0)
+        assert not [line for line in worker.log if "Traceback" in line]
+        with pytest.raises(NotFound):
+            await library.get(document)
+
+
+async def gone(library: Library) -> None:
+    """Wait until neither slices nor objects nor work are left."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        async with library.container.database().read() as connection:
+            left = [
+                await connection.scalar(sa.select(sa.func.count()).select_from(table))
+                for table in (slices, objects)
+            ]
+        if not any(left):
+            return
+        assert time.monotonic() < deadline, f"Still there: {left}"
+        await asyncio.sleep(0.05)
+
+
+async def collected(library: Library) -> None:
+    """Wait until no job is left."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        async with library.container.knowledge.store().snapshot() as uow:
+            if await uow.queue.next_due_at() is None:
+                return
+        assert time.monotonic() < deadline, "Still at work."
+        await asyncio.sleep(0.05)
