@@ -15,6 +15,8 @@ from api.admin.identity import (
 )
 from api.admin.model import ModelController
 from api.admin.run import AdminRunController, RunController
+from api.admin.workflow import AdminWorkflowController
+from api.admin.workflow_canvas import AdminCanvasController
 from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
@@ -25,6 +27,7 @@ from api.coze.message import FeedbackController, MessageController
 from api.coze.slice import SliceController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
+from api.coze.workflow import WorkflowController
 from api.coze.workspace import WorkspaceController
 from api.openai.routes import OPENAI_ROUTERS
 
@@ -44,11 +47,13 @@ def routes() -> Sequence[ControllerRouterHandler]:
         PublicFileController,
         SliceController,
         UserController,
+        WorkflowController,
         WorkspaceController,
         unsupported,
     ]
     admin: list[ControllerRouterHandler] = [
         AdminAgentController,
+        AdminCanvasController,
         AdminConversationController,
         AdminFileController,
         AdminMemberController,
@@ -56,6 +61,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminRunController,
         AdminTokenController,
         AdminUserController,
+        AdminWorkflowController,
         AdminWorkspaceController,
         ModelController,
         RunController,

@@ -5,7 +5,32 @@ from typing import Any
 
 from dependency_injector import containers, providers
 
+from application.workflow.canvas_check import CanvasChecker
+from application.workflow.catalog import WorkflowCatalog
+from application.workflow.definition_publishing import WorkflowPublishingService
+from application.workflow.definition_service import WorkflowService
+from application.workflow.definition_view import WorkflowViews
+from application.workflow.importing import WorkflowImportService
+from application.workflow.plan_cache import PlanCache
+from application.workflow.surroundings import ModelInventory, SurroundingsLoader
+from application.workflow.tool_settings import ToolSettingService
+from bootstrap.workflow_run import WorkflowRunContainer
+from bootstrap.workflow_run import dependencies as run_dependencies
+from domain.workflow.canvas_text import Dialect
+from domain.workflow.definition_reference import NeedKind
+from domain.workflow.fastgpt.reader import FastGptReader
+from domain.workflow.graph import Flags
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.lint.check import Checker
 from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.impl.repository.sql.workflow import SqlWorkflowStore
+
+
+def canvas_checker(limits: WorkflowLimits) -> Checker:
+    """Reader of every dialect, with the behaviour this product documents."""
+    flags = Flags()
+    readers = {Dialect.FASTGPT.value: FastGptReader(limits=limits, flags=flags)}
+    return Checker(limits=limits, flags=flags, readers=readers)
 
 
 class WorkflowContainer(containers.DeclarativeContainer):
@@ -21,15 +46,89 @@ class WorkflowContainer(containers.DeclarativeContainer):
     models: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
     knowledge: providers.Dependency[Any] = providers.Dependency()
+    people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
 
+    # Definitions
+    workflow_limits = settings.provided.workflow
+    store = providers.Singleton(SqlWorkflowStore, database)
+    checker = providers.Singleton(canvas_checker, workflow_limits)
+    plans = providers.Singleton(
+        PlanCache,
+        checker=checker,
+        entries=workflow_limits.plan_cache_entries,
+        size=workflow_limits.plan_cache_bytes,
+    )
+    catalog = providers.Singleton(
+        WorkflowCatalog, store=store, plans=plans, clock=clock, limits=limits
+    )
+    surroundings = providers.Singleton(
+        SurroundingsLoader,
+        store=store,
+        catalog=catalog,
+        inventories=providers.Dict({NeedKind.MODEL: providers.Singleton(ModelInventory, models)}),
+        limits=workflow_limits,
+    )
+    canvas_checks = providers.Singleton(CanvasChecker, checker=checker, surroundings=surroundings)
+    views = providers.Singleton(WorkflowViews, files=files, people=people)
+    workflows = providers.Singleton(
+        WorkflowService,
+        store=store,
+        catalog=catalog,
+        checker=canvas_checks,
+        views=views,
+        files=files,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    publishing = providers.Singleton(
+        WorkflowPublishingService,
+        store=store,
+        catalog=catalog,
+        checker=canvas_checks,
+        views=views,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+        workflow_limits=workflow_limits,
+    )
+    imports = providers.Singleton(
+        WorkflowImportService, workflows=workflows, checker=canvas_checks, limits=limits
+    )
+    tool_settings = providers.Singleton(
+        ToolSettingService, store=store, catalog=catalog, surroundings=surroundings
+    )
+
+    # Runs
+    runs = providers.Container(
+        WorkflowRunContainer,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        egress=egress,
+        models=models,
+        boot=boot,
+        workflows=store,
+        catalog=catalog,
+        plans=plans,
+    )
+
     storage: providers.List = providers.List()
-    background: providers.List = providers.List()
+    background = runs.background
 
 
 def dependencies(workflow: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
-    return {}
+    return {
+        "workflow_imports": workflow.imports,
+        "workflow_limits": workflow.workflow_limits,
+        "workflow_publishing": workflow.publishing,
+        "workflow_tool_settings": workflow.tool_settings,
+        "workflows": workflow.workflows,
+        **run_dependencies(workflow.runs),
+    }
 
 
 def subscribe(bus: EmbeddedEventBus, workflow: Any) -> None:

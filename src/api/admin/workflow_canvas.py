@@ -31,7 +31,12 @@ from api.admin.workflow_shape import (
     SavedAdminCanvas,
 )
 from api.wire import optional_id, query_integer, required_id
-from application.workflow.definition_dto import ImportWorkflow, PublishWorkflow, SaveCanvas
+from application.workflow.definition_dto import (
+    NO_MAPPING,
+    ImportWorkflow,
+    PublishWorkflow,
+    SaveCanvas,
+)
 from application.workflow.definition_publishing import WorkflowPublishingService
 from application.workflow.definition_service import WorkflowService
 from application.workflow.importing import WorkflowImportService
@@ -261,5 +266,5 @@ def _import(space_id: int, text: str) -> ImportWorkflow:
         icon_file_id=optional_id(body.icon_file_id, field="icon_file_id"),
         mode=None if body.mode is None else mode_of(body.mode),
         app_id=optional_id(body.app_id, field="app_id") or 0,
-        mapping=body.mapping,
+        mapping=body.mapping or NO_MAPPING,
     )

@@ -57,7 +57,7 @@ class ImportWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: WireId | None = None
     mode: Mode | None = None
     app_id: WireId | None = None
-    mapping: IdMapping = IdMapping()
+    mapping: IdMapping | None = None
 
 
 class CopyWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class OnboardingFields(msgspec.Struct, frozen=True, kw_only=True):
     """What a new conversation begins with."""
 
     prologue: str = ""
-    suggested_questions: list[str] = []
+    suggested_questions: tuple[str, ...] = ()
     display_all_suggestions: bool = False
 
 
@@ -118,7 +118,7 @@ class RoleBody(msgspec.Struct, frozen=True, kw_only=True):
             avatar_file_id=avatar_file_id,
             onboarding=RoleOnboarding(
                 prologue=self.onboarding.prologue,
-                suggested_questions=tuple(self.onboarding.suggested_questions),
+                suggested_questions=self.onboarding.suggested_questions,
                 shows_all_suggestions=self.onboarding.display_all_suggestions,
             ),
             suggestions=RoleSuggestions(
@@ -153,7 +153,7 @@ class AdminRole(msgspec.Struct, frozen=True, kw_only=True):
             avatar_url=avatar_url,
             onboarding=OnboardingFields(
                 prologue=onboarding.prologue,
-                suggested_questions=list(onboarding.suggested_questions),
+                suggested_questions=onboarding.suggested_questions,
                 display_all_suggestions=onboarding.shows_all_suggestions,
             ),
             suggest_reply=SuggestFields(mode=role.suggestions.mode, prompt=role.suggestions.prompt),

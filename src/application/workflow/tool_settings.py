@@ -1,6 +1,7 @@
 """Shows what a model node of a draft may call, as the node's settings leave it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from domain.workflow.graph import Node, Program, walk_scopes
 from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node.model import ModelConfig, ParameterSetting, PluginTool, WorkflowTool
 from domain.workflow.repository import WorkflowStore
-from domain.workflow.value import Schema, Value
+from domain.workflow.value import Schema
 from domain.workflow.version import WorkflowId
 
 
@@ -27,7 +28,7 @@ class ToolParameter(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     is_required: bool
     is_hidden: bool
-    default: Value
+    default: Any
 
 
 class ToolSetting(msgspec.Struct, frozen=True, kw_only=True):
