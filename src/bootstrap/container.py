@@ -45,7 +45,6 @@ from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgents
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
-from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.agent.runner import AgentRunner
@@ -54,6 +53,7 @@ from domain.file.signature import FileLinks, LinkSigner
 from domain.model.catalog import ModelCatalog
 from domain.model.service import ModelService
 from domain.shared.error import Unavailable
+from infra.contract.code_runner import CodeRunner
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -83,6 +83,11 @@ def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
             raise Unavailable("The database is not at this release's schema.")
 
     return probe
+
+
+def code_runner_note(runner: CodeRunner) -> Callable[[], str]:
+    """Why code nodes do not run; the process is ready without them."""
+    return lambda: runner.disabled_reason
 
 
 def new_boot_id() -> str:
@@ -156,7 +161,6 @@ class Container(containers.DeclarativeContainer):
     people = providers.Singleton(DomainPeople, identity_store)
     audit = providers.Singleton(AuditService, store=identity_store, ids=ids)
     bootstrap = providers.Singleton(BootstrapService, store=identity_store, users=users)
-    people = providers.Singleton(DomainPeople, identity_store)
 
     # Files
     file_store = providers.Singleton(SqlFileStore, database)
@@ -261,6 +265,7 @@ class Container(containers.DeclarativeContainer):
         definitions=definitions,
         models=models,
         files=file_contract,
+        knowledge=None,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -271,6 +276,7 @@ class Container(containers.DeclarativeContainer):
         definitions=definitions,
         models=models,
         files=file_contract,
+        knowledge=None,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -385,4 +391,7 @@ class Container(containers.DeclarativeContainer):
             object_store=objects.provided.probe,
         ),
         drain=drain,
+        optional=providers.Dict(
+            code_runner=providers.Callable(code_runner_note, workflow.runs.code_runner)
+        ),
     )

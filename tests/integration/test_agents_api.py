@@ -29,7 +29,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ScriptedModels
+from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels
 
 LIMITS = Limits()
 ICON_URL = "http://127.0.0.1:8000/files/signed"
@@ -99,6 +99,7 @@ class Server:
             "definitions": definitions,
             "models": self.models,
             "files": OneIcon(),
+            "knowledge": ListedKnowledge(),
             "clock": clock,
             "ids": ids,
             "limits": LIMITS,
@@ -222,6 +223,8 @@ async def test_an_update_shows_after_publishing_and_keeps_what_it_does_not_name(
     assert (online.description, draft.description) == ("", "New")
     assert draft.knowledge is not None
     assert draft.knowledge.dataset_ids == ["5"]
+    body = (await server.client().get(f"/v1/bots/{bot_id}?is_published=false")).json()
+    assert body["data"]["knowledge"]["knowledge_infos"] == [{"id": "5", "name": "guides"}]
     assert (draft.knowledge.auto_call, draft.knowledge.search_strategy) == (False, 20)
     assert draft.onboarding_info is not None
     assert (draft.onboarding_info.prologue, draft.onboarding_info.suggested_questions) == (
@@ -329,6 +332,7 @@ async def test_an_unpublished_bot_no_longer_answers(server: Server) -> None:
         ({"workflow_id_list": {"ids": [{"id": "x"}]}}, 400, 4000, "workflow_id_list"),
         ({"knowledge": {"search_strategy": 3}}, 400, 4000, "search_strategy"),
         ({"knowledge": {"dataset_ids": ["-1"]}}, 400, 4000, "dataset_ids"),
+        ({"knowledge": {"dataset_ids": ["5", "77"]}}, 404, 4200, "dataset 77"),
     ],
 )
 async def test_what_is_wrong_is_named(
@@ -506,7 +510,21 @@ async def test_admins_patch_drafts_under_a_revision(server: Server) -> None:
     assert body["prompt"] == {"text": "Hi {{city}}"}
     assert (body["model"]["response_format"], body["model"]["style"]) == (None, 3)
     assert (body["model"]["temperature"], body["model"]["lock_model_params"]) == (0.5, True)
-    assert body["knowledge"] == {"datasets": ["5"], "auto": True, "search_strategy": 1}
+    assert body["knowledge"] == {
+        "datasets": ["5"],
+        "dataset_infos": [{"id": "5", "name": "guides"}],
+        "auto": True,
+        "search_strategy": 1,
+        "top_k": 3,
+        "min_score": 0.5,
+        "show_source": True,
+        "show_source_mode": 0,
+        "no_recall_reply_mode": 0,
+        "no_recall_reply_customize_prompt": "",
+        "use_rerank": True,
+        "use_rewrite": True,
+        "use_nl2sql": True,
+    }
     assert (body["openai_system"], body["variables"]) == ("ignore", [])
     assert body["suggest_reply"] == {"mode": 1, "customized_prompt": "More"}
     assert (stale.status_code, stale.json()["code"]) == (409, 4106)

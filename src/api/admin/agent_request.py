@@ -14,11 +14,13 @@ from application.agent.dto import (
     KnowledgePatch,
     Mode,
     ModelPatch,
+    NoRecallMode,
     OnboardingPatch,
     OpenAISystem,
     OutputFormat,
     PromptPatch,
     SearchStrategy,
+    SourceMode,
     StylePreset,
     SuggestMode,
     SuggestPatch,
@@ -42,6 +44,12 @@ STRATEGIES: Final = {
     0: SearchStrategy.SEMANTIC,
     1: SearchStrategy.HYBRID,
     20: SearchStrategy.FULL_TEXT,
+}
+SOURCE_MODES: Final = {0: SourceMode.LIST, 1: SourceMode.CARDS}
+NO_RECALL_MODES: Final = {
+    0: NoRecallMode.MODEL,
+    1: NoRecallMode.TEXT,
+    2: NoRecallMode.DIRECT,
 }
 SUGGESTIONS: Final = {0: SuggestMode.ENABLE, 1: SuggestMode.CUSTOMIZED, 2: SuggestMode.DISABLE}
 
@@ -90,11 +98,20 @@ class ModelFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
-    """Datasets and how they are searched."""
+    """Datasets and how they are searched; ``auto`` false leaves it to the model when to search."""
 
     datasets: list[WireId] | UnsetType | None = UNSET
     auto: bool | UnsetType | None = UNSET
     search_strategy: Choice | UnsetType | None = UNSET
+    top_k: int | UnsetType | None = UNSET
+    min_score: float | UnsetType | None = UNSET
+    show_source: bool | UnsetType | None = UNSET
+    show_source_mode: Choice | UnsetType | None = UNSET
+    no_recall_reply_mode: Choice | UnsetType | None = UNSET
+    no_recall_reply_customize_prompt: str | UnsetType | None = UNSET
+    use_rerank: bool | UnsetType | None = UNSET
+    use_rewrite: bool | UnsetType | None = UNSET
+    use_nl2sql: bool | UnsetType | None = UNSET
 
     def patch(self) -> KnowledgePatch:
         datasets: tuple[int, ...] | UnsetType | None
@@ -110,6 +127,19 @@ class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
             search_strategy=_choice(
                 self.search_strategy, STRATEGIES, field="knowledge.search_strategy"
             ),
+            top_k=self.top_k,
+            min_score=self.min_score,
+            show_source=self.show_source,
+            show_source_mode=_choice(
+                self.show_source_mode, SOURCE_MODES, field="knowledge.show_source_mode"
+            ),
+            no_recall_reply_mode=_choice(
+                self.no_recall_reply_mode, NO_RECALL_MODES, field="knowledge.no_recall_reply_mode"
+            ),
+            no_recall_reply_customize_prompt=self.no_recall_reply_customize_prompt,
+            use_rerank=self.use_rerank,
+            use_rewrite=self.use_rewrite,
+            use_nl2sql=self.use_nl2sql,
         )
 
 

@@ -6,6 +6,8 @@ import msgspec
 
 from api.admin.agent_request import (
     FORMATS,
+    NO_RECALL_MODES,
+    SOURCE_MODES,
     STRATEGIES,
     STYLES,
     SUGGESTIONS,
@@ -74,12 +76,48 @@ class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
+    """A dataset by id and name."""
+
+    id: str
+    name: str
+
+
 class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
-    """Datasets and how they are searched."""
+    """Datasets and how they are searched; ``dataset_infos`` names them."""
 
     datasets: list[str]
+    dataset_infos: list[AdminDataset]
     auto: bool
     search_strategy: int
+    top_k: int
+    min_score: float
+    show_source: bool
+    show_source_mode: int
+    no_recall_reply_mode: int
+    no_recall_reply_customize_prompt: str
+    use_rerank: bool
+    use_rewrite: bool
+    use_nl2sql: bool
+
+    @classmethod
+    def of(cls, view: AgentView) -> "AdminKnowledge":
+        knowledge = view.config.knowledge
+        return cls(
+            datasets=[str(each.id) for each in view.datasets],
+            dataset_infos=[AdminDataset(id=str(each.id), name=each.name) for each in view.datasets],
+            auto=knowledge.auto_call,
+            search_strategy=number_of(knowledge.search_strategy, STRATEGIES),
+            top_k=knowledge.top_k,
+            min_score=knowledge.min_score,
+            show_source=knowledge.show_source,
+            show_source_mode=number_of(knowledge.show_source_mode, SOURCE_MODES),
+            no_recall_reply_mode=number_of(knowledge.no_recall_reply_mode, NO_RECALL_MODES),
+            no_recall_reply_customize_prompt=knowledge.no_recall_reply_customize_prompt,
+            use_rerank=knowledge.use_rerank,
+            use_rewrite=knowledge.use_rewrite,
+            use_nl2sql=knowledge.use_nl2sql,
+        )
 
 
 class AdminOnboarding(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,11 +181,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             updated_at=seconds(view.updated_at),
             prompt=AdminPrompt(text=config.prompt.text),
             model=AdminModel.of(config, model_name=view.model_name),
-            knowledge=AdminKnowledge(
-                datasets=[str(each) for each in config.knowledge.dataset_ids],
-                auto=config.knowledge.auto_call,
-                search_strategy=number_of(config.knowledge.search_strategy, STRATEGIES),
-            ),
+            knowledge=AdminKnowledge.of(view),
             variables=[VariableFields.of(each) for each in config.variables],
             onboarding=AdminOnboarding(
                 prologue=config.onboarding.prologue,

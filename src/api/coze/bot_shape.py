@@ -69,7 +69,7 @@ class BotKnowledgeInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotKnowledge(msgspec.Struct, frozen=True, kw_only=True):
-    """Datasets of a bot; ``knowledge_infos`` lists those that can be named."""
+    """Datasets of a bot, by id and once more with their names."""
 
     dataset_ids: list[str]
     auto_call: bool
@@ -165,10 +165,12 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             plugin_info_list=[],
             model_info=_model(view),
             knowledge=BotKnowledge(
-                dataset_ids=[str(dataset_id) for dataset_id in config.knowledge.dataset_ids],
+                dataset_ids=[str(each.id) for each in view.datasets],
                 auto_call=config.knowledge.auto_call,
                 search_strategy=_STRATEGY_NUMBERS[config.knowledge.search_strategy],
-                knowledge_infos=[],
+                knowledge_infos=[
+                    BotKnowledgeInfo(id=str(each.id), name=each.name) for each in view.datasets
+                ],
             ),
             workflow_info_list=[],
             suggest_reply_info=BotSuggest(

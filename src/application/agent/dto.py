@@ -13,8 +13,10 @@ from domain.agent.value import (
     CacheType,
     Mode,
     ModelSettings,
+    NoRecallMode,
     OpenAISystem,
     SearchStrategy,
+    SourceMode,
     StylePreset,
     SuggestMode,
     VariableChannel,
@@ -39,6 +41,8 @@ __all__ = [
     "Mode",
     "ModelPatch",
     "ModelSettings",
+    "NamedDataset",
+    "NoRecallMode",
     "OnboardingPatch",
     "OpenAISystem",
     "OutputFormat",
@@ -46,6 +50,7 @@ __all__ = [
     "PublishAgent",
     "PublishState",
     "SearchStrategy",
+    "SourceMode",
     "StylePreset",
     "SuggestMode",
     "SuggestPatch",
@@ -105,6 +110,15 @@ class KnowledgePatch(msgspec.Struct, frozen=True, kw_only=True):
     dataset_ids: tuple[int, ...] | UnsetType | None = UNSET
     auto_call: bool | UnsetType | None = UNSET
     search_strategy: SearchStrategy | UnsetType | None = UNSET
+    top_k: int | UnsetType | None = UNSET
+    min_score: float | UnsetType | None = UNSET
+    show_source: bool | UnsetType | None = UNSET
+    show_source_mode: SourceMode | UnsetType | None = UNSET
+    no_recall_reply_mode: NoRecallMode | UnsetType | None = UNSET
+    no_recall_reply_customize_prompt: str | UnsetType | None = UNSET
+    use_rerank: bool | UnsetType | None = UNSET
+    use_rewrite: bool | UnsetType | None = UNSET
+    use_nl2sql: bool | UnsetType | None = UNSET
 
 
 class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,11 +204,18 @@ class PublishAgent(msgspec.Struct, frozen=True, kw_only=True):
     version: str = ""
 
 
+class NamedDataset(msgspec.Struct, frozen=True, kw_only=True):
+    """A dataset that an agent is bound to."""
+
+    id: int
+    name: str
+
+
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """An agent in full: its draft, or the version named by ``version``.
 
-    ``model_id`` and ``model_name`` are what the setting resolves to now; both are empty when the
-    model is gone.
+    ``datasets`` are those of its datasets that exist, in its order. ``model_id`` and
+    ``model_name`` are what the setting resolves to now; both are empty when the model is gone.
     """
 
     id: int
@@ -207,6 +228,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     version: str
     config: AgentConfig
+    datasets: tuple[NamedDataset, ...] = ()
     model_id: str
     model_name: str
     alias: str | None

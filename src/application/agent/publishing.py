@@ -16,6 +16,7 @@ from application.agent.dto import (
 )
 from application.agent.view import AgentViews, version_view
 from crossdomain.file.contract import Files
+from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import CONNECTORS, Agent, Publication, PublicationStatus, VersionId
@@ -42,6 +43,7 @@ class AgentPublishingService:
         definitions: AgentDefinitions,
         models: Models,
         files: Files,
+        knowledge: Knowledge,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -49,7 +51,8 @@ class AgentPublishingService:
         self._store = store
         self._definitions = definitions
         self._models = models
-        self._views = AgentViews(files=files, models=models)
+        self._knowledge = knowledge
+        self._views = AgentViews(files=files, models=models, knowledge=knowledge)
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -59,7 +62,7 @@ class AgentPublishingService:
         """Return what stands against publishing the draft, and what looks odd."""
         async with self._store.snapshot() as uow:
             agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
-        return await self._findings(agent)
+        return await self._findings(principal.scope, agent)
 
     async def publish(self, principal: Principal, command: PublishAgent) -> str:
         """Freeze the draft, or take an existing version, and activate it; return its label.
@@ -74,7 +77,7 @@ class AgentPublishingService:
                 uow, principal, command.agent_id, Permission.AGENT_PUBLISH
             )
         if not command.version:
-            await self._refuse_errors(draft)
+            await self._refuse_errors(principal.scope, draft)
         scope, now = principal.scope, self._clock.now()
         async with self._store.transaction() as uow:
             agent = await uow.agents.get(scope, draft.id)
@@ -222,15 +225,16 @@ class AgentPublishingService:
             )
         return (await self._views.listing(principal.scope, found, show_online=True))[0]
 
-    async def _refuse_errors(self, agent: Agent) -> None:
-        errors = [each for each in await self._findings(agent) if each.severity == "error"]
+    async def _refuse_errors(self, scope: TenantScope, agent: Agent) -> None:
+        findings = await self._findings(scope, agent)
+        errors = [each for each in findings if each.severity == "error"]
         if errors:
             raise AgentNotPublishable(
                 " ".join(f"{each.field}: {each.message}" for each in errors), agent_id=agent.id
             )
 
-    async def _findings(self, agent: Agent) -> tuple[Finding, ...]:
-        findings = list(self._rules.review(agent.config))
+    async def _findings(self, scope: TenantScope, agent: Agent) -> tuple[Finding, ...]:
+        findings = [*self._rules.review(agent.config), *await self._unbound(scope, agent)]
         try:
             model = await self._models.describe(agent.config.model.model_id)
         except NotFound:
@@ -251,6 +255,23 @@ class AgentPublishingService:
                     )
                 )
         return tuple(findings)
+
+    async def _unbound(self, scope: TenantScope, agent: Agent) -> list[Finding]:
+        """Name the datasets that were bound and are gone; the agent does without them."""
+        wanted = agent.config.knowledge.dataset_ids
+        if not wanted:
+            return []
+        described = await self._knowledge.describe(scope.within(agent.space_id), wanted)
+        known = {each.id for each in described if each.is_enabled}
+        return [
+            Finding(
+                severity="warning",
+                field="knowledge.datasets",
+                message=f"The dataset {each} is gone or switched off and will not be searched.",
+            )
+            for each in wanted
+            if each not in known
+        ]
 
 
 def _known_connectors(connector_ids: Sequence[int]) -> tuple[int, ...]:

@@ -11,12 +11,14 @@ from application.agent.dto import (
     AgentPage,
     AgentView,
     CreateAgent,
+    KnowledgePatch,
     ListAgents,
     UpdateAgent,
 )
 from application.agent.patch import patched
 from application.agent.view import AgentViews
 from crossdomain.file.contract import Files
+from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
@@ -42,14 +44,15 @@ class AgentService:
         definitions: AgentDefinitions,
         models: Models,
         files: Files,
+        knowledge: Knowledge,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
     ) -> None:
         self._store = store
         self._definitions = definitions
-        self._references = AgentReferences(files=files, models=models)
-        self._views = AgentViews(files=files, models=models)
+        self._references = AgentReferences(files=files, models=models, knowledge=knowledge)
+        self._views = AgentViews(files=files, models=models, knowledge=knowledge)
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -75,8 +78,10 @@ class AgentService:
         )
         await self._references.check(
             principal.scope,
+            agent.space_id,
             model=agent.config.model.model_id,
             icon_file_id=command.icon_file_id,
+            dataset_ids=agent.config.knowledge.dataset_ids,
             tools=command.tools,
         )
         async with self._store.transaction() as uow:
@@ -95,11 +100,13 @@ class AgentService:
         patch = command.config.model
         icon = command.icon_file_id
         async with self._store.snapshot() as uow:
-            await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
+            agent = await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
         await self._references.check(
             principal.scope,
+            agent.space_id,
             model=(patch.model_id or None) if patch and patch.model_id is not UNSET else None,
             icon_file_id=None if icon is UNSET else icon,
+            dataset_ids=_bound(command),
             tools=command.tools,
         )
         return await self._change(
@@ -229,6 +236,14 @@ class AgentService:
     def _copy_name(self, name: str) -> str:
         suffix = " (copy)"
         return name[: self._limits.agent_name_chars - len(suffix)] + suffix
+
+
+def _bound(command: UpdateAgent) -> tuple[int, ...]:
+    """Return the datasets that an update names; those bound before may be gone meanwhile."""
+    knowledge = command.config.knowledge
+    if not isinstance(knowledge, KnowledgePatch) or knowledge.dataset_ids is UNSET:
+        return ()
+    return knowledge.dataset_ids or ()
 
 
 def _file_id(value: int | None) -> FileId | None:

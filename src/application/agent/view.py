@@ -5,8 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from application.agent.dto import AgentSummary, AgentView, VersionView
+from application.agent.dto import AgentSummary, AgentView, NamedDataset, VersionView
 from crossdomain.file.contract import Files
+from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
 from domain.agent.repository import AgentListing
@@ -16,11 +17,12 @@ from domain.shared.ids import FileId
 
 
 class AgentViews:
-    """Builds views; icons and models that are gone show as empty."""
+    """Builds views; icons and models that are gone show as empty, datasets not at all."""
 
-    def __init__(self, *, files: Files, models: Models) -> None:
+    def __init__(self, *, files: Files, models: Models, knowledge: Knowledge) -> None:
         self._files = files
         self._models = models
+        self._knowledge = knowledge
 
     async def draft(self, scope: TenantScope, agent: Agent) -> AgentView:
         return await self._view(scope, agent, agent.draft, updated_at=agent.updated_at)
@@ -57,6 +59,7 @@ class AgentViews:
             mode=content.mode,
             version=content.version,
             config=content.config,
+            datasets=await self._datasets(scope, content),
             model_id=model_id,
             model_name=model_name,
             alias=agent.alias,
@@ -66,6 +69,15 @@ class AgentViews:
             created_at=agent.created_at,
             updated_at=updated_at,
         )
+
+    async def _datasets(
+        self, scope: TenantScope, content: AgentSnapshot
+    ) -> tuple[NamedDataset, ...]:
+        wanted = content.config.knowledge.dataset_ids
+        if not wanted:
+            return ()
+        found = await self._knowledge.describe(scope.within(content.space_id), wanted)
+        return tuple(NamedDataset(id=each.id, name=each.name) for each in found)
 
     async def _model(self, model: str) -> tuple[str, str]:
         try:

@@ -15,6 +15,10 @@ class ToolNotFound(NotFound):
     """An agent refers to a plugin, tool or workflow that does not exist in its space."""
 
 
+class KnowledgeNotFound(NotFound):
+    """An agent refers to a dataset that does not exist in its space."""
+
+
 class AgentInvalid(InvalidRequest):
     """A name, text or setting breaks a rule; the message starts with the field."""
 

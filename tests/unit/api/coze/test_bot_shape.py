@@ -18,6 +18,7 @@ from application.agent.dto import (
     AgentView,
     Mode,
     ModelSettings,
+    NamedDataset,
     OutputFormat,
     SearchStrategy,
     SuggestMode,
@@ -86,6 +87,7 @@ def view() -> AgentView:
                 VariableDefinition(keyword="city", default_value="Oslo", description="home town"),
             ),
         ),
+        datasets=(NamedDataset(id=7530000000000000401, name="faq"),),
         model_id="61010",
         model_name="gpt-4o-mini",
         alias=None,
@@ -116,9 +118,8 @@ def summary() -> AgentSummary:
 
 def test_a_bot_in_full_is_as_the_contract_shows_it() -> None:
     expected = data("bot.retrieve.response")
-    # Plugins and workflows cannot be bound yet, and datasets have no names to show.
+    # Plugins and workflows cannot be bound yet.
     expected |= {"plugin_info_list": [], "workflow_info_list": []}
-    expected["knowledge"]["knowledge_infos"] = []
     del expected["shortcut_commands"]
     expected["model_info"] |= {"sp_anti_leak": False, "sp_current_time": False}
 
