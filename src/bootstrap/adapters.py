@@ -1,12 +1,14 @@
 """Builders of adapters, typed by their ports; drivers are imported when they are selected."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from bootstrap.safety import key_bytes
+from bootstrap.settings import CodeSettings
 from bootstrap.settings import TextIndexSettings
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentParser
 from infra.contract.lifecycle import Managed
 from infra.contract.object_store import ObjectStore
@@ -15,6 +17,9 @@ from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
 from infra.contract.table_store import TableStore
 from infra.impl.logging.redaction import Redactor
+
+_IMAGES_S: Final = 90.0
+"""How long the first code node waits while the images of the interpreters are made."""
 
 
 class ManagedObjectStore(ObjectStore, Managed, Protocol):
@@ -35,6 +40,10 @@ class ManagedParser(DocumentParser, Managed, Protocol):
 
 class ManagedOcr(OcrEngine, Managed, Protocol):
     """A reader of images with a life cycle."""
+
+
+class ManagedCodeRunner(CodeRunner, Managed, Protocol):
+    """A code runner with a life cycle."""
 
 
 class ManagedTableStore(TableStore, Managed, Protocol):
@@ -96,6 +105,36 @@ def ocr_engine(limits: Limits) -> ManagedOcr | None:
     from infra.impl.sandbox.jail import Jail
 
     return RapidOcr(jail=Jail(), limits=limits) if is_installed() else None
+
+
+def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
+    """A sandbox for each language, started with the first code node; or none at all."""
+    from infra.impl.code_runner.by_language import CodeRunnerByLanguage
+    from infra.impl.code_runner.off import NoCodeRunner
+    from infra.impl.code_runner.on_demand import CodeRunnerOnDemand
+
+    if settings.kind == "off":
+        return CodeRunnerByLanguage({each: NoCodeRunner() for each in CodeLanguage})
+    images = Path(settings.images).expanduser() if settings.images else data / "code-images"
+    workers, packages = settings.workers, settings.packages
+
+    def wasm() -> ManagedCodeRunner:
+        from infra.impl.code_runner.runner import SandboxedCodeRunner
+        from infra.impl.code_runner.wasm.sandbox import WasmSandbox
+
+        return SandboxedCodeRunner(WasmSandbox(images), workers=workers, queue_wait_s=_IMAGES_S)
+
+    def jail() -> ManagedCodeRunner:
+        from infra.impl.code_runner.jail.sandbox import JailSandbox
+        from infra.impl.code_runner.runner import SandboxedCodeRunner
+
+        return SandboxedCodeRunner(JailSandbox(packages), workers=workers)
+
+    in_wasm = CodeRunnerOnDemand(wasm)
+    if settings.kind == "wasm":
+        return in_wasm
+    runners = {CodeLanguage.PYTHON: CodeRunnerOnDemand(jail), CodeLanguage.JAVASCRIPT: in_wasm}
+    return CodeRunnerByLanguage(runners)
 
 
 def table_store(database_url: str, data: Path) -> ManagedTableStore:

@@ -392,6 +392,6 @@ class Container(containers.DeclarativeContainer):
         ),
         drain=drain,
         optional=providers.Dict(
-            code_runner=providers.Callable(code_runner_note, workflow.runs.code_runner)
+            code_runner=providers.Callable(code_runner_note, workflow.code_runner)
         ),
     )

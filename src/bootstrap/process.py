@@ -1,5 +1,6 @@
 """The serving process: parts opened in order, the first start, requests, and the way down."""
 
+import asyncio
 import logging
 import os
 import socket
@@ -41,7 +42,7 @@ async def run(
                 create_asgi(container),
                 listener,
                 drain=container.drain(),
-                finish_runs=partial(container.registry().drain, settings.limits.shutdown_grace_s),
+                finish_runs=partial(_finish_runs, container, settings.limits.shutdown_grace_s),
                 announce=lambda: announce(_announcement(container, settings, found)),
                 abort=lambda: _abort(handler),
                 trusted_proxies=settings.trusted_proxies,
@@ -53,6 +54,13 @@ async def run(
         _log.info("stopped")
     finally:
         handler.close()
+
+
+async def _finish_runs(container: Container, grace_s: float) -> None:
+    """Let runs of agents and workflows end; what needs longer is told to its followers."""
+    async with asyncio.TaskGroup() as group:
+        group.create_task(container.registry().drain(grace_s))
+        group.create_task(container.workflow.run_registry().drain(grace_s))
 
 
 def _announcement(container: Container, settings: Settings, found: FirstStart) -> Announcement:

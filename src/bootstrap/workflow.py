@@ -116,6 +116,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
     )
 
     storage: providers.List = providers.List()
+    code_runner = runs.code_runner
+    run_registry = runs.registry
     background = runs.background
 
 

@@ -15,6 +15,9 @@ DRAINING: Final = "draining"
 Probe = Callable[[], Awaitable[None]]
 """Raises if the part cannot work; its message is shown to whoever asks."""
 
+Note = Callable[[], str]
+"""Says why a part does not work; empty while it does."""
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -45,9 +48,16 @@ class HealthService:
     """Asks the parts, at most every two seconds, each for at most one."""
 
     def __init__(
-        self, *, probes: Mapping[str, Probe], drain: Drain, timeout_s: float = PROBE_TIMEOUT_S
+        self,
+        *,
+        probes: Mapping[str, Probe],
+        drain: Drain,
+        optional: Mapping[str, Note] | None = None,
+        timeout_s: float = PROBE_TIMEOUT_S,
     ) -> None:
+        """``optional`` parts are told of, but the process is ready without them."""
         self._probes = probes
+        self._optional = optional or {}
         self._drain = drain
         self._timeout_s = timeout_s
         self._lock = asyncio.Lock()
@@ -72,7 +82,9 @@ class HealthService:
                 for name, probe in self._probes.items()
             }
         parts = {name: task.result() for name, task in tasks.items()}
-        return Readiness(ready=all(state == "ok" for state in parts.values()), parts=parts)
+        ready = all(state == "ok" for state in parts.values())
+        parts |= {name: note() or "ok" for name, note in self._optional.items()}
+        return Readiness(ready=ready, parts=parts)
 
     async def _ask(self, name: str, probe: Probe) -> str:
         try:

@@ -1,0 +1,133 @@
+"""Composition of runs of workflows: engine, writer, workers, and what handlers ask for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dependency_injector import containers, providers
+
+from application.workflow.ports_programs import CatalogPrograms
+from application.workflow.run_debug import WorkflowDebugging
+from application.workflow.run_executor import RunExecutor
+from application.workflow.run_follow import RunFollower
+from application.workflow.run_launch import RunLauncher
+from application.workflow.run_mark import TestRunMark
+from application.workflow.run_query import RunQueries
+from application.workflow.run_registry import WorkflowRunRegistry
+from application.workflow.run_resume import RunAnswers
+from application.workflow.run_service import WorkflowRunService
+from application.workflow.run_state import RunPrograms
+from application.workflow.run_worker import WorkflowRunWorker
+from application.workflow.run_writer import RunWriter
+from bootstrap import adapters
+from domain.workflow.execution import Engine
+from domain.workflow.port import Ports
+from infra.impl.repository.sql.workflow_run import SqlWorkflowRunStore
+
+
+class WorkflowRunContainer(containers.DeclarativeContainer):
+    """Runs of workflows. Ports of other contexts are optional: nodes that need one say so."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    workflow_limits = settings.provided.workflow
+    clock: providers.Dependency[Any] = providers.Dependency()
+    ids: providers.Dependency[Any] = providers.Dependency()
+    database: providers.Dependency[Any] = providers.Dependency()
+    egress: providers.Dependency[Any] = providers.Dependency()
+    models: providers.Dependency[Any] = providers.Dependency()
+    boot: providers.Dependency[Any] = providers.Dependency()
+    workflows: providers.Dependency[Any] = providers.Dependency()
+    catalog: providers.Dependency[Any] = providers.Dependency()
+    plans: providers.Dependency[Any] = providers.Dependency()
+    knowledge_port: providers.Provider[Any] = providers.Object(None)
+    databases_port: providers.Provider[Any] = providers.Object(None)
+    tools_port: providers.Provider[Any] = providers.Object(None)
+    variables_port: providers.Provider[Any] = providers.Object(None)
+    conversations_port: providers.Provider[Any] = providers.Object(None)
+
+    store = providers.Singleton(SqlWorkflowRunStore, database)
+    code_runner = providers.Singleton(
+        adapters.code_runner, settings.provided.code, settings.provided.data_path
+    )
+    child_programs = providers.Singleton(CatalogPrograms, catalog)
+    ports = providers.Singleton(
+        Ports,
+        clock=clock,
+        models=models,
+        programs=child_programs,
+        knowledge=knowledge_port,
+        databases=databases_port,
+        tools=tools_port,
+        variables=variables_port,
+        conversations=conversations_port,
+        egress=egress,
+        code=code_runner,
+    )
+    engine = providers.Singleton(Engine, ports=ports, ids=ids, limits=workflow_limits)
+    writer = providers.Singleton(RunWriter, store=store)
+    registry = providers.Singleton(WorkflowRunRegistry, limits=limits)
+    programs = providers.Singleton(RunPrograms, catalog=catalog, plans=plans, store=store)
+    executor = providers.Singleton(
+        RunExecutor,
+        engine=engine,
+        writer=writer,
+        mark=providers.Singleton(TestRunMark, store=workflows),
+        clock=clock,
+        limits=workflow_limits,
+    )
+    launcher = providers.Singleton(
+        RunLauncher,
+        registry=registry,
+        executor=executor,
+        clock=clock,
+        limits=limits,
+        workflow_limits=workflow_limits,
+        owner=boot,
+    )
+    service = providers.Singleton(
+        WorkflowRunService,
+        store=store,
+        catalog=catalog,
+        programs=programs,
+        launcher=launcher,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    answers = providers.Singleton(
+        RunAnswers, store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
+    )
+    follower = providers.Singleton(RunFollower, store=store, launcher=launcher)
+    queries = providers.Singleton(RunQueries, store=store, workflows=workflows, launcher=launcher)
+    debugging = providers.Singleton(
+        WorkflowDebugging,
+        store=store,
+        catalog=catalog,
+        programs=programs,
+        launcher=launcher,
+        clock=clock,
+        ids=ids,
+    )
+    worker = providers.Singleton(
+        WorkflowRunWorker,
+        store=store,
+        programs=programs,
+        launcher=launcher,
+        clock=clock,
+        limits=limits,
+        workflow_limits=workflow_limits,
+        is_alone=database.provided.is_sqlite,
+    )
+
+    background = providers.List(code_runner, writer, registry, worker)
+
+
+def dependencies(runs: Any) -> Mapping[str, Any]:
+    """What handlers ask for by name."""
+    return {
+        "workflow_runs": runs.service,
+        "workflow_run_events": runs.follower,
+        "workflow_answers": runs.answers,
+        "workflow_run_queries": runs.queries,
+        "workflow_debugging": runs.debugging,
+    }
