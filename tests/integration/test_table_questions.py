@@ -73,7 +73,8 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerato
 
 async def ask(store: TableStore, writer: ScriptedWriter) -> TableAnswer:
     guard = SqlglotGuard(dialect=store.dialect, limits=Limits())
-    questions = TableQuestions(writer=writer, guard=guard, store=store, limits=Limits())
+    limits = Limits(table_query_repairs=1)
+    questions = TableQuestions(writer=writer, guard=guard, store=store, limits=limits)
     return await questions.ask("?", [TABLE], now=NOW)
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from domain.knowledge.nl2sql import Reply, TableDescription, parse_reply, prompt, repair
 from domain.knowledge.table import TableSchema
+from domain.knowledge.table_question import read_question
 from domain.shared.chat import ChatMessage
 from domain.shared.limits import Limits
 from infra.contract.sql_guard import CellKind, Scalar, SqlGrant, SqlGuard, SqlRefused
@@ -90,12 +91,16 @@ class _Mistake:
 
 
 class TableQuestions:
-    """Asks about tables; every step that can take long has its limit."""
+    """Asks about tables; every step that can take long has its limit.
+
+    Without a ``writer`` only simple questions on one table are understood.
+    """
 
     def __init__(
-        self, *, writer: SqlWriter, guard: SqlGuard, store: TableStore, limits: Limits
+        self, *, writer: SqlWriter | None, guard: SqlGuard, store: TableStore, limits: Limits
     ) -> None:
         self._writer = writer
+        self._repairs = limits.table_query_repairs
         self._guard = guard
         self._store = store
         self._limits = QueryLimits(
@@ -107,25 +112,45 @@ class TableQuestions:
     async def ask(
         self, question: str, tables: Sequence[QueryableTable], *, now: datetime
     ) -> TableAnswer:
-        """Answer from tables of one space; a refused or failed query is repaired once.
+        """Answer from tables of one space; a refused or failed query is repaired as configured.
 
         Errors of the model and ``TableStoreUnavailable`` pass through.
         """
         grant = _grant(tables)
         described = [await self._describe(table, now) for table in tables]
+        if self._writer is None:
+            return await self._read(question, described, grant, now)
         messages = prompt(question, described, today=now.date())
         reply = parse_reply(await self._writer.write(messages))
         if not reply.sql:
             return TableAnswer(kind=AnswerKind.NOTHING, reason=reply.err_msg)
         answer = await self._attempt(reply, grant, now)
-        if not isinstance(answer, _Mistake):
-            return answer
-        messages = repair(messages, sql=reply.sql, reason=answer.reason, message=answer.message)
-        second = parse_reply(await self._writer.write(messages))
-        if not second.sql:
-            return _failed(reply, answer.reason)
-        better = await self._attempt(second, grant, now)
-        return _failed(second, better.reason) if isinstance(better, _Mistake) else better
+        for _ in range(self._repairs):
+            if not isinstance(answer, _Mistake):
+                break
+            messages = repair(messages, sql=reply.sql, reason=answer.reason, message=answer.message)
+            better = parse_reply(await self._writer.write(messages))
+            if not better.sql:
+                break
+            reply = better
+            answer = await self._attempt(reply, grant, now)
+        return _failed(reply, answer.reason) if isinstance(answer, _Mistake) else answer
+
+    async def _read(
+        self,
+        question: str,
+        described: Sequence[TableDescription],
+        grant: SqlGrant,
+        now: datetime,
+    ) -> TableAnswer:
+        """Answer a simple question without a model."""
+        sql = read_question(question, described[0]) if len(described) == 1 else ""
+        if not sql:
+            return TableAnswer(
+                kind=AnswerKind.NOTHING, reason="Without a model only simple questions are read."
+            )
+        answer = await self._attempt(Reply(sql=sql), grant, now)
+        return _failed(Reply(sql=sql), answer.reason) if isinstance(answer, _Mistake) else answer
 
     async def _attempt(
         self, reply: Reply, grant: SqlGrant, now: datetime

@@ -165,6 +165,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     table_query_s: float = 3.0
     """One statement of a model on tables of tenants."""
     table_query_rows: int = 100
+    table_query_repairs: int = 0
+    """How often a model may correct a query that was refused or failed."""
     table_cell_chars: int = 2000
     table_result_bytes: int = 64 * KIB
 
