@@ -31,6 +31,12 @@ _BUSY: Final = frozenset({"audit_log", "inbox", "model_call", "outbox", "run_eve
 """Tables that the background moves; whatever enters them changes another table too."""
 
 _BUSY_COLUMNS: Final = frozenset({"last_used_at"})
+_WORK: Final = (
+    "SELECT count(*) FROM run WHERE status IN ('created', 'in_progress')",
+    "SELECT count(*) FROM outbox WHERE published_at IS NULL AND topic LIKE 'knowledge.%'",
+    "SELECT count(*) FROM knowledge_job WHERE state IN ('waiting', 'running')",
+)
+"""What moves rows in the background until it is done."""
 
 
 @dataclass
@@ -146,13 +152,11 @@ class Deployment:
         )
 
     async def idle(self) -> None:
-        """Wait until no run is going on."""
+        """Wait until no run is going on and no document is being indexed."""
         async with asyncio.timeout(TIMEOUT_S):
             while True:
                 with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-                    (count,) = connection.execute(
-                        "SELECT count(*) FROM run WHERE status IN ('created', 'in_progress')"
-                    ).fetchone()
+                    count = sum(connection.execute(query).fetchone()[0] for query in _WORK)
                 if not count:
                     return
                 await asyncio.sleep(0.01)

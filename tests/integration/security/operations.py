@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Final
 
 from tests.integration.security.deployment import Answer, Deployment, multipart
@@ -55,10 +56,13 @@ PATH_KINDS: Final = {
     "agent_id": "agent",
     "bot_id": "agent",
     "conversation_id": "conversation",
+    "dataset_id": "dataset",
+    "document_id": "document",
     "file_id": "file",
     "message_id": "message",
     "model": "agent",
     "run_id": "run",
+    "slice_id": "slice",
     "token_id": "token",
     "user_id": "user",
     "version": "version",
@@ -67,6 +71,9 @@ PATH_KINDS: Final = {
 
 AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
 CONVERSATION, MESSAGE, SPACE = Ref("conversation"), Ref("message"), Ref("space")
+DATASET, DOCUMENT = Ref("dataset"), Ref("document")
+UNIQUE: Final = "<unique>"
+"""A name that no call has sent yet."""
 IN_CONVERSATION: Final = {"conversation_id": CONVERSATION}
 OF_CHAT: Final = {"conversation_id": CONVERSATION, "chat_id": CHAT}
 OF_MESSAGE: Final = {"conversation_id": CONVERSATION, "message_id": MESSAGE}
@@ -74,6 +81,9 @@ WITH_FILE: Final = [
     {"type": "text", "text": "What is this?"},
     {"type": "file", "file_id": FILE},
 ]
+
+
+_NUMBERS: Final = count(1)
 
 
 def _get(path: str, **options: Any) -> Call:
@@ -215,6 +225,64 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "conversations.messages.retrieve": (
         _get("/v1/conversation/message/retrieve", query=OF_MESSAGE),
+    ),
+    "datasets.create": (
+        _post(
+            "/v1/datasets",
+            {"space_id": SPACE, "name": UNIQUE, "format_type": 0, "file_id": FILE},
+        ),
+    ),
+    "datasets.list": (_get("/v1/datasets", query={"space_id": SPACE}),),
+    "datasets.update": (
+        _call("PUT", "/v1/datasets/{dataset_id}", {"name": UNIQUE, "file_id": FILE}),
+    ),
+    "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
+    "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
+    "documents.create": (
+        _post(
+            "/open_api/knowledge/document/create",
+            {
+                "dataset_id": DATASET,
+                "document_bases": [
+                    {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
+                    {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                ],
+                "chunk_strategy": {"chunk_type": 1, "separator": "\n", "max_tokens": 300},
+            },
+        ),
+    ),
+    "documents.list": (
+        _post("/open_api/knowledge/document/list", {"dataset_id": DATASET}),
+        _post(
+            "/open_api/knowledge/document/list",
+            {"dataset_id": DATASET, "document_ids": [DOCUMENT]},
+        ),
+    ),
+    "documents.update": (
+        _post(
+            "/open_api/knowledge/document/update",
+            {"document_id": DOCUMENT, "document_name": "changed.txt"},
+        ),
+    ),
+    "documents.delete": (
+        _post("/open_api/knowledge/document/delete", {"document_ids": [DOCUMENT]}, is_last=True),
+    ),
+    "documents.tags.update": (
+        _call(
+            "PUT",
+            "/v1/datasets/{dataset_id}/documents/{document_id}/tags",
+            {"tags": {"year": 2030}},
+        ),
+    ),
+    "slices.list": (_get("/v1/datasets/{dataset_id}/slices", query={"document_id": DOCUMENT}),),
+    "slices.create": (
+        _post("/v1/datasets/{dataset_id}/slices", {"document_id": DOCUMENT, "raw_text": "More."}),
+    ),
+    "slices.update": (
+        _call("PUT", "/v1/datasets/{dataset_id}/slices/{slice_id}", {"raw_text": "Changed."}),
+    ),
+    "slices.delete": (
+        _call("DELETE", "/v1/datasets/{dataset_id}/slices/{slice_id}", is_last=True),
     ),
     "users.me": (_get("/v1/users/me"),),
     "workspaces.members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
@@ -381,9 +449,11 @@ async def perform(deployment: Deployment, call: Call, *, token: str | None) -> A
 
 
 def wire(body: Any) -> Any:
-    """Spell a body as clients do: an ``object_string`` is sent as JSON text."""
+    """Spell a body as clients do: an ``object_string`` is JSON text, a unique name a new one."""
     if isinstance(body, list):
         return [wire(each) for each in body]
+    if body == UNIQUE:
+        return f"unique {next(_NUMBERS)}"
     if not isinstance(body, dict):
         return body
     found = {name: wire(value) for name, value in body.items()}

@@ -70,6 +70,7 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
             ],
         },
     )
+    dataset_id, document_id, slice_id = await _make_knowledge(deployment, token, space_id, canary)
     await deployment.idle()
     listed = await deployment.call(
         "POST",
@@ -84,9 +85,12 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         "agent": agent_id,
         "alias": alias,
         "conversation": conversation_id,
+        "dataset": dataset_id,
+        "document": document_id,
         "file": file_id,
         "message": str(listed["data"][-1]["id"]),
         "run": str(chat["id"]),
+        "slice": slice_id,
         "space": space_id,
         "token": str(second["id"]),
         "user": str(made["user"]["id"]),
@@ -95,3 +99,33 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
     versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
     ids["version"] = str(versions["items"][0]["version"])
     return Tenant(token, canary, ids)
+
+
+async def _make_knowledge(
+    deployment: Deployment, token: str, space_id: str, canary: str
+) -> tuple[str, str, str]:
+    """Make a base with one indexed document of one slice."""
+    made = await deployment.call(
+        "POST",
+        "/v1/datasets",
+        token=token,
+        document={"name": canary, "description": canary, "space_id": space_id, "format_type": 0},
+    )
+    dataset_id = str(made["data"]["dataset_id"])
+    created = await deployment.call(
+        "POST",
+        "/open_api/knowledge/document/create",
+        token=token,
+        document={
+            "dataset_id": dataset_id,
+            "document_bases": [
+                {"name": canary, "source_info": {"custom_content": f"{canary} is written here."}}
+            ],
+        },
+    )
+    document_id = str(created["document_infos"][0]["document_id"])
+    await deployment.idle()
+    slices = await deployment.call(
+        "GET", f"/v1/datasets/{dataset_id}/slices?document_id={document_id}", token=token
+    )
+    return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])

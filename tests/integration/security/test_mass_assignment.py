@@ -56,6 +56,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "conversations.create": frozenset({"role", "type", "user_id"}),
     "conversations.messages.create": frozenset({"role", "type"}),
     "conversations.messages.update": frozenset({"type"}),
+    "datasets.create": frozenset({"space_id"}),
     "models.create": frozenset({"type"}),
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),
@@ -63,7 +64,9 @@ TAKES: Final[dict[str, frozenset[str]]] = {
 }
 """What the interface lets clients set, at some level of the body."""
 
-FREE: Final = frozenset({"meta_data", "metadata", "variables", "custom_variables", "parameters"})
+FREE: Final = frozenset(
+    {"meta_data", "metadata", "variables", "custom_variables", "parameters", "tags"}
+)
 """Maps whose keys are the caller's own."""
 
 # What an editor stores with agents.set_display is its own document, never read here.

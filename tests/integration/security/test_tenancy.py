@@ -28,6 +28,8 @@ NOT_TENANTS: Final = frozenset(
         "body.connector_id",
         "body.connector_ids",
         "body.custom_config.model_config.model_id",  # models belong to the deployment
+        "body.document_bases.[].table_meta.[].id",  # columns belong to their table
+        "body.document_bases.[].table_sheet.sheet_id",
         "body.knowledge.dataset_ids",  # datasets come with knowledge
         "body.knowledge.datasets",
         "body.model",  # of an agent: its settings
@@ -58,8 +60,9 @@ ACCOUNTS: Final = frozenset(
 
 ANSWERS_EMPTY: Final = frozenset(
     {"admin_conversations.list", "chats.list", "conversations.list", "conversations.messages.list"}
+    | {"datasets.process", "documents.delete", "documents.list"}
 )
-"""Filters by a foreign id find nothing."""
+"""Filters by a foreign id find nothing, and there is nothing of it to delete."""
 
 FORBIDS: Final = frozenset({"admin.tokens.create"})
 """Grants that exceed the caller's own, whatever they name; everything else answers 404."""
