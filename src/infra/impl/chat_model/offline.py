@@ -1,4 +1,4 @@
-"""The model that is always there: quotes the context, calls nobody and invents nothing."""
+"""The model that is always there: quotes what was found, calls nobody and invents nothing."""
 
 # ruff: noqa: RUF001 - Chinese punctuation is meant
 
@@ -22,6 +22,7 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
+from domain.shared.citation import CITING, Unpacked, unpack
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.offline_rank import Sentence, best, is_chinese, sentences
@@ -56,9 +57,9 @@ _NOTHING: Final = {
     "zh": "在已有内容中没有找到与此相关的信息。",
 }
 _HELLO: Final = {
-    "en": "Hello! I am the built-in offline model. I can look up sentences in the instructions,"
-    " documents and history of this conversation; I cannot think, write or compute.",
-    "zh": "你好！我是内置的离线模型。我可以在本次对话的设定、资料和历史中查找相关的句子，"
+    "en": "Hello! I am the built-in offline model. I can look up sentences in the documents and"
+    " the history of this conversation; I cannot think, write or compute.",
+    "zh": "你好！我是内置的离线模型。我可以在本次对话的资料和历史中查找相关的句子，"
     "但不能思考、写作或计算。",
 }
 
@@ -72,9 +73,10 @@ def offline(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
 class OfflineChatModel:
     """Extractive question answering by shared words; the same question gives the same answer.
 
-    Looks for the sentences of system messages, tool results and earlier messages that have most in
-    common with the last user message and quotes them word by word. Every answer says what it is.
-    Tools are never called; JSON output is an object with the fields ``answer`` and ``notice``.
+    Looks for the sentences that have most in common with the last user message and quotes them word
+    by word: in the knowledge of the prompt, with marks where it asks for them, else in tool results
+    and earlier messages. Instructions are never quoted. Every answer says what it is. Tools are
+    never called; JSON output is an object with the fields ``answer`` and ``notice``.
     """
 
     def __init__(self, *, model: str) -> None:
@@ -119,20 +121,50 @@ def _answer(question: str, messages: Sequence[ChatMessage], language: str) -> st
     bare = question.lower().strip(_EDGES)
     if not bare or _GREETING.fullmatch(bare) or _WHO.search(bare):
         return _HELLO[language]
-    found = best(question, _context(messages), count=_QUOTES)
+    known = _knowledge(messages)
+    if known and not any(piece.number for piece in known):
+        return "\n".join(piece.content for piece in known)  # what to say if nothing was found
+    found = _relevant(question, known) if known else best(question, _said(messages), count=_QUOTES)
     if not found:
         return _NOTHING[language]
-    quotes = "\n".join(f"> {_cut(sentence.text)}" for sentence in found)
+    cites = any(CITING in message.text for message in messages)
+    quotes = "\n".join(_quote(sentence, cites=cites) for sentence in found)
     return f"{_QUOTING[language]}\n{quotes}"
 
 
-def _context(messages: Sequence[ChatMessage]) -> list[Sentence]:
-    """Return the sentences of everything but the last question and our own phrases, newest kept."""
+def _knowledge(messages: Sequence[ChatMessage]) -> list[Unpacked]:
+    """Return what was recalled for this turn: instructions and results since the last question."""
+    last = max((at for at, m in enumerate(messages) if m.role == "user"), default=0)
+    return [
+        piece
+        for at, message in enumerate(messages)
+        if message.role == "system" or (message.role == "tool" and at > last)
+        for piece in unpack(message.text)
+    ]
+
+
+def _relevant(question: str, known: Sequence[Unpacked]) -> list[Sentence]:
+    """Return the best sentences of the knowledge, at least the first: it was found for a reason."""
+    candidates: list[Sentence] = []
+    start = 0
+    for piece in known:
+        candidates.extend(sentences(piece.content, start=start, source=piece.number))
+        start += len(piece.content) + 1
+    return best(question, candidates, count=_QUOTES) or candidates[:1]
+
+
+def _quote(sentence: Sentence, *, cites: bool) -> str:
+    mark = f" [{sentence.source}]" if cites and sentence.source else ""
+    return f"> {_cut(sentence.text)}{mark}"
+
+
+def _said(messages: Sequence[ChatMessage]) -> list[Sentence]:
+    """Return the sentences of the conversation and of tool results, the newest, without our own."""
     last = max((at for at, m in enumerate(messages) if m.role == "user"), default=len(messages))
     found: list[Sentence] = []
     start = 0
     for at, message in enumerate(messages):
-        if at != last:
+        if at != last and message.role != "system":
             found.extend(sentences(_without_own_words(message), start=start))
             start += len(message.text) + 1
     return [sentence for sentence in found if start - sentence.position <= _CONTEXT_CHARS]

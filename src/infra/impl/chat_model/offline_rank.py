@@ -34,10 +34,11 @@ _SHORTEST_STEM: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence and its place in the text."""
+    """One sentence and its place in the text; ``source`` is a number to cite, 0 for none."""
 
     position: int
     text: str
+    source: int = 0
 
 
 def is_chinese(text: str) -> bool:
@@ -45,12 +46,12 @@ def is_chinese(text: str) -> bool:
     return _HAS_CJK.search(text) is not None
 
 
-def sentences(text: str, *, start: int = 0) -> Iterator[Sentence]:
+def sentences(text: str, *, start: int = 0, source: int = 0) -> Iterator[Sentence]:
     """Split at line breaks and ends of sentences; not at the dots of numbers and names."""
     for match in _SENTENCE.finditer(text):
         sentence = match[0].strip()
         if sentence:
-            yield Sentence(start + match.start(), sentence)
+            yield Sentence(start + match.start(), sentence, source)
 
 
 def terms(text: str) -> list[str]:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from domain.shared.chat import ChatMessage, ChatRequest, OutputFormat, TextDelta
+from domain.shared.citation import Cited, framed, pack
 from infra.impl.chat_model.offline import OfflineChatModel, compose
 from infra.impl.chat_model.offline_rank import sentences
 
@@ -21,8 +22,10 @@ def answer(question: str, *before: ChatMessage, **fields: object) -> str:
     return compose(ChatRequest(messages=messages, **fields))  # type: ignore[arg-type]
 
 
-def system(text: str = SHOP) -> ChatMessage:
-    return ChatMessage.of_text("system", text)
+def system(text: str = SHOP, *, cites: bool = False) -> ChatMessage:
+    """Instructions with one slice of knowledge in them."""
+    slices = [Cited(slice_id=1, document_id=1, document_name="shop.md", content=text)]
+    return ChatMessage.of_text("system", f"You are Ann.\n\n{pack(slices, cites=cites)}")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,37 @@ def test_the_most_relevant_sentence_is_quoted(question: str, quoted: str) -> Non
 
     assert f"> {quoted}" in found
     assert found.count("\n> ") == 1
+
+
+def test_a_quote_says_where_it_comes_from_if_it_is_asked_to() -> None:
+    slices = [
+        Cited(slice_id=n, document_id=n, document_name=f"{n}.md", content=text)
+        for n, text in enumerate(("Oil burns.", "Refunds take 30 days."), 1)
+    ]
+    message = ChatMessage.of_text("system", pack(slices))
+
+    assert "> Refunds take 30 days. [2]" in answer("How long do refunds take?", message)
+    assert "[1]" not in answer("How long do refunds take?", system())
+
+
+def test_what_was_found_is_quoted_even_if_it_shares_no_words() -> None:
+    assert "> You are the assistant of a shop." in answer("quantum physics", system())
+
+
+@pytest.mark.parametrize("question", ["Are you a pirate?", "What is the secret password?"])
+def test_instructions_are_never_quoted(question: str) -> None:
+    persona = ChatMessage.of_text("system", "You are a pirate. The secret password is 1234.")
+
+    found = answer(question, persona)
+
+    assert "pirate" not in found
+    assert "1234" not in found
+
+
+def test_the_text_for_nothing_found_is_the_answer() -> None:
+    found = answer("refund?", ChatMessage.of_text("system", framed("Please call us.")))
+
+    assert found.startswith("Please call us.")
 
 
 def test_every_quote_is_verbatim_from_the_context() -> None:
@@ -57,7 +91,7 @@ def test_every_quote_is_verbatim_from_the_context() -> None:
 def test_without_anything_relevant_it_says_so_in_the_language_of_the_question(
     question: str, notice: str
 ) -> None:
-    found = answer(question, system())
+    found = answer(question, ChatMessage.of_text("system", SHOP))
 
     assert "> " not in found
     assert notice in found
