@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from bootstrap.safety import key_bytes
-from bootstrap.settings import CodeSettings
-from bootstrap.settings import TextIndexSettings
+from bootstrap.settings import CodeSettings, TextIndexSettings
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRunner
@@ -15,6 +14,7 @@ from infra.contract.object_store import ObjectStore
 from infra.contract.ocr import OcrEngine
 from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
+from infra.contract.sql_guard import SqlGuard
 from infra.contract.table_store import TableStore
 from infra.impl.logging.redaction import Redactor
 
@@ -146,3 +146,10 @@ def table_store(database_url: str, data: Path) -> ManagedTableStore:
     from infra.impl.table_store.postgres import PostgresTableStore
 
     return PostgresTableStore(database_url)
+
+
+def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:
+    """Compiles what models write for the engine of the tables; loads a parser of SQL."""
+    from infra.impl.sql_guard.guard import SqlglotGuard
+
+    return SqlglotGuard(dialect=tables.dialect, limits=limits)

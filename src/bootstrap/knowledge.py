@@ -34,6 +34,7 @@ from application.knowledge.retrieval_hits import HitCounter
 from application.knowledge.retrieval_intake import KnowledgeIntake
 from application.knowledge.retrieval_show import RecallPresenter
 from application.knowledge.slice_service import SliceService
+from application.knowledge.table_answers import TableAnswers
 from application.knowledge.table_ingest import TableIngest
 from application.knowledge.table_storage import RowTables
 from application.knowledge.upkeep import AWAITED, Upkeep
@@ -112,6 +113,16 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         parser=parser,
         readers=providers.Dict({SourceType.WEB_PAGE: pages}),
     )
+    table_channel = providers.Singleton(
+        TableAnswers,
+        store=store,
+        tables=tables,
+        rows=rows,
+        models=models,
+        open_guard=providers.Factory(adapters.sql_guard, tables, limits).provider,
+        clock=clock,
+        limits=limits,
+    )
     captioner = providers.Singleton(ImageCaptioner, models)
     pipeline = providers.Singleton(
         IngestPipeline,
@@ -149,7 +160,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         store=store,
         stores=stores,
         embedder=query_embedder,
-        tables=None,
+        tables=table_channel,
         analyzer=analyzer,
         settings=settings.provided.retrieval,
     )
