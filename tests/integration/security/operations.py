@@ -66,6 +66,7 @@ PATH_KINDS: Final = {
     "token_id": "token",
     "user_id": "user",
     "version": "version",
+    "workflow_id": "workflow",
     "workspace_id": "space",
 }
 
@@ -100,6 +101,14 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
+_WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
+_CANVAS: Final = {
+    "nodes": [
+        {"id": "100001", "type": "1", "data": {"outputs": []}},
+        {"id": "900001", "type": "2", "data": {"inputs": {"terminatePlan": "returnVariables"}}},
+    ],
+    "edges": [{"sourceNodeID": "100001", "targetNodeID": "900001"}],
+}
 _WORKSPACE: Final = "/admin/v1/workspaces/{workspace_id}"
 
 CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
@@ -396,6 +405,46 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
     "runs.events": (_get("/v1/runs/{run_id}/events"),),
+    "workflows.list": (_get("/v1/workflows", query={"workspace_id": SPACE}),),
+    "workflows.retrieve": (_get("/v1/workflows/{workflow_id}"),),
+    "workflows.versions.list": (_get("/v1/workflows/{workflow_id}/versions"),),
+    "workflows.list_in_workspace": (_get(_WORKSPACE + "/workflows"),),
+    "workflows.create": (
+        _post(_WORKSPACE + "/workflows", {"name": "New"}),
+        _post(_WORKSPACE + "/workflows", {"name": "New", "icon_file_id": FILE}),
+    ),
+    "workflows.import": (
+        _post(_WORKSPACE + "/workflows:import", {"schema": _CANVAS, "icon_file_id": FILE}),
+    ),
+    "workflows.get": (_get(_WORKFLOW),),
+    "workflows.update": (
+        _call("PATCH", _WORKFLOW, {"description": "Changed"}),
+        _call("PATCH", _WORKFLOW, {"icon_file_id": FILE}),
+    ),
+    "workflows.delete": (_call("DELETE", _WORKFLOW, is_last=True),),
+    "workflows.batch_delete": (
+        _post(
+            "/admin/v1/workflows:batch-delete",
+            {"workflow_ids": [Ref("spare_workflow")]},
+            is_last=True,
+        ),
+    ),
+    "workflows.copy": (_post(_WORKFLOW + "/copy", {"workspace_id": SPACE}),),
+    "workflows.references": (_get(_WORKFLOW + "/references"),),
+    "workflows.get_role": (_get(_WORKFLOW + "/role"),),
+    "workflows.set_role": (
+        _call("PUT", _WORKFLOW + "/role", {"name": "Host", "avatar_file_id": FILE}),
+    ),
+    "workflows.delete_role": (_call("DELETE", _WORKFLOW + "/role", is_last=True),),
+    "workflows.tool_settings": (_get(_WORKFLOW + "/nodes/1/tool-settings", fails_with=404),),
+    "workflow_node_types.list": (_get("/admin/v1/workflow-node-types"),),
+    "workflows.get_canvas": (_get(_WORKFLOW + "/canvas"),),
+    "workflows.save_canvas": (_call("PUT", _WORKFLOW + "/canvas", {"schema": _CANVAS}),),
+    "workflows.export": (_get(_WORKFLOW + "/export"),),
+    "workflows.validate": (_post(_WORKFLOW + "/validate", {"schema": _CANVAS}),),
+    "workflows.publish": (_post(_WORKFLOW + "/publish", {"force": True}),),
+    "workflows.list_versions": (_get(_WORKFLOW + "/versions"),),
+    "workflows.restore_version": (_post(_WORKFLOW + "/versions/v0.0.1/restore"),),
 }
 
 PUBLIC: Final = frozenset(

@@ -81,6 +81,21 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
     second = await post(
         "/admin/v1/tokens", {"name": canary, "duration_days": 30, "permissions": ["chat"]}, 201
     )
+    workflow_ids = [
+        str(
+            (
+                await post(
+                    f"/admin/v1/workspaces/{space_id}/workflows",
+                    {"name": canary, "description": canary, "mode": 3},
+                    201,
+                )
+            )["id"]
+        )
+        for _ in range(2)
+    ]
+    await post(
+        f"/admin/v1/workflows/{workflow_ids[0]}/publish", {"force": True, "description": canary}
+    )
     ids = {
         "agent": agent_id,
         "alias": alias,
@@ -95,6 +110,8 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         "token": str(second["id"]),
         "user": str(made["user"]["id"]),
         "version": "",
+        "workflow": workflow_ids[0],
+        "spare_workflow": workflow_ids[1],
     }
     versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
     ids["version"] = str(versions["items"][0]["version"])

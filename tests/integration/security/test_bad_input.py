@@ -91,7 +91,9 @@ BODIES: Final[dict[str, bytes]] = {
 
 JSON: Final = [("content-type", "application/json")]
 WRITES: Final = [name for name, calls in CALLS.items() if isinstance(calls[0].body, dict)]
-BODY_IS_OPTIONAL: Final = frozenset({"conversations.create", "conversations.messages.list"})
+BODY_IS_OPTIONAL: Final = frozenset(
+    {"conversations.create", "conversations.messages.list", "workflows.validate"}
+)
 """``null`` equals absent on the wire."""
 
 SEED: Final = 20261120

@@ -60,6 +60,8 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "models.create": frozenset({"type"}),
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),
+    "workflows.copy": frozenset({"workspace_id"}),
+    "workflows.publish": frozenset({"version"}),
     "workspaces.members.create": frozenset({"user_id"}),
 }
 """What the interface lets clients set, at some level of the body."""
