@@ -31,6 +31,7 @@ from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
+from application.knowledge.reference import DatasetReferences
 from application.model.refresh import RegistryRefresh
 from application.model.service import ModelAdminService
 from application.operation.about import About
@@ -245,10 +246,13 @@ class Container(containers.DeclarativeContainer):
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
     runner = providers.Singleton(
-        AgentRunner, models=models, knowledge=None, clock=clock, limits=limits
+        AgentRunner, models=models, knowledge=knowledge.contract, clock=clock, limits=limits
     )
     agent_contract = providers.Singleton(
         DomainAgents, definitions=definitions, runner=runner, limits=limits
+    )
+    dataset_references = providers.Singleton(
+        DatasetReferences, store=knowledge.store, agents=agent_contract
     )
     tokens = providers.Singleton(
         TokenService,
@@ -265,7 +269,7 @@ class Container(containers.DeclarativeContainer):
         definitions=definitions,
         models=models,
         files=file_contract,
-        knowledge=None,
+        knowledge=knowledge.contract,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -276,7 +280,7 @@ class Container(containers.DeclarativeContainer):
         definitions=definitions,
         models=models,
         files=file_contract,
-        knowledge=None,
+        knowledge=knowledge.contract,
         clock=clock,
         ids=ids,
         limits=limits,

@@ -6,6 +6,9 @@ from litestar.types import ControllerRouterHandler
 
 from api.admin.agent import AdminAgentController, AdminPublishingController
 from api.admin.conversation import AdminConversationController
+from api.admin.dataset import AdminDatasetController
+from api.admin.dataset_search import AdminDatasetSearchController
+from api.admin.document import AdminDocumentController
 from api.admin.file import AdminFileController
 from api.admin.identity import (
     AdminMemberController,
@@ -14,6 +17,7 @@ from api.admin.identity import (
     AdminWorkspaceController,
 )
 from api.admin.model import ModelController
+from api.admin.preview import AdminPreviewController
 from api.admin.run import AdminRunController, RunController
 from api.admin.workflow import AdminWorkflowController
 from api.admin.workflow_canvas import AdminCanvasController
@@ -21,6 +25,7 @@ from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
 from api.coze.dataset import DatasetController
+from api.coze.dataset_search import DatasetSearchController, KnowledgeImageController
 from api.coze.document import DocumentController, DocumentTagController
 from api.coze.file import FileController, PublicFileController
 from api.coze.message import FeedbackController, MessageController
@@ -39,6 +44,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ChatController,
         ConversationController,
         DatasetController,
+        DatasetSearchController,
+        KnowledgeImageController,
         DocumentController,
         DocumentTagController,
         FeedbackController,
@@ -55,8 +62,12 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminAgentController,
         AdminCanvasController,
         AdminConversationController,
+        AdminDatasetController,
+        AdminDocumentController,
+        AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,
+        AdminPreviewController,
         AdminPublishingController,
         AdminRunController,
         AdminTokenController,

@@ -188,10 +188,11 @@ class CreateDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
     async def documents(self, limits: Limits) -> tuple[NewDocument, ...]:
         """Read the documents; long ones are decoded beside the event loop."""
         bodies = self.document_bases or []
-        return await asyncio.to_thread(_documents, bodies, limits)
+        return await asyncio.to_thread(read_documents, bodies, limits)
 
 
-def _documents(bodies: Sequence[DocumentBody], limits: Limits) -> tuple[NewDocument, ...]:
+def read_documents(bodies: Sequence[DocumentBody], limits: Limits) -> tuple[NewDocument, ...]:
+    """Read documents; takes a while for long ones."""
     return tuple(
         _document(body, prefix=f"document_bases[{at}]", limits=limits)
         for at, body in enumerate(bodies)
@@ -300,6 +301,11 @@ def _sheet(body: TableSheetBody | None, *, prefix: str) -> TableSheet:
         header_line=header,
         data_line=_count(body.start_line_idx, default=header + 1, field=f"{prefix}.start_line_idx"),
     )
+
+
+def read_pages(body: FilterBody | None) -> tuple[int, ...] | None:
+    """Read which pages to skip; None if nothing is said about it."""
+    return None if body is None else _pages(body, prefix="filter_strategy")
 
 
 def _pages(body: FilterBody | None, *, prefix: str) -> tuple[int, ...]:

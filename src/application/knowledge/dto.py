@@ -66,6 +66,10 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     agent_count: int = 0
     """Agents that search it."""
     status: DatasetStatus
+    is_enabled: bool = True
+    embedding_model: str = ""
+    """What the index was made with; empty until something was indexed."""
+    embedding_dimensions: int = 0
     format_type: FormatType
     chunk_rule: ChunkRule
     can_edit: bool

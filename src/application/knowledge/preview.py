@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -18,7 +19,16 @@ from domain.knowledge.error import FormatUnsupported, IngestQueueFull, Knowledge
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import Preview, PreviewChunk, PreviewId, PreviewState, edited
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, ParseRule, Source
+from domain.knowledge.value import (
+    ChunkRule,
+    DatasetId,
+    DocumentId,
+    FormatType,
+    JobId,
+    ParseRule,
+    ReadRule,
+    Source,
+)
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
 from infra.contract.clock import Clock
@@ -30,11 +40,30 @@ MAX_WAITING: Final = 50
 _logger: Final = logging.getLogger(__name__)
 
 
-class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
-    """A preview; ``chunks`` once it is ready."""
+class ChunkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A slice to be; ``kind`` 0 text, 1 image, 2 table."""
 
-    preview: Preview
-    chunks: tuple[PreviewChunk, ...] = ()
+    id: int
+    text: str
+    kind: int
+    heading_path: tuple[str, ...]
+
+
+class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
+    """A preview; ``state`` 0 being read, 1 ready, 2 failed, 3 stopped. Chunks once it is ready."""
+
+    id: int
+    dataset_id: int
+    name: str
+    extension: str
+    size: int
+    state: int
+    fail_code: int
+    fail_reason: str
+    chunk_count: int
+    created_at: datetime
+    expires_at: datetime
+    chunks: tuple[ChunkView, ...] = ()
 
 
 class PreviewService:
@@ -60,7 +89,10 @@ class PreviewService:
         principal: Principal,
         dataset_id: int,
         documents: Sequence[NewDocument],
-        rule: ParseRule,
+        *,
+        chunking: ChunkRule | None = None,
+        reading: ReadRule | None = None,
+        skip_pages: tuple[int, ...] | None = None,
     ) -> tuple[PreviewView, ...]:
         """Have files read and cut by a rule; nothing is indexed.
 
@@ -83,6 +115,10 @@ class PreviewService:
                 )
         if dataset.format_type is not FormatType.TEXT:
             raise FormatUnsupported("Previews are for text; a table shows its schema instead.")
+        rule = ParseRule(
+            chunking=chunking or dataset.chunk_rule,
+            reading=msgspec.structs.replace(reading or ReadRule(), skip_pages=skip_pages or ()),
+        )
         return tuple([await self._take(scope, principal, dataset, new, rule) for new in documents])
 
     async def get(self, principal: Principal, preview_id: int) -> PreviewView:
@@ -90,7 +126,9 @@ class PreviewService:
         async with self._store.snapshot() as uow:
             preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
         principal.require(Permission.DATASET_READ, preview.space_id)
-        return await self._view(preview)
+        if preview.state is not PreviewState.READY:
+            return _view(preview)
+        return _view(preview, await read_chunks(self._objects, preview.chunks_key))
 
     async def save(
         self, principal: Principal, preview_id: int, texts: Sequence[tuple[int, str]]
@@ -102,17 +140,17 @@ class PreviewService:
             PreviewNotReady: it is still being read, or that failed.
             KnowledgeInvalid, ContentTooLarge: these are no slices, or an id is unknown.
         """
-        view = await self.get(principal, preview_id)
-        preview = view.preview
+        async with self._store.snapshot() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
         principal.require(Permission.DATASET_WRITE, preview.space_id)
         preview.require_ready()
-        chunks = edited(view.chunks, texts)
+        chunks = edited(await read_chunks(self._objects, preview.chunks_key), texts)
         preview.replace(chunks, now=self._clock.now())
         async with self._store.transaction() as uow:
             await uow.previews.save(principal.scope, preview)
             await write_chunks(self._objects, preview.chunks_key, chunks)
             await uow.commit()
-        return PreviewView(preview=preview, chunks=tuple(chunks))
+        return _view(preview, chunks)
 
     async def commit(self, principal: Principal, preview_id: int) -> DocumentView:
         """Make a document of exactly the saved chunks; the preview is gone then.
@@ -191,7 +229,7 @@ class PreviewService:
         except Exception:
             await self._discard(source)
             raise
-        return PreviewView(preview=preview)
+        return _view(preview)
 
     async def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
         if new.file_id is None:
@@ -209,8 +247,24 @@ class PreviewService:
         except AppError:
             _logger.warning("An object without a preview stays behind.", exc_info=True)
 
-    async def _view(self, preview: Preview) -> PreviewView:
-        if preview.state is not PreviewState.READY:
-            return PreviewView(preview=preview)
-        chunks = await read_chunks(self._objects, preview.chunks_key)
-        return PreviewView(preview=preview, chunks=chunks)
+
+def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
+    return PreviewView(
+        id=preview.id,
+        dataset_id=preview.dataset_id,
+        name=preview.name,
+        extension=preview.extension,
+        size=preview.size,
+        state=preview.state,
+        fail_code=preview.fail_code,
+        fail_reason=preview.fail_reason,
+        chunk_count=preview.chunk_count,
+        created_at=preview.created_at,
+        expires_at=preview.expires_at,
+        chunks=tuple(
+            ChunkView(
+                id=chunk.id, text=chunk.text, kind=chunk.kind, heading_path=chunk.heading_path
+            )
+            for chunk in chunks
+        ),
+    )

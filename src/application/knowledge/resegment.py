@@ -43,6 +43,7 @@ class ResegmentService:
         *,
         chunking: ChunkRule | None = None,
         reading: ReadRule | None = None,
+        skip_pages: tuple[int, ...] | None = None,
         is_forced: bool = False,
     ) -> tuple[DocumentView, ...]:
         """Index documents by another rule; None keeps that part of each document's own.
@@ -74,7 +75,7 @@ class ResegmentService:
                 if document.dataset_id != dataset.id:
                     raise DocumentNotFound(f"No document {key}.", document_id=key)
                 generation = document.resegment(
-                    _changed(document.rule, chunking, reading),
+                    _changed(document.rule, chunking, reading, skip_pages),
                     force=is_forced,
                     now=now,
                     actor_id=principal.user_id,
@@ -97,7 +98,21 @@ class ResegmentService:
         return tuple(map(document_view, begun))
 
 
-def _changed(rule: ParseRule, chunking: ChunkRule | None, reading: ReadRule | None) -> ParseRule:
-    return msgspec.structs.replace(
-        rule, chunking=chunking or rule.chunking, reading=reading or rule.reading
-    )
+def _changed(
+    rule: ParseRule,
+    chunking: ChunkRule | None,
+    reading: ReadRule | None,
+    skip_pages: tuple[int, ...] | None,
+) -> ParseRule:
+    new = rule.reading
+    if reading is not None:
+        new = msgspec.structs.replace(
+            new,
+            parsing_type=reading.parsing_type,
+            image_extraction=reading.image_extraction,
+            table_extraction=reading.table_extraction,
+            image_ocr=reading.image_ocr,
+        )
+    if skip_pages is not None:
+        new = msgspec.structs.replace(new, skip_pages=skip_pages)
+    return msgspec.structs.replace(rule, chunking=chunking or rule.chunking, reading=new)

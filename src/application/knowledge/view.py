@@ -7,7 +7,7 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import DatasetTotals, DocumentStatus, FormatType, Page
+from domain.knowledge.value import DatasetTotals, DocumentStatus, FormatType, Page, SliceStatus
 
 MAX_PAGE_SIZE: Final = 300
 """What the official clients may ask for."""
@@ -24,6 +24,9 @@ def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> 
         description=dataset.description,
         icon_file_id=dataset.icon_file_id,
         status=dataset.status,
+        is_enabled=dataset.is_searchable,
+        embedding_model=dataset.embedding_model,
+        embedding_dimensions=dataset.embedding_dimensions,
         format_type=dataset.format_type,
         chunk_rule=dataset.chunk_rule,
         can_edit=can_edit,
@@ -112,6 +115,14 @@ def page_of(number: int, size: int) -> Page:
     if not 1 <= size <= MAX_PAGE_SIZE:
         raise KnowledgeInvalid(f"page_size: expected 1 to {MAX_PAGE_SIZE}.", field="page_size")
     return Page(number=number, size=size)
+
+
+def slice_status_of(number: int) -> SliceStatus:
+    """Read the status of a slice; raise ``KnowledgeInvalid``."""
+    try:
+        return SliceStatus(number)
+    except ValueError as exc:
+        raise KnowledgeInvalid("status: expected 0, 1 or 9.", field="status") from exc
 
 
 def format_of(number: int) -> FormatType:
