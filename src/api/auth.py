@@ -22,6 +22,7 @@ PUBLIC_ROUTES: Final = frozenset(
         "/schema/openapi.json",
         "/files/{file_id}",
         "/icons/{name}",
+        "/knowledge/images/{token}",
         "/api/permission/oauth2/account/{account_id}/token",
         "/api/permission/oauth2/authorize",
         "/api/permission/oauth2/device/code",

@@ -31,8 +31,10 @@ from application.knowledge.refetch import PageRefresher
 from application.knowledge.resegment import ResegmentService
 from application.knowledge.retrieval import RetrievalService
 from application.knowledge.retrieval_hits import HitCounter
+from application.knowledge.retrieval_image import ImageService
 from application.knowledge.retrieval_intake import KnowledgeIntake
 from application.knowledge.retrieval_show import RecallPresenter
+from application.knowledge.retrieval_try import SearchTests
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_answers import TableAnswers
 from application.knowledge.table_ingest import TableIngest
@@ -180,6 +182,14 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         analyzer=analyzer,
         settings=settings.provided.retrieval,
     )
+    search_tests = providers.Singleton(
+        SearchTests,
+        retrieval=retrieval,
+        store=store,
+        clock=clock,
+        settings=settings.provided.retrieval,
+    )
+    images = providers.Singleton(ImageService, links=image_links, objects=objects, clock=clock)
     intake = providers.Singleton(
         KnowledgeIntake, documents=documents, store=store, links=file_links, clock=clock
     )
@@ -227,6 +237,8 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "rebuilds": knowledge.rebuilds,
         "reconciler": knowledge.reconciler,
         "resegmenting": knowledge.resegmenting,
+        "knowledge_images": knowledge.images,
+        "search_tests": knowledge.search_tests,
         "slices": knowledge.slices,
     }
 

@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from application.identity.cache import CachedPrincipal, PrincipalCache, RateLimiter, peer_network
+from application.identity.cache import CachedPrincipal, PrincipalCache, peer_network
+from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
 from domain.identity.repository import IdentityStore
 from domain.identity.service import principal_of

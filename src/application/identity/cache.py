@@ -1,4 +1,4 @@
-"""What authentication remembers: principals, unknown tokens, and who asks too often."""
+"""What authentication remembers: principals, and unknown tokens."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -89,28 +89,6 @@ class PrincipalCache:
             del self._known[digest]
 
 
-class RateLimiter:
-    """A bucket per key that holds ``per_minute`` and refills over a minute; 0 never limits."""
-
-    def __init__(self, *, per_minute: int, size: int) -> None:
-        self._size = size
-        self._capacity = float(per_minute)
-        self._buckets: OrderedDict[str | int, tuple[float, datetime]] = OrderedDict()
-
-    def take(self, key: str | int, *, now: datetime) -> float:
-        """Take one; return the seconds to wait if the bucket is empty, else 0."""
-        if not self._capacity:
-            return 0.0
-        refill = self._capacity / 60
-        left, since = self._buckets.get(key, (self._capacity, now))
-        left = min(self._capacity, left + max(0.0, (now - since).total_seconds()) * refill)
-        wait_s = 0.0 if left >= 1 else (1 - left) / refill
-        self._buckets[key] = (left - 1 if left >= 1 else left, now)
-        self._buckets.move_to_end(key)
-        _trim(self._buckets, self._size)
-        return wait_s
-
-
 def peer_network(peer: str) -> str:
     """Whom failures of a peer count for: an IPv4 address, or the /64 of an IPv6 address."""
     try:
@@ -124,10 +102,7 @@ def peer_network(peer: str) -> str:
 
 
 def _trim(
-    entries: OrderedDict[bytes, CachedPrincipal]
-    | OrderedDict[bytes, datetime]
-    | OrderedDict[str | int, tuple[float, datetime]],
-    size: int,
+    entries: OrderedDict[bytes, CachedPrincipal] | OrderedDict[bytes, datetime], size: int
 ) -> None:
     while len(entries) > size:
         entries.popitem(last=False)

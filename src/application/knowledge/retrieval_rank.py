@@ -57,6 +57,7 @@ class Candidate:
     full_text_rank: int = 0
     sql_rank: int = 0
     rerank_rank: int = 0
+    sql: str = ""
     cut: Cut = ""
 
     @classmethod
@@ -142,6 +143,7 @@ def ranked(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Ca
             embedding_rank=places["embedding"].get(key, 0),
             full_text_rank=places["full_text"].get(key, 0),
             sql_rank=places["sql"].get(key, 0),
+            sql=row.sql if row else "",
         )
 
     def tie(key: int) -> tuple[bool, bool, float, int, int, float]:

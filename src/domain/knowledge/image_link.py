@@ -23,6 +23,15 @@ _MAX_TOKEN_CHARS: Final = 1024
 _IMAGE: Final = re.compile('<img\\b[^<>]*?data-tos-key="(?P<key>[^"<>]*)"[^<>]*>')
 
 
+_BEGINNINGS: Final = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+    b"BM": "image/bmp",
+}
+
+
 class ImageLinkRefused(NotFound):
     """The address is damaged, not ours, or too old."""
 
@@ -80,6 +89,14 @@ class ImageLinks:
             return f'<img src="{self.url(key, now=now)}" data-tos-key="{key}">'
 
         return _IMAGE.sub(with_address, content)
+
+
+def image_type(data: bytes) -> str | None:
+    """Return the media type of an image by its first bytes; None for anything else."""
+    for beginning, media_type in _BEGINNINGS.items():
+        if data.startswith(beginning):
+            return media_type
+    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
 
 
 def _decoded(token: str) -> bytes:

@@ -246,6 +246,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PUT", "/v1/datasets/{dataset_id}", {"name": UNIQUE, "file_id": FILE}),
     ),
     "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
+    "datasets.search": (
+        _post(
+            "/v1/datasets/search",
+            {"query": "What?", "dataset_ids": [DATASET], "document_ids": [DOCUMENT]},
+        ),
+    ),
+    "admin.datasets.search": (
+        _post("/admin/v1/datasets:search", {"query": "What?", "dataset_ids": [DATASET]}),
+    ),
     "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
     "documents.create": (
         _post(
@@ -449,6 +458,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
 
 PUBLIC: Final = frozenset(
     {"files.download", "icons.download", "operations.live", "operations.ready"}
+    | {"datasets.images.download"}
     | {"operations.version"}
 )
 """Operations without a caller; signed addresses have tests of their own."""

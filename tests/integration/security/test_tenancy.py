@@ -65,6 +65,7 @@ ACCOUNTS: Final = frozenset(
 ANSWERS_EMPTY: Final = frozenset(
     {"admin_conversations.list", "chats.list", "conversations.list", "conversations.messages.list"}
     | {"datasets.process", "documents.delete", "documents.list"}
+    | {"datasets.search", "admin.datasets.search"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
 

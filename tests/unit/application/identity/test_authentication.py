@@ -8,7 +8,8 @@ import pytest
 
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
-from application.identity.cache import PrincipalCache, RateLimiter, peer_network
+from application.identity.cache import PrincipalCache, peer_network
+from application.shared.rate import RateLimiter
 from application.identity.dto import (
     CreateToken,
 )
