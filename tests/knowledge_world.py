@@ -1,5 +1,6 @@
 """Knowledge with its real stores: documents in, slices out, with parts that die when told to."""
 
+import csv
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -79,11 +80,10 @@ class PlainTextParser:
     ) -> ParsedDocument:
         text = b"".join([chunk async for chunk in source()]).decode()
         if options.purpose is Purpose.TABLE:
-            header, *rows = [tuple(line.split(",")) for line in text.splitlines()]
+            header, *rows = csv.reader(text.splitlines())
             table = Table(rows=tuple(tuple(c or None for c in row) for row in rows), row=2)
-            return ParsedDocument.of(
-                [table], metadata=DocumentMetadata(format="csv", columns=header, rows=len(rows))
-            )
+            metadata = DocumentMetadata(format="csv", columns=tuple(header), rows=len(rows))
+            return ParsedDocument.of([table], metadata=metadata)
         return ParsedDocument.of([Paragraph(text=text)], metadata=DocumentMetadata(format="txt"))
 
 
