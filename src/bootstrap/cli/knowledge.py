@@ -10,6 +10,7 @@ from bootstrap.cli.command import Group, Session, on_database
 from domain.knowledge.value import ChunkRule, ChunkType, DatasetStatus, ParseRule
 
 PAGE_SIZE: Final = 100
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 BASE_COLUMNS: Final = (
     "id",
     "name",
@@ -99,6 +100,89 @@ def status(dataset: str | None) -> None:
             session.output.table(rows, columns=DOCUMENT_COLUMNS)
 
     on_database(act)
+
+
+@knowledge.command("search")
+@click.argument("query")
+@click.option("--dataset", "datasets", multiple=True, help="Name or id; several count [all].")
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "semantic", "full_text"]),
+    default="hybrid",
+    show_default=True,
+)
+@click.option("--top-k", type=click.IntRange(1, 100), default=5, show_default=True)
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.5, show_default=True)
+@click.option("--rerank/--no-rerank", default=False, help="Order what was found anew.")
+def search_bases(
+    *,
+    query: str,
+    datasets: tuple[str, ...],
+    mode: Any,
+    top_k: int,
+    min_score: float,
+    rerank: bool,
+) -> None:
+    """Search as an agent would, without counting hits."""
+    from bootstrap.cli.knowledge_import import base_named
+    from bootstrap.cli.knowledge_search import print_recall, search
+    from crossdomain.knowledge.contract import RecallRequest
+
+    async def act(session: Session) -> None:
+        if datasets:
+            ids = [(await base_named(session, name)).id for name in datasets]
+        else:
+            ids = [view.id for view in await _bases(session)]
+        request = RecallRequest(
+            query=query,
+            dataset_ids=tuple(ids),
+            search_type=mode,
+            top_k=top_k,
+            min_score=min_score,
+            reranks=rerank,
+        )
+        print_recall(session, await search(session, request, neighbours=None))
+
+    on_database(act)
+
+
+@knowledge.command("eval")
+@click.option("--queries", required=True, type=FILE, help="JSON lines: id, text.")
+@click.option("--qrels", required=True, type=FILE, help="JSON lines: query_id, passage_id.")
+@click.option("--corpus", type=FILE, help="JSON lines: id, text; indexed for this alone.")
+@click.option("--dataset", help="Name or id of a base whose files are the passages.")
+@click.option("--limit", type=click.IntRange(min=1), help="Ask only the first questions.")
+def evaluate_questions(
+    *, queries: Path, qrels: Path, corpus: Path | None, dataset: str | None, limit: int | None
+) -> None:
+    """Measure how well judged questions are answered by words, vectors, both, and reranked.
+
+    Prints percent: recall among the first 1, 5 and 10, mean reciprocal rank, nDCG.
+    """
+    from application.knowledge.evaluation import (
+        Judgement,
+        Passage,
+        Question,
+        read_lines,
+        relevant_passages,
+    )
+    from bootstrap.cli.knowledge_eval import COLUMNS, Judged, evaluate_base
+    from bootstrap.cli.knowledge_progress import CountDisplay
+
+    if (corpus is None) is (dataset is None):
+        raise click.UsageError("Give either --corpus or --dataset.")
+    judged = Judged(
+        questions=read_lines(queries.read_bytes(), Question, name=str(queries))[:limit],
+        relevant=relevant_passages(read_lines(qrels.read_bytes(), Judgement, name=str(qrels))),
+        corpus=read_lines(corpus.read_bytes(), Passage, name=str(corpus)) if corpus else (),
+    )
+
+    async def act(session: Session) -> None:
+        with CountDisplay(is_quiet=session.output.as_json) as display:
+            rows = await evaluate_base(session, judged, dataset=dataset or "", tell=display.show)
+        session.output.table(rows, columns=COLUMNS)
+
+    on_database(act, working=corpus is not None)
 
 
 async def _bases(session: Session) -> list[DatasetView]:
