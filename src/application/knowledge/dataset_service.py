@@ -8,7 +8,7 @@ from application.knowledge.dto import (
     EditDataset,
 )
 from application.knowledge.repeat import dataset_request, kept_since
-from application.knowledge.view import dataset_view, format_of, page_of
+from application.knowledge.view import dataset_view, format_of, keyword_of, page_of
 from domain.knowledge.analyzer import ANALYZER_VERSION
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
@@ -73,7 +73,7 @@ class DatasetService:
         async with self._store.snapshot() as uow:
             found, total = await uow.datasets.page(
                 scope,
-                name=query.name,
+                name=keyword_of(query.name, field="name"),
                 format_type=None if query.format_type is None else format_of(query.format_type),
                 page=page_of(query.page, query.size),
             )

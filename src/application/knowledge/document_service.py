@@ -28,7 +28,7 @@ from application.knowledge.intake_rule import (
     standing_table,
 )
 from application.knowledge.repeat import document_request, kept_since
-from application.knowledge.view import document_view, format_of, page_of
+from application.knowledge.view import document_view, format_of, keyword_of, page_of
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import (
@@ -159,7 +159,7 @@ class DocumentService:
             found, total = await uow.documents.page(
                 principal.scope,
                 dataset.id,
-                keyword=query.keyword,
+                keyword=keyword_of(query.keyword),
                 page=page_of(query.page, query.size),
             )
         return DocumentPage(items=tuple(map(document_view, found)), total=total)

@@ -5,7 +5,7 @@ from typing import Final
 
 from application.knowledge.dto import SlicePage, SliceQuery, SliceView
 from application.knowledge.table_storage import RowTables
-from application.knowledge.view import page_of, slice_view
+from application.knowledge.view import keyword_of, page_of, slice_view
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
@@ -47,7 +47,7 @@ class SliceService:
                 principal.scope,
                 document.id,
                 document.active_generation,
-                keyword=query.keyword,
+                keyword=keyword_of(query.keyword),
                 status=query.status,
                 page=page_of(query.page, query.size),
             )

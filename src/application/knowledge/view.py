@@ -11,6 +11,8 @@ from domain.knowledge.value import DatasetTotals, DocumentStatus, FormatType, Pa
 
 MAX_PAGE_SIZE: Final = 300
 """What the official clients may ask for."""
+MAX_KEYWORD_CHARS: Final = 255
+"""Databases take no pattern of any length."""
 _WORKING, _COMPLETE, _FAILED = 0, 1, 9
 
 
@@ -123,6 +125,15 @@ def slice_status_of(number: int) -> SliceStatus:
         return SliceStatus(number)
     except ValueError as exc:
         raise KnowledgeInvalid("status: expected 0, 1 or 9.", field="status") from exc
+
+
+def keyword_of(text: str, *, field: str = "keyword") -> str:
+    """Read what is looked for in texts; raise ``KnowledgeInvalid`` for more than a few words."""
+    if len(text) > MAX_KEYWORD_CHARS:
+        raise KnowledgeInvalid(
+            f"{field}: expected up to {MAX_KEYWORD_CHARS} characters.", field=field
+        )
+    return text
 
 
 def format_of(number: int) -> FormatType:
