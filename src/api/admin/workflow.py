@@ -28,15 +28,19 @@ from api.admin.workflow_shape import (
     NodeTools,
 )
 from api.wire import optional_id, query_choice, query_integer, required_id
-from application.workflow.definition_dto import CreateWorkflow, ListWorkflows, UpdateWorkflow
+from application.workflow.definition_dto import (
+    CreateWorkflow,
+    ListWorkflows,
+    UpdateWorkflow,
+    WorkflowMode,
+    WorkflowState,
+    list_kinds,
+)
 from application.workflow.definition_service import WorkflowService
 from application.workflow.tool_settings import ToolSettingService
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-from domain.workflow.catalogue import list_kinds
-from domain.workflow.repository import WorkflowState
-from domain.workflow.workflow import WorkflowMode
 
 STATES: Final[Mapping[str, str]] = {state.value: state.value for state in WorkflowState}
 MODES: Final[Mapping[str, str]] = {"workflow": "0", "chatflow": "3", "0": "0", "3": "3"}

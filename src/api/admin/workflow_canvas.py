@@ -36,6 +36,7 @@ from application.workflow.definition_dto import (
     ImportWorkflow,
     PublishWorkflow,
     SaveCanvas,
+    WorkflowLimits,
 )
 from application.workflow.definition_publishing import WorkflowPublishingService
 from application.workflow.definition_service import WorkflowService
@@ -43,7 +44,6 @@ from application.workflow.importing import WorkflowImportService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-from domain.workflow.limit import WorkflowLimits
 
 _FORM: Final = "multipart/form-data"
 _SCHEMA: Final = "schema"

@@ -18,12 +18,16 @@ from msgspec import UNSET, UnsetType
 from api.multipart import open_upload
 from api.request import check_json_type, decode_json
 from api.wire import WireId
+from application.workflow.definition_dto import (
+    ChatflowRole,
+    IdMapping,
+    RoleOnboarding,
+    RoleSuggestions,
+    WorkflowLimits,
+    WorkflowMode,
+)
 from domain.shared.error import InvalidRequest, RequestTooLarge
 from domain.shared.limits import Limits
-from domain.workflow.canvas_import import IdMapping
-from domain.workflow.definition_role import ChatflowRole, RoleOnboarding, RoleSuggestions
-from domain.workflow.limit import WorkflowLimits
-from domain.workflow.workflow import WorkflowMode
 
 _WRAPPER_LEVELS: Final = 8
 """Nesting that a request may put around a canvas."""

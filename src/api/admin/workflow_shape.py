@@ -7,8 +7,10 @@ import msgspec
 from api.wire import seconds
 from application.workflow.definition_dto import (
     CanvasView,
+    Diagnostic,
     Findings,
     ImportReport,
+    KindDescription,
     NeedView,
     ReferenceView,
     UnknownNode,
@@ -16,8 +18,6 @@ from application.workflow.definition_dto import (
     WorkflowView,
 )
 from application.workflow.tool_settings import KnowledgeSetting, NodeToolSettings, ToolSetting
-from domain.workflow.catalogue import KindDescription
-from domain.workflow.lint.diagnostic import Diagnostic
 
 
 class Person(msgspec.Struct, frozen=True):

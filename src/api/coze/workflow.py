@@ -10,7 +10,10 @@ from litestar.params import FromPath, FromQuery
 from api.envelope import Envelope, ok
 from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
 from application.workflow.definition_dto import (
+    ChatflowRole,
     ListWorkflows,
+    WorkflowMode,
+    WorkflowState,
     WorkflowVersionView,
     WorkflowView,
 )
@@ -18,9 +21,6 @@ from application.workflow.definition_publishing import WorkflowPublishingService
 from application.workflow.definition_service import WorkflowService
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
-from domain.workflow.definition_role import ChatflowRole
-from domain.workflow.repository import WorkflowState
-from domain.workflow.workflow import WorkflowMode
 
 _STATES: Final = {
     "all": "all",

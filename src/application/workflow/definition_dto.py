@@ -7,10 +7,47 @@ from msgspec import UNSET, UnsetType
 
 from domain.workflow.canvas_import import IdMapping
 from domain.workflow.canvas_text import Dialect
+from domain.workflow.catalogue import KindDescription, list_kinds
 from domain.workflow.definition_reference import Need
+from domain.workflow.definition_role import ChatflowRole, RoleOnboarding, RoleSuggestions
+from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Diagnostic
 from domain.workflow.repository import ReferenceSource, WorkflowState
 from domain.workflow.workflow import WorkflowMode
+
+__all__ = [
+    "NO_MAPPING",
+    "CanvasView",
+    "ChatflowRole",
+    "CreateWorkflow",
+    "Diagnostic",
+    "Dialect",
+    "Findings",
+    "IdMapping",
+    "ImportReport",
+    "ImportWorkflow",
+    "KindDescription",
+    "ListWorkflows",
+    "Need",
+    "NeedView",
+    "PublishWorkflow",
+    "ReferenceSource",
+    "ReferenceView",
+    "RoleOnboarding",
+    "RoleSuggestions",
+    "SaveCanvas",
+    "SavedCanvas",
+    "UnknownNode",
+    "UpdateWorkflow",
+    "WorkflowLimits",
+    "WorkflowMode",
+    "WorkflowPage",
+    "WorkflowState",
+    "WorkflowVersionPage",
+    "WorkflowVersionView",
+    "WorkflowView",
+    "list_kinds",
+]
 
 NO_MAPPING = IdMapping()
 

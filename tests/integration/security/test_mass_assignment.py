@@ -67,7 +67,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
 """What the interface lets clients set, at some level of the body."""
 
 FREE: Final = frozenset(
-    {"meta_data", "metadata", "variables", "custom_variables", "parameters", "tags"}
+    {"meta_data", "metadata", "variables", "custom_variables", "parameters", "tags", "schema"}
 )
 """Maps whose keys are the caller's own."""
 
