@@ -150,10 +150,10 @@ class AdminDatasetController(Controller):
     async def reindex(
         self,
         *,
-        data: JSONBody[ReindexBody | None],
         principal: NamedDependency[Principal],
         rebuilds: NamedDependency[RebuildService],
         dataset_id: FromPath[str],
+        data: JSONBody[ReindexBody | None] = None,
     ) -> AdminRebuild:
         """Build the index anew; searches use the old one until the new one is complete."""
         model = None if data is None else data.embedding_model

@@ -136,7 +136,7 @@ class Preview(Aggregate):
     @property
     def chunks_key(self) -> str:
         """Where the chunks are stored."""
-        return f"review/{self.id:d}.json"
+        return f"review/{self.id:d}"
 
     def claim(self, *, now: datetime, until: datetime) -> None:
         """Take the reading over; a claim that ran out counts as an attempt."""
