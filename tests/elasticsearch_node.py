@@ -1,21 +1,18 @@
 """A real Elasticsearch node for tests, put together from its artifacts by Maven."""
 
-import os
-import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.java import fetch, free_port, java_home, why_not
+
 PROJECT = Path(__file__).parent / "elasticsearch"
-MIN_JAVA = 21
-BUILD_TIMEOUT_S = 300.0
 START_TIMEOUT_S = 120.0
 MODULE = "transport-netty4"
 DESCRIPTOR = """\
@@ -47,35 +44,6 @@ class ElasticsearchNode:
     version: str
 
 
-def why_not() -> str:
-    """Say what this machine lacks to run a node; empty if nothing."""
-    if shutil.which("mvn") is None:
-        return "Elasticsearch needs Maven on the path."
-    if java_home() is None:
-        return f"Elasticsearch needs Java {MIN_JAVA} or newer, for instance named by JAVA_HOME."
-    return ""
-
-
-def java_home() -> Path | None:
-    """Find a Java that is new enough: the named one, that of the path, or one beside it."""
-    named = os.environ.get("JAVA_HOME")
-    on_path = shutil.which("java")
-    homes = [Path(named)] if named else []
-    if on_path:
-        home = Path(on_path).resolve().parents[1]
-        homes += [home, *sorted(home.parent.iterdir())]
-    return next((home for home in homes if _java_version(home) >= MIN_JAVA), None)
-
-
-def _java_version(home: Path) -> int:
-    try:
-        release = (home / "release").read_text()
-    except OSError:
-        return 0
-    found = re.search(r'JAVA_VERSION="(\d+)', release)
-    return int(found[1]) if found else 0
-
-
 @contextmanager
 def running_elasticsearch() -> Iterator[ElasticsearchNode]:
     """Fetch the artifacts, start a node on a free port, stop it and remove everything."""
@@ -84,9 +52,7 @@ def running_elasticsearch() -> Iterator[ElasticsearchNode]:
     home = Path(tempfile.mkdtemp(prefix="coterie-elasticsearch-"))
     try:
         version = _lay_out(home, java)
-        with closing(socket.socket()) as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         with (home / "output").open("w+") as output:
             process = subprocess.Popen(
                 [
@@ -118,17 +84,7 @@ def running_elasticsearch() -> Iterator[ElasticsearchNode]:
 
 def _lay_out(home: Path, java: Path) -> str:
     """Make the folders of a distribution; the module for HTTP has one of its own."""
-    command: list[str | Path] = ["mvn", "-q", "-B", "-f", PROJECT / "pom.xml"]
-    command += ["dependency:copy-dependencies", f"-DoutputDirectory={home / 'lib'}"]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=BUILD_TIMEOUT_S,
-        env={**os.environ, "JAVA_HOME": str(java)},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    fetch(PROJECT, home / "lib", java)
     module = home / "modules" / MODULE
     module.mkdir(parents=True)
     for jar in (home / "lib").glob("*.jar"):

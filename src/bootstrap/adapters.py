@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from bootstrap.safety import key_bytes
-from bootstrap.settings import CodeSettings, TextIndexSettings
+from bootstrap.settings import CodeSettings, ObjectSettings, TextIndexSettings
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRunner
@@ -50,8 +50,19 @@ class ManagedTableStore(TableStore, Managed, Protocol):
     """A table store with a life cycle."""
 
 
-def local_objects(data: Path) -> ManagedObjectStore:
-    """Objects as files under the data directory."""
+def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:
+    """Objects as files under the data directory, or in a bucket."""
+    if settings.kind == "s3":
+        from infra.impl.object_store.s3 import S3ObjectStore
+
+        return S3ObjectStore(
+            settings.bucket,
+            endpoint=settings.endpoint,
+            region=settings.region,
+            access_key=settings.access_key,
+            secret_key=settings.secret_key.reveal(),
+            prefix=settings.prefix,
+        )
     from infra.impl.object_store.local import LocalObjectStore
 
     return LocalObjectStore(data / "objects")

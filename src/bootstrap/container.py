@@ -129,7 +129,9 @@ class Container(containers.DeclarativeContainer):
     master_key = providers.Singleton(load_master_key, settings)
     secret_box = providers.Singleton(adapters.secret_box, master_key, redactor)
     database = providers.Singleton(Database, settings.provided.database_url)
-    objects = providers.Singleton(adapters.local_objects, settings.provided.data_path)
+    objects = providers.Singleton(
+        adapters.object_store, settings.provided.data_path, settings.provided.objects
+    )
     events = providers.Singleton(SqlEventQueue, database)
     bus = providers.Singleton(EmbeddedEventBus, queue=events, clock=clock)
 

@@ -31,6 +31,20 @@ class DatabaseSettings(Section, frozen=True, kw_only=True):
     url: str = ""
 
 
+class ObjectSettings(Section, frozen=True, kw_only=True):
+    """Where files are kept: in the data directory, or in a bucket of an S3-compatible store."""
+
+    kind: Literal["local", "s3"] = "local"
+    bucket: str = ""
+    endpoint: str = ""
+    """Address of the store; empty means Amazon's."""
+    region: str = "us-east-1"
+    access_key: str = ""
+    secret_key: Secret = Secret("")
+    prefix: str = ""
+    """Start of all keys, so that deployments can share a bucket."""
+
+
 class TextIndexSettings(Section, frozen=True, kw_only=True):
     """Where words are searched: in files here, or on an Elasticsearch cluster."""
 
@@ -157,6 +171,7 @@ class Settings(Section, frozen=True, kw_only=True):
     master_key: Secret = Secret("")
 
     database: DatabaseSettings = DatabaseSettings()
+    objects: ObjectSettings = ObjectSettings()
     text_index: TextIndexSettings = TextIndexSettings()
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
@@ -208,6 +223,7 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         settings.bootstrap_token,
         settings.master_key,
         settings.openai.api_key,
+        settings.objects.secret_key,
         settings.text_index.password,
         settings.text_index.api_key,
         *(provider.api_key for provider in settings.providers),

@@ -3,9 +3,11 @@
 import asyncio
 import hashlib
 import os
-from collections.abc import AsyncGenerator, AsyncIterator
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,10 +18,14 @@ from domain.shared.error import RequestTooLarge, Unavailable
 from domain.shared.ids import SpaceId
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore, ObjectStoreFull
 from infra.impl.object_store.local import LocalObjectStore
+from infra.impl.object_store.s3 import S3ObjectStore
 from tests.fakes import FrozenClock
+from tests.java import free_port, require_java
+from tests.s3_server import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
 
 KEY = ObjectKey("space/1/2030/05/abc")
 MIB = 1024 * 1024
+S3_PARTS = re.compile(r"^\.s3proxy-|-stub$|^\..*\.tmp")
 
 
 @pytest.fixture
@@ -27,12 +33,31 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "objects"
 
 
-@pytest.fixture(params=["local"])
-async def objects(root: Path) -> AsyncGenerator[ObjectStore, None]:
-    store = LocalObjectStore(root)
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3Server]:
+    require_java()
+    with running_s3() as server:
+        yield server
+
+
+@pytest.fixture(params=["local", "s3"])
+async def objects(request: pytest.FixtureRequest, root: Path) -> AsyncGenerator[ObjectStore, None]:
+    store: LocalObjectStore | S3ObjectStore
+    if request.param == "local":
+        store = LocalObjectStore(root)
+    else:
+        server: S3Server = request.getfixturevalue("s3")
+        bucket = f"b{uuid4().hex}"
+        server.create_bucket(bucket)
+        await asyncio.to_thread(root.symlink_to, server.root / bucket)  # what the tests look into
+        store = bucket_of(server.url, bucket)
     await store.start()
     yield store
     await store.aclose()
+
+
+def bucket_of(url: str, name: str, *, secret_key: str = SECRET_KEY) -> S3ObjectStore:
+    return S3ObjectStore(name, endpoint=url, access_key=ACCESS_KEY, secret_key=secret_key)
 
 
 async def pieces(*chunks: bytes) -> AsyncIterator[bytes]:
@@ -50,7 +75,9 @@ def open_descriptors() -> int:
 
 
 def stored_files(root: Path) -> list[Path]:
-    return [path for path in root.rglob("*") if path.is_file()]
+    """What readers can see; the S3 server keeps parts of uploads under names of its own."""
+    found = [path for path in root.resolve().rglob("*") if path.is_file()]
+    return [path for path in found if not S3_PARTS.search(path.name)]
 
 
 async def test_what_was_put_is_read(objects: ObjectStore) -> None:
@@ -124,9 +151,9 @@ async def test_a_cancelled_write_leaves_nothing(
     assert stored_files(root) == []
 
 
-async def test_a_write_cancelled_at_its_end_leaves_all_or_nothing(
-    objects: ObjectStore, root: Path
-) -> None:
+async def test_a_write_cancelled_at_its_end_leaves_all_or_nothing(root: Path) -> None:
+    objects = LocalObjectStore(root)
+    await objects.start()
     for turns in range(40):
         async with asyncio.TaskGroup() as group:
             task = group.create_task(objects.put(KEY, pieces(b"abc"), limit_bytes=3))
@@ -247,8 +274,11 @@ async def test_what_is_no_file_is_not_read(root: Path) -> None:
 
 
 async def test_a_full_disk_is_reported_and_leaves_nothing(
-    objects: ObjectStore, root: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    objects = LocalObjectStore(root)
+    await objects.start()
+
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
@@ -282,3 +312,34 @@ async def test_leftovers_of_dead_processes_go_at_start(root: Path) -> None:
     await store.start()
 
     assert stored_files(root) == [young]
+
+
+async def test_large_objects_go_to_a_bucket_in_parts(s3: S3Server, tmp_path: Path) -> None:
+    s3.create_bucket("large")
+    store = bucket_of(s3.url, "large")
+    data = os.urandom(20 * MIB + 5)
+
+    stored = await store.put(
+        KEY,
+        pieces(*(data[at : at + MIB] for at in range(0, len(data), MIB))),
+        limit_bytes=len(data),
+    )
+
+    assert stored.sha256 == hashlib.sha256(data).hexdigest()
+    assert await content(store, KEY, start=17 * MIB, end=17 * MIB + 9) == data[17 * MIB :][:9]
+    assert await content(store, KEY) == data
+
+
+@pytest.mark.parametrize("fault", ["bucket", "credential", "address"])
+async def test_a_bucket_that_cannot_be_used_is_unavailable(s3: S3Server, fault: str) -> None:
+    s3.create_bucket(f"usable-{fault}")
+    store = {
+        "bucket": bucket_of(s3.url, "no-such-bucket"),
+        "credential": bucket_of(s3.url, f"usable-{fault}", secret_key="wrong"),
+        "address": bucket_of(f"http://127.0.0.1:{free_port()}", f"usable-{fault}"),
+    }[fault]
+
+    with pytest.raises(Unavailable):
+        await store.probe()
+    with pytest.raises(Unavailable):
+        await store.put(KEY, pieces(b"abc"), limit_bytes=3)

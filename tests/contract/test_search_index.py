@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import os
 import random
 import shutil
 import socket
@@ -39,7 +38,8 @@ from infra.contract.search_index import (
 from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
-from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch, why_not
+from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch
+from tests.java import require_java
 
 BIG = 2**62
 
@@ -64,10 +64,7 @@ def terms(words: str) -> list[QueryTerm]:
 
 @pytest.fixture(scope="module")
 def elasticsearch() -> Iterator[ElasticsearchNode]:
-    if reason := why_not():
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+    require_java()
     with running_elasticsearch() as node:
         yield node
 

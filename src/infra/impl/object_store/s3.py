@@ -1,0 +1,196 @@
+"""Objects in a bucket of any S3-compatible store; large ones go up in parts."""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+from datetime import timedelta
+from typing import Any, Final
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import S3Store
+
+from domain.shared.error import RequestTooLarge, Unavailable
+from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
+
+_PART_BYTES: Final = 8 * 1024 * 1024
+_PARTS_AT_ONCE: Final = 2
+_READ_BYTES: Final = 256 * 1024
+_CONNECT_S: Final = 5
+_CALL_S: Final = 60.0
+_STALL_S: Final = 60.0
+_TRANSFER_S: Final = 3600
+_RETRIES: Final = 3
+_FULL: Final = ("InsufficientCapacity", "QuotaExceeded", "StorageFull", "InsufficientStorage")
+
+
+class S3ObjectStore:
+    """An ``ObjectStore`` in one bucket, below an optional prefix; the bucket must exist.
+
+    An object appears when it is complete. Parts of one that never was, because its upload was
+    cancelled, take room until the bucket's rule for incomplete uploads removes them.
+    """
+
+    def __init__(
+        self,
+        bucket: str,
+        *,
+        endpoint: str = "",
+        region: str = "us-east-1",
+        access_key: str = "",
+        secret_key: str = "",
+        prefix: str = "",
+    ) -> None:
+        options: dict[str, Any] = {"region": region, "virtual_hosted_style_request": not endpoint}
+        if endpoint:
+            options["endpoint"] = endpoint
+        if access_key:
+            options |= {"access_key_id": access_key, "secret_access_key": secret_key}
+        self._store = S3Store(
+            bucket,
+            prefix=prefix or None,
+            client_options={
+                "allow_http": endpoint.startswith("http://"),
+                "connect_timeout": timedelta(seconds=_CONNECT_S),
+                "timeout": timedelta(seconds=_TRANSFER_S),
+            },
+            retry_config={
+                "max_retries": _RETRIES,
+                "retry_timeout": timedelta(seconds=_CALL_S / 2),
+                "backoff": {
+                    "init_backoff": timedelta(milliseconds=100),
+                    "max_backoff": timedelta(seconds=5),
+                    "base": 2,
+                },
+            },
+            **options,
+        )
+
+    async def start(self) -> None:
+        """Do nothing: the client connects when it is used, readiness tells if it can."""
+
+    async def aclose(self) -> None:
+        """Nothing stays open between calls."""
+
+    async def put(
+        self, key: ObjectKey, chunks: AsyncIterable[bytes], *, limit_bytes: int
+    ) -> StoredObject:
+        source = _Source(chunks, limit_bytes=limit_bytes)
+        try:
+            with _translated():
+                async with aclosing(source.batches()) as batches:
+                    first = await anext(batches, b"")
+                    if source.is_over:
+                        await obstore.put_async(self._store, key.value, first)
+                    else:
+                        await obstore.put_async(
+                            self._store,
+                            key.value,
+                            _after(first, batches),
+                            use_multipart=True,
+                            chunk_size=_PART_BYTES,
+                            max_concurrency=_PARTS_AT_ONCE,
+                        )
+        except Unavailable:
+            if source.failure is not None:  # the store only repeats what the source raised
+                raise source.failure from None
+            raise
+        return StoredObject(size=source.size, sha256=source.hash.hexdigest())
+
+    async def read(
+        self, key: ObjectKey, *, start: int = 0, end: int | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        with _translated():
+            async with asyncio.timeout(_CALL_S):
+                options: Any = {}
+                if start or end is not None:
+                    meta = await obstore.head_async(self._store, key.value)
+                    stop = meta["size"] if end is None else min(end, meta["size"])
+                    if start >= stop:
+                        return
+                    options = {"range": (start, stop)}
+                found = await obstore.get_async(self._store, key.value, options=options)
+            stream = aiter(found.stream(min_chunk_size=_READ_BYTES))
+            while True:
+                async with asyncio.timeout(_STALL_S):
+                    chunk = await anext(stream, None)
+                if chunk is None:
+                    return
+                yield bytes(chunk)
+
+    async def delete(self, key: ObjectKey) -> None:
+        with _translated():
+            try:
+                async with asyncio.timeout(_CALL_S):
+                    await obstore.delete_async(self._store, key.value)
+            except FileNotFoundError:
+                return
+
+    async def probe(self) -> None:
+        key = ObjectKey(f"probe/{secrets.token_hex(8)}")
+        with _translated():
+            async with asyncio.timeout(_CALL_S):
+                await obstore.put_async(self._store, key.value, b"")
+        await self.delete(key)
+
+
+class _Source:
+    """Counts and hashes what goes up, and remembers why it ended early."""
+
+    def __init__(self, chunks: AsyncIterable[bytes], *, limit_bytes: int) -> None:
+        self._chunks = chunks
+        self._limit = limit_bytes
+        self.size = 0
+        self.hash = hashlib.sha256()
+        self.failure: Exception | None = None
+        self.is_over = False
+
+    async def batches(self) -> AsyncGenerator[bytes, None]:
+        """Yield parts of the object, the last one when ``is_over``."""
+        pending = bytearray()
+        try:
+            async for chunk in self._chunks:
+                self._count(len(chunk))
+                pending += chunk
+                if len(pending) >= _PART_BYTES:
+                    batch = bytes(pending)
+                    pending.clear()
+                    await asyncio.to_thread(self.hash.update, batch)
+                    yield batch
+        except Exception as exc:
+            self.failure = exc
+            raise
+        await asyncio.to_thread(self.hash.update, pending)
+        self.is_over = True
+        yield bytes(pending)
+
+    def _count(self, size: int) -> None:
+        self.size += size
+        if self.size > self._limit:
+            raise RequestTooLarge(f"Expected at most {self._limit} bytes.")
+
+
+async def _after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    yield first
+    async for batch in rest:
+        if batch:
+            yield batch
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn what the store says into what the port promises; its texts stay in the log."""
+    try:
+        yield
+    except FileNotFoundError as exc:
+        if "NoSuchBucket" in str(exc):
+            raise Unavailable("The bucket does not exist; the operator must create it.") from exc
+        raise ObjectNotFound("There is no such object.") from exc
+    except TimeoutError as exc:
+        raise Unavailable("The object store does not answer; try again later.") from exc
+    except (BaseError, OSError) as exc:
+        if any(code in str(exc) for code in _FULL):
+            raise ObjectStoreFull("The object store is full.") from exc
+        raise Unavailable("The object store does not answer; try again later.") from exc

@@ -1,0 +1,74 @@
+"""Servers in Java for tests: a Java that is new enough, and artifacts by Maven."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+MIN_JAVA = 21
+BUILD_TIMEOUT_S = 300.0
+
+
+def why_not() -> str:
+    """Say what this machine lacks to run servers in Java; empty if nothing."""
+    if shutil.which("mvn") is None:
+        return "This server needs Maven on the path."
+    if java_home() is None:
+        return f"This server needs Java {MIN_JAVA} or newer, for instance named by JAVA_HOME."
+    return ""
+
+
+def java_home() -> Path | None:
+    """Find a Java that is new enough: the named one, that of the path, or one beside it."""
+    named = os.environ.get("JAVA_HOME")
+    on_path = shutil.which("java")
+    homes = [Path(named)] if named else []
+    if on_path:
+        home = Path(on_path).resolve().parents[1]
+        homes += [home, *sorted(home.parent.iterdir())]
+    return next((home for home in homes if _java_version(home) >= MIN_JAVA), None)
+
+
+def _java_version(home: Path) -> int:
+    try:
+        release = (home / "release").read_text()
+    except OSError:
+        return 0
+    found = re.search(r'JAVA_VERSION="(\d+)', release)
+    return int(found[1]) if found else 0
+
+
+def require_java() -> None:
+    """Skip what needs Java where there is none; in CI that is a failure."""
+    if reason := why_not():
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def fetch(project: Path, target: Path, java: Path) -> None:
+    """Copy the artifacts that a project names, and what they need, into a folder."""
+    command: list[str | Path] = ["mvn", "-q", "-B", "-f", project / "pom.xml"]
+    command += ["dependency:copy-dependencies", f"-DoutputDirectory={target}"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=BUILD_TIMEOUT_S,
+        env={**os.environ, "JAVA_HOME": str(java)},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def free_port() -> int:
+    """A port that nothing listens on just now."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
