@@ -4,38 +4,43 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import aclosing
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
-from api.renderer import Renderer
-from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed, RunRecord
+from api.renderer import StreamRecord, StreamRenderer
+from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 
 _logger: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 
-RecordBatches = AsyncGenerator[list[RunRecord], None]
+R = TypeVar("R", bound=StreamRecord)
 
 
-class EventStreamResponse(Response[Any]):
-    """Response whose body follows a run; closing it ends the subscription, never the run."""
+class EventStreamResponse(Response[Any], Generic[R]):
+    """Response whose body follows a run; closing it ends the subscription, never the run.
+
+    Nothing is read after an event of one of the types ``endings``.
+    """
 
     def __init__(
         self,
-        batches: RecordBatches,
-        renderer: Renderer,
+        batches: AsyncGenerator[list[R], None],
+        renderer: StreamRenderer[R],
         *,
         limits: Limits,
         headers: Mapping[str, str] | None = None,
+        endings: tuple[type, ...] = TERMINAL,
     ) -> None:
         super().__init__(content=None, media_type=renderer.content_type)
         self._batches = batches
         self._renderer = renderer
         self._limits = limits
+        self._endings = endings
         self._lines = [(k.encode(), v.encode()) for k, v in (headers or {}).items()]
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Any:
@@ -44,7 +49,12 @@ class EventStreamResponse(Response[Any]):
 
     async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
         stream = _Stream(
-            self._renderer, self._limits, send=send, path=scope["path"], headers=self._lines
+            self._renderer,
+            self._limits,
+            send=send,
+            path=scope["path"],
+            headers=self._lines,
+            endings=self._endings,
         )
         async with aclosing(self._batches) as batches:
             try:
@@ -56,18 +66,20 @@ class EventStreamResponse(Response[Any]):
                 pass
 
 
-class _Stream:
+class _Stream(Generic[R]):
     """The state of one response: begun or not, when last written, writing since when."""
 
     def __init__(
         self,
-        renderer: Renderer,
+        renderer: StreamRenderer[R],
         limits: Limits,
         *,
         send: Send,
         path: str,
         headers: list[tuple[bytes, bytes]],
+        endings: tuple[type, ...],
     ) -> None:
+        self._endings = endings
         self._renderer = renderer
         self._limits = limits
         self._send = send
@@ -78,7 +90,7 @@ class _Stream:
         self._written_at = self._clock()
         self._writing_since: float | None = None
 
-    async def pump(self, batches: RecordBatches) -> None:
+    async def pump(self, batches: AsyncGenerator[list[R], None]) -> None:
         """Write batch by batch; end the body right after the terminal event."""
         try:
             async for batch in batches:
@@ -86,7 +98,7 @@ class _Stream:
                 if isinstance(last, RunFailed | RunCanceled) and await self._refuse_run(last):
                     return
                 await self._write(self._renderer.render(batch))
-                if isinstance(last, TERMINAL):
+                if isinstance(last, self._endings):
                     break
         except AppError as exc:
             if await self._fail(Failure.of(exc)):

@@ -21,6 +21,7 @@ from api.admin.preview import AdminPreviewController
 from api.admin.run import AdminRunController, RunController
 from api.admin.workflow import AdminWorkflowController
 from api.admin.workflow_canvas import AdminCanvasController
+from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunController
 from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
@@ -33,6 +34,7 @@ from api.coze.slice import SliceController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
 from api.coze.workflow import WorkflowController
+from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunController
 from api.coze.workspace import WorkspaceController
 from api.openai.routes import OPENAI_ROUTERS
 
@@ -55,6 +57,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         SliceController,
         UserController,
         WorkflowController,
+        WorkflowHistoryController,
+        WorkflowRunController,
         WorkspaceController,
         unsupported,
     ]
@@ -71,8 +75,10 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPublishingController,
         AdminRunController,
         AdminTokenController,
+        AdminTestRunController,
         AdminUserController,
         AdminWorkflowController,
+        AdminWorkflowRunController,
         AdminWorkspaceController,
         ModelController,
         RunController,

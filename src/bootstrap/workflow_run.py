@@ -10,6 +10,7 @@ from application.workflow.run_debug import WorkflowDebugging
 from application.workflow.run_executor import RunExecutor
 from application.workflow.run_follow import RunFollower
 from application.workflow.run_launch import RunLauncher
+from application.workflow.run_links import RunLinks
 from application.workflow.run_mark import TestRunMark
 from application.workflow.run_query import RunQueries
 from application.workflow.run_registry import WorkflowRunRegistry
@@ -108,6 +109,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
     )
+    links = providers.Singleton(RunLinks, public_url=settings.provided.external_url)
     worker = providers.Singleton(
         WorkflowRunWorker,
         store=store,
@@ -129,5 +131,6 @@ def dependencies(runs: Any) -> Mapping[str, Any]:
         "workflow_run_events": runs.follower,
         "workflow_answers": runs.answers,
         "workflow_run_queries": runs.queries,
+        "workflow_links": runs.links,
         "workflow_debugging": runs.debugging,
     }

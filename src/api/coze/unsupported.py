@@ -54,13 +54,8 @@ UNSUPPORTED_PATHS: Final = (
     "/v1/templates/{template_id:str}/duplicate",
     "/v1/variables",
     "/v1/workflow/conversation/create",
-    "/v1/workflow/run",
-    "/v1/workflow/stream_resume",
-    "/v1/workflow/stream_run",
     "/v1/workflows/chat",
     "/v1/workflows/{workflow_id:str}/collaborators/{user_id:str}",
-    "/v1/workflows/{workflow_id:str}/run_histories/{execute_id:str}",
-    "/v1/workflows/{workflow_id:str}/run_histories/{execute_id:str}/execute_nodes/{node_id:str}",
 )
 
 

@@ -5,7 +5,7 @@ A renderer is one module of this package that registers a factory under its name
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from api.citation import CiteStyle
 from api.error import Failure
@@ -14,7 +14,17 @@ from application.conversation.run_event import RunRecord
 from domain.shared.registry import Registry
 
 
-class Renderer(Protocol):
+class StreamRecord(Protocol):
+    """A numbered event of a run."""
+
+    @property
+    def event(self) -> object: ...
+
+
+R_contra = TypeVar("R_contra", bound=StreamRecord, contravariant=True)
+
+
+class StreamRenderer(Protocol[R_contra]):
     """Renders one stream; made for one subscriber, fed in order, never reused."""
 
     content_type: str
@@ -24,7 +34,7 @@ class Renderer(Protocol):
     holds_headers: bool
     """Whether a run that fails before its first byte becomes an error response."""
 
-    def render(self, batch: Sequence[RunRecord]) -> bytes:
+    def render(self, batch: Sequence[R_contra]) -> bytes:
         """Return the bytes of one write, possibly none; whole frames only.
 
         The batch with the terminal event also yields the end mark of the wire.
@@ -34,6 +44,10 @@ class Renderer(Protocol):
     def fail(self, failure: Failure) -> bytes:
         """Return the last bytes of a stream whose subscription broke."""
         ...
+
+
+Renderer = StreamRenderer[RunRecord]
+"""Renders runs of agents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

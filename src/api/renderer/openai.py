@@ -130,7 +130,7 @@ class AnswerWriter:
         if self._cites == "marks":
             self.cards += cards_of(message)
         if message.id in self._has_deltas:
-            rest = self._marks.finish(message.id) if self._marks is not None else ""
+            rest = self._marks.finish(message) if self._marks is not None else ""
             return self._chunks.content(rest) if rest else b""
         frames = self.open()
         text = whole_text(message, self._cites)
