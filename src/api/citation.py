@@ -1,6 +1,7 @@
 """Citations on the wires: cards beside an answer, and marks as FastGPT clients read them."""
 
-from typing import Literal
+import re
+from typing import Final, Literal
 
 import msgspec
 
@@ -11,8 +12,13 @@ from domain.shared.citation import Card, Citations, MarkFilter, fastgpt_mark
 CiteStyle = Literal["marks", "fastgpt", "none"]
 """``[1]`` as written, ``[<slice id>](CITE)``, or no marks at all."""
 
-_KNOWN: int = 999
+_KNOWN: Final = 999
 """Marks have at most three digits; which of them count was decided before."""
+
+_LIST_BEGINS: Final = re.compile(
+    r"\n(?:\n(?:\[(?:[0-9]{1,3}(?:\](?: (?:(?!\n\n).)*)?)?)?)?)?\Z", re.DOTALL
+)
+"""A last paragraph that begins with a mark, as far as it has come."""
 
 
 class WireCard(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,11 +63,15 @@ def whole_text(message: MessageView, style: CiteStyle) -> str:
 
 
 class MarkWriter:
-    """Writes the marks in a stream of answers in the style of FastGPT, or leaves them out."""
+    """Writes the marks in a stream of answers in the style of FastGPT, or leaves them out.
+
+    The list of sources at the end of an answer is left out too: these clients show their own.
+    """
 
     def __init__(self, style: CiteStyle) -> None:
         self._slice_ids: dict[int, int] = {}
         self._filters: dict[int, MarkFilter] = {}
+        self._held: dict[int, str] = {}
         self._render = fastgpt_mark(self._slice_ids) if style == "fastgpt" else _nothing
 
     def recalled(self, event: KnowledgeRecalled) -> None:
@@ -75,12 +85,19 @@ class MarkWriter:
         marks = self._filters.get(message_id)
         if marks is None:
             marks = self._filters[message_id] = MarkFilter(_KNOWN, render=self._render)
+        text = self._held.pop(message_id, "") + text
+        if perhaps_list := _LIST_BEGINS.search(text):
+            self._held[message_id] = text[perhaps_list.start() :]
+            text = text[: perhaps_list.start()]
         return marks.feed(text)
 
-    def finish(self, message_id: int) -> str:
-        """Return what was held back of an answer."""
-        marks = self._filters.pop(message_id, None)
-        return marks.finish() if marks else ""
+    def finish(self, message: MessageView) -> str:
+        """Return what was held back of an answer that is complete."""
+        marks = self._filters.pop(message.id, None)
+        if marks is None:
+            return ""
+        tail = message.citations.tail if message.citations else ""
+        return marks.feed(self._held.pop(message.id, "").removesuffix(tail)) + marks.finish()
 
 
 def _with_slice_ids(plain: str, citations: Citations) -> str:
