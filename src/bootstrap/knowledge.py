@@ -11,6 +11,7 @@ from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.image_caption import ImageCaptioner
+from application.knowledge.image_service import DatasetImageService
 from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS as CLEANED
 from application.knowledge.ingest_cleaner import IngestCleaner
@@ -170,6 +171,15 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     image_links = providers.Singleton(
         ImageLinks, keys=providers.List(master_key), public_url=settings.provided.external_url
     )
+    dataset_images = providers.Singleton(
+        DatasetImageService,
+        store=store,
+        objects=objects,
+        captioner=captioner,
+        links=image_links,
+        clock=clock,
+        ids=ids,
+    )
     presenter = providers.Singleton(RecallPresenter, store=store, images=image_links, clock=clock)
     retrieval = providers.Singleton(
         RetrievalService,
@@ -231,6 +241,7 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
     return {
         "dataset_details": knowledge.dataset_details,
+        "dataset_images": knowledge.dataset_images,
         "datasets": knowledge.datasets,
         "documents": knowledge.documents,
         "previews": knowledge.previews,

@@ -176,6 +176,10 @@ class Document(Aggregate):
         self.require_pending(generation)
         self.rule = msgspec.structs.replace(self.rule, columns=columns)
 
+    def describe(self, caption: str) -> None:
+        """Note what a person says an image shows; later generations keep it."""
+        self.rule = msgspec.structs.replace(self.rule, caption=caption)
+
     def append(self, *, now: datetime, actor_id: UserId) -> int:
         """Begin what will be added to the active generation, and return its number.
 

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Final
 
+from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.service import SliceDraft
+from domain.knowledge.slice import Slice
 from domain.knowledge.value import SliceKind
 from infra.contract.document_parser import Block, Paragraph, Picture
 
 LONGEST_CAPTION: Final = 300
+MAX_CAPTION_CHARS: Final = 2000
+"""Of a caption that a person writes."""
 MAX_TEXT_CHARS: Final = 4000
 """Characters of text in an image that it is found by."""
 _NAME_CHARS: Final = 100
@@ -44,6 +48,28 @@ def text_in(blocks: Sequence[Block]) -> str:
 def image_content(object_key: str, caption: str) -> str:
     """Return the content of an image's slice: the image, for those who can show it, and words."""
     return f'<img src="" data-tos-key="{object_key}">\n{caption}'
+
+
+def caption_of(content: str) -> str:
+    """Return the words of an image's content."""
+    return content.partition("\n")[2]
+
+
+def check_caption(caption: str) -> str:
+    """Return a caption without surrounding spaces; raise ``KnowledgeInvalid`` for a long one."""
+    caption = caption.strip()
+    if len(caption) > MAX_CAPTION_CHARS:
+        raise KnowledgeInvalid(
+            f"caption: expected up to {MAX_CAPTION_CHARS} characters.", field="caption"
+        )
+    return caption
+
+
+def recaptioned(before: Slice, object_key: str, caption: str) -> tuple[str, str]:
+    """Return content and index text under another caption; text in the image stays findable."""
+    text = before.index_text.removeprefix(caption_of(before.content)).strip()
+    words = "\n".join(part for part in (caption, text) if part)
+    return image_content(object_key, caption or text), words
 
 
 def image_slice(object_key: str, caption: str, *, text: str = "") -> SliceDraft | None:

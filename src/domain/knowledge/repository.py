@@ -263,6 +263,29 @@ class RetrievalRepository(Protocol):
         ...
 
 
+class ImageRepository(Protocol):
+    """Documents that are images, with the content of their one slice."""
+
+    async def page(
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        has_caption: bool | None,
+        page: Page,
+    ) -> tuple[list[tuple[Document, str]], int]:
+        """Return images whose name or caption contains ``keyword``, the youngest first.
+
+        Without a caption the content is empty. Also tells how many there are.
+        """
+        ...
+
+    async def slice_of(self, scope: TenantScope, document: Document) -> Slice | None:
+        """Return the slice of the active generation."""
+        ...
+
+
 class ObjectNameRepository(Protocol):
     """Names of the objects that belong to documents, noted before they are written."""
 
@@ -359,6 +382,9 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def retrieval(self) -> RetrievalRepository: ...
+
+    @property
+    def images(self) -> ImageRepository: ...
 
     @property
     def objects(self) -> ObjectNameRepository: ...

@@ -27,6 +27,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_image import SqlImageRepository
 from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge_reconcile import SqlReconcileRepository, SqlUpkeepQueue
@@ -359,6 +360,10 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     @cached_property
     def slices(self) -> SqlSliceRepository:
         return SqlSliceRepository(self)
+
+    @cached_property
+    def images(self) -> SqlImageRepository:
+        return SqlImageRepository(self)
 
     @cached_property
     def batches(self) -> SqlBatchRepository:

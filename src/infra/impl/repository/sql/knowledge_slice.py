@@ -255,7 +255,7 @@ def _generation(
 
 async def read_slices(uow: SqlUnitOfWork, query: sa.Select[Any]) -> list[Slice]:
     """Run a query on the table of slices."""
-    return [_to_slice(row) for row in (await uow.connection.execute(query)).mappings()]
+    return [to_slice(row) for row in (await uow.connection.execute(query)).mappings()]
 
 
 def _to_row(item: Slice) -> dict[str, Any]:
@@ -282,7 +282,8 @@ def _to_row(item: Slice) -> dict[str, Any]:
     }
 
 
-def _to_slice(row: sa.RowMapping) -> Slice:
+def to_slice(row: sa.RowMapping) -> Slice:
+    """Read a slice back."""
     parent_id = row["parent_id"]
     return Slice(
         id=SliceId(row["id"]),

@@ -1,0 +1,74 @@
+"""Images of image bases in SQL."""
+
+import sqlalchemy as sa
+
+from domain.knowledge.document import Document
+from domain.knowledge.slice import Slice
+from domain.knowledge.value import DatasetId, DocumentStatus, Page, SliceKind
+from domain.shared.access import TenantScope
+from infra.impl.repository.sql.database import SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_row import to_document
+from infra.impl.repository.sql.knowledge_slice import to_slice
+from infra.impl.repository.sql.knowledge_table import documents, slices
+
+_CAPTION = (
+    (slices.c.document_id == documents.c.id)
+    & (slices.c.generation == documents.c.active_generation)
+    & (slices.c.kind == SliceKind.IMAGE)
+)
+
+
+class SqlImageRepository:
+    """Documents that are images, with the content of their one slice."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def page(
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        has_caption: bool | None,
+        page: Page,
+    ) -> tuple[list[tuple[Document, str]], int]:
+        source = documents.outerjoin(slices, _CAPTION)
+        wanted = (
+            documents.c.space_id.in_(scope.space_ids)
+            & (documents.c.dataset_id == dataset_id)
+            & (documents.c.status != DocumentStatus.DELETED)
+        )
+        if keyword:
+            wanted &= documents.c.name.icontains(
+                keyword, autoescape=True
+            ) | slices.c.index_text.icontains(keyword, autoescape=True)
+        if has_caption is not None:
+            wanted &= slices.c.id.is_not(None) if has_caption else slices.c.id.is_(None)
+        total = await self._uow.connection.scalar(
+            sa.select(sa.func.count()).select_from(source).where(wanted)
+        )
+        query = (
+            sa.select(documents, slices.c.content.label("slice_content"))
+            .select_from(source)
+            .where(wanted)
+            .order_by(documents.c.created_at.desc(), documents.c.id.desc())
+            .limit(page.size)
+            .offset(page.offset)
+        )
+        rows = (await self._uow.connection.execute(query)).mappings()
+        return [(to_document(row), row["slice_content"] or "") for row in rows], total or 0
+
+    async def slice_of(self, scope: TenantScope, document: Document) -> Slice | None:
+        query = (
+            sa.select(slices)
+            .where(
+                slices.c.document_id == document.id,
+                slices.c.generation == document.active_generation,
+                slices.c.space_id.in_(scope.space_ids),
+            )
+            .order_by(slices.c.id)
+            .limit(1)
+        )
+        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
+        return None if row is None else to_slice(row)
