@@ -68,9 +68,11 @@ class RunningWorker:
 
 
 @contextmanager
-def running_worker(data: Path, environ: Mapping[str, str] | None = None) -> Iterator[RunningWorker]:
+def running_worker(
+    data: Path, environ: Mapping[str, str] | None = None, *, arguments: Sequence[str] = ()
+) -> Iterator[RunningWorker]:
     """Start ``coterie worker`` and wait until it announced itself."""
-    process = _start(["worker", "--json"], data, environ or {})
+    process = _start(["worker", "--json", *arguments], data, environ or {})
     with _announced(process) as (_, log):
         yield RunningWorker(process, log)
 
