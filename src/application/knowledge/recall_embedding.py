@@ -11,6 +11,9 @@ from domain.shared.call import CallContext
 
 Vector = Sequence[float]
 
+_Key = tuple[int, str, int, str]
+"""Space, model, dimensions and question: nobody learns what others asked."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryVectors:
@@ -43,7 +46,7 @@ class QueryEmbedder:
         self._size = size
         self._ttl_s = ttl_s
         self._monotonic = monotonic
-        self._known: OrderedDict[tuple[str, int, str], _Remembered] = OrderedDict()
+        self._known: OrderedDict[_Key, _Remembered] = OrderedDict()
 
     async def embed(
         self, context: CallContext, questions: Sequence[str], *, model: str, dimensions: int
@@ -55,9 +58,10 @@ class QueryEmbedder:
         now = self._monotonic()
         found: dict[str, _Remembered] = {}
         for question in questions:
-            known = self._known.get((model, dimensions, question))
+            key = (context.space_id, model, dimensions, question)
+            known = self._known.get(key)
             if known is not None and known.until > now:
-                self._known.move_to_end((model, dimensions, question))
+                self._known.move_to_end(key)
                 found[question] = known
         missing = [question for question in dict.fromkeys(questions) if question not in found]
         tokens = 0
@@ -66,9 +70,10 @@ class QueryEmbedder:
             tokens = made.input_tokens
             for question, vector in zip(missing, made.vectors, strict=True):
                 # An array takes an eighth of the memory of a tuple.
-                found[question] = self._known[model, dimensions, question] = _Remembered(
+                found[question] = _Remembered(
                     vector=array("f", vector), is_offline=made.is_offline, until=now + self._ttl_s
                 )
+                self._known[context.space_id, model, dimensions, question] = found[question]
             while len(self._known) > self._size:
                 self._known.popitem(last=False)
         return QueryVectors(

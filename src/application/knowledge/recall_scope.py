@@ -40,6 +40,11 @@ class SearchScope:
     skipped: tuple[int, ...]
 
     @property
+    def is_empty(self) -> bool:
+        """Nothing can be found: no base, or no document in them that the request lets through."""
+        return all(target.where.documents == frozenset() for target in self.targets)
+
+    @property
     def datasets(self) -> tuple[Dataset, ...]:
         return tuple(target.dataset for target in self.targets)
 

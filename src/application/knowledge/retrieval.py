@@ -104,7 +104,7 @@ class RetrievalService:
             creator_id=tenant.principal_id if request.is_personal_only else None,
         )
         scope = await self._scopes.resolve(tenant, request.dataset_ids, restriction)
-        if not scope.targets:
+        if scope.is_empty:
             return SearchResult(recall=Recall(queries=(query,), skipped=scope.skipped))
         wordings = await self._wordings(context, query, request, scope, trace)
         asked = Asked(
