@@ -11,6 +11,7 @@ from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
 from bootstrap.cli.worker import worker
+from bootstrap.cli.workflow import workflow
 
 
 @click.group(cls=Group)
@@ -18,5 +19,5 @@ def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
 
 
-for _command in (serve, worker, migrate, token, model, agent, knowledge, idl, version):
+for _command in (serve, worker, migrate, token, model, agent, knowledge, idl, workflow, version):
     main.add_command(_command)

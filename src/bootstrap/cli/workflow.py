@@ -1,0 +1,180 @@
+"""``coterie workflow``: canvases on disk, and workflows of the administrator's workspace."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from bootstrap.cli.command import Group, Session, current_output, on_database, read_settings
+from domain.shared.error import InvalidRequest
+from domain.workflow.canvas_import import BroughtCanvas, IdMapping, unwrap
+from domain.workflow.definition_error import CanvasUnreadable
+from domain.workflow.lint.check import Reading
+from domain.workflow.lint.diagnostic import Diagnostic, Severity
+
+_EXIT_FINDINGS: Final = 1
+_COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group(cls=Group)
+def workflow() -> None:
+    """Check, import and run workflows."""
+
+
+@workflow.command("lint")
+@click.argument("files", nargs=-1, required=True, type=_FILES)
+@click.option("--errors-only", is_flag=True, help="Leave out warnings and hints.")
+@click.pass_context
+def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> None:
+    """Check canvases of Coze Studio or FastGPT on disk; needs no server and no database.
+
+    What only a deployment knows (models, knowledge bases, other workflows) is not checked. Exits
+    with 1 if there are errors, that is if the canvas could not be published.
+    """
+    from bootstrap.workflow import canvas_checker
+
+    checker = canvas_checker(read_settings().workflow)
+    readings: list[tuple[Path, Reading]] = []
+    for path in files:
+        brought = _read(path)
+        reading = checker.check(brought.text, dialect=brought.dialect.value)
+        readings.append((path, reading))
+    _report(readings, errors_only=errors_only)
+    if not all(reading.can_be_published for _, reading in readings):
+        ctx.exit(_EXIT_FINDINGS)
+
+
+@workflow.command("import")
+@click.argument("files", nargs=-1, required=True, type=_FILES)
+@click.option("--name", default="", help="Name of the workflow [from the export, or the file].")
+@click.option("--map", "mapping", type=_FILES, help="JSON file with ids to replace, see below.")
+@click.option("--publish/--no-publish", default=False, help="Make a version right away.")
+def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: bool) -> None:
+    """Import exports of Coze Studio or FastGPT into the administrator's workspace.
+
+    The file given with --map replaces ids of the old system:
+    {"models": {"old": "new"}, "datasets": {}, "workflows": {}, "plugins": {}, "databases": {}}.
+    Sub-workflows come first: import them, then name their new ids in the map.
+    """
+    from application.workflow.definition_dto import ImportWorkflow, PublishWorkflow
+
+    if name and len(files) > 1:
+        raise InvalidRequest("--name names one workflow; import the files one by one.")
+    ids = _mapping(mapping)
+
+    async def act(session: Session) -> None:
+        container, rows = session.container.workflow, []
+        for path in files:
+            report = await container.imports().bring(
+                session.principal,
+                ImportWorkflow(
+                    space_id=session.principal.personal_space_id,
+                    text=_text(path),
+                    name=name,
+                    fallback_name=path.stem,
+                    mapping=ids,
+                ),
+            )
+            version = ""
+            if publish:
+                _, made = await container.publishing().publish(
+                    session.principal,
+                    PublishWorkflow(workflow_id=report.workflow.id, is_forced=True),
+                )
+                version = made.version
+            missing = [each.need for each in report.needs if not each.exists]
+            rows.append(
+                {
+                    "file": str(path),
+                    "id": str(report.workflow.id),
+                    "name": report.workflow.name,
+                    "version": version,
+                    "can_run": report.findings.can_run,
+                    "can_be_published": report.findings.can_be_published,
+                    "unknown_nodes": [each.node_id for each in report.unknown_nodes],
+                    "missing": [f"{each.kind.value} {each.id}" for each in missing],
+                }
+            )
+        columns = ("id", "name", "version", "can_be_published", "unknown_nodes", "missing")
+        session.output.table(rows, columns=columns)
+
+    on_database(act)
+
+
+def _report(readings: Sequence[tuple[Path, Reading]], *, errors_only: bool) -> None:
+    output = current_output()
+    if output.as_json:
+        documents = [
+            {
+                "file": str(path),
+                "can_run": reading.can_run,
+                "can_be_published": reading.can_be_published,
+                "omitted": reading.omitted,
+                "diagnostics": _kept(reading, errors_only=errors_only),
+            }
+            for path, reading in readings
+        ]
+        click.echo(msgspec.json.encode(documents))
+        return
+    for path, reading in readings:
+        _print_findings(path, reading, errors_only=errors_only)
+
+
+def _print_findings(path: Path, reading: Reading, *, errors_only: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    kept = _kept(reading, errors_only=errors_only)
+    errors = sum(each.severity is Severity.ERROR for each in reading.diagnostics)
+    verdict = f"{errors} error{'s' * (errors != 1)}" if errors else "fine"
+    click.secho(f"{path}: {verdict}", fg="green" if reading.can_be_published else "red")
+    if not kept:
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    for title in ("Severity", "Code", "Node", "Finding", "What to do"):
+        table.add_column(title, overflow="fold")
+    for each in kept:
+        severity = Text(each.severity.value, style=_COLORS[each.severity])
+        cells = (each.code, each.node_id, each.message, each.hint)
+        table.add_row(severity, *(Text(_printable(cell)) for cell in cells))
+    Console().print(table)
+    if reading.omitted:
+        click.echo(f"{reading.omitted} more findings are left out.")
+
+
+def _kept(reading: Reading, *, errors_only: bool) -> list[Diagnostic]:
+    return [
+        each for each in reading.diagnostics if not errors_only or each.severity is Severity.ERROR
+    ]
+
+
+def _printable(text: str) -> str:
+    """Show control characters instead of sending them to the terminal."""
+    return text if text.isprintable() else repr(text)
+
+
+def _read(path: Path) -> BroughtCanvas:
+    try:
+        return unwrap(_text(path))
+    except CanvasUnreadable as exc:
+        raise CanvasUnreadable(f"{path}: {exc.message}") from exc
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise InvalidRequest(f"{path}: this is not a UTF-8 text.") from exc
+
+
+def _mapping(path: Path | None) -> IdMapping:
+    if path is None:
+        return IdMapping()
+    try:
+        return msgspec.json.decode(_text(path), type=IdMapping)
+    except msgspec.DecodeError as exc:
+        raise InvalidRequest(f"{path}: {exc}.") from exc
