@@ -60,9 +60,9 @@ class WorkflowRunAnswer(msgspec.Struct, frozen=True, kw_only=True):
     data: str
     execute_id: str
     debug_url: str
-    usage: WorkflowUsage | None = None
-    token: int | None = None
-    cost: str | None = None
+    usage: WorkflowUsage | msgspec.UnsetType = msgspec.UNSET
+    token: int | msgspec.UnsetType = msgspec.UNSET
+    cost: str | msgspec.UnsetType = msgspec.UNSET
     detail: Detail = msgspec.field(default_factory=current_detail)
 
 
@@ -110,7 +110,7 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True):
     error_msg: str
     is_output_trimmed: bool
     node_execute_status: dict[str, WireNodeStatus]
-    interrupt_data: WireInterrupt | None = None
+    interrupt_data: WireInterrupt | msgspec.UnsetType = msgspec.UNSET
 
 
 class NodeOutput(msgspec.Struct, frozen=True):
@@ -181,7 +181,7 @@ def history_of(
         error_msg=fault.message if fault else "",
         is_output_trimmed=False,
         node_execute_status={each.node_id: _status(each) for each in nodes},
-        interrupt_data=None
+        interrupt_data=msgspec.UNSET
         if question is None
         else WireInterrupt(f"{run.id}/{question.id}", int(question.kind), question.data),
     )
