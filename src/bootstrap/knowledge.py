@@ -39,6 +39,7 @@ from application.knowledge.retrieval_try import SearchTests
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_answers import TableAnswers
 from application.knowledge.table_ingest import TableIngest
+from application.knowledge.table_schema import TableSchemaService
 from application.knowledge.table_storage import RowTables
 from application.knowledge.upkeep import AWAITED, Upkeep
 from bootstrap import adapters
@@ -98,6 +99,10 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     )
     rows = providers.Singleton(RowTables, tables)
     slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
+
+    table_schemas = providers.Singleton(
+        TableSchemaService, store=store, parser=parser, uploads=uploads, ids=ids
+    )
 
     embeddings = providers.Singleton(EmbeddingCache, store=store, clock=clock)
     indexer = providers.Singleton(
@@ -251,6 +256,7 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "knowledge_images": knowledge.images,
         "search_tests": knowledge.search_tests,
         "slices": knowledge.slices,
+        "table_schemas": knowledge.table_schemas,
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from litestar.types import ControllerRouterHandler
 
 from api.admin.agent import AdminAgentController, AdminPublishingController
+from api.admin.caption import AdminCaptionController
 from api.admin.conversation import AdminConversationController
 from api.admin.dataset import AdminDatasetController
 from api.admin.dataset_search import AdminDatasetSearchController
@@ -19,6 +20,7 @@ from api.admin.identity import (
 from api.admin.model import ModelController
 from api.admin.preview import AdminPreviewController
 from api.admin.run import AdminRunController, RunController
+from api.admin.table_schema import AdminTableSchemaController
 from api.admin.workflow import AdminWorkflowController
 from api.admin.workflow_canvas import AdminCanvasController
 from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunController
@@ -65,6 +67,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
     admin: list[ControllerRouterHandler] = [
         AdminAgentController,
         AdminCanvasController,
+        AdminCaptionController,
         AdminConversationController,
         AdminDatasetController,
         AdminDocumentController,
@@ -74,6 +77,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPreviewController,
         AdminPublishingController,
         AdminRunController,
+        AdminTableSchemaController,
         AdminTokenController,
         AdminTestRunController,
         AdminUserController,

@@ -102,7 +102,8 @@ class DatasetImageService:
         An image that was never complete, for want of a model that sees, becomes it.
 
         Raises:
-            DocumentNotFound: no such image in the base.
+            DocumentNotFound: no such document in the base.
+            FormatUnsupported: it is no image.
             KnowledgeInvalid: the caption is too long.
         """
         caption = check_caption(caption)
@@ -131,7 +132,8 @@ class DatasetImageService:
         """Ask the model what an image shows, and save nothing.
 
         Raises:
-            DocumentNotFound: no such image.
+            DocumentNotFound: no such document.
+            FormatUnsupported: it is no image.
             CaptionUnsupported: no model here sees.
             KnowledgeInvalid: the image has not been stored yet.
         """
@@ -230,5 +232,5 @@ async def _image(
     document = await uow.documents.get(principal.scope, document_id)
     principal.require(permission, document.space_id)
     if document.format_type is not FormatType.IMAGE:
-        raise DocumentNotFound(f"No image {document_id}.", document_id=document_id)
+        raise FormatUnsupported("document_id: this document is no image.")
     return document

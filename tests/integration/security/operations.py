@@ -73,6 +73,7 @@ PATH_KINDS: Final = {
 AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
 CONVERSATION, MESSAGE, SPACE = Ref("conversation"), Ref("message"), Ref("space")
 DATASET, DOCUMENT = Ref("dataset"), Ref("document")
+ROWS: Final = {"custom_content": '[{"city": "Oslo"}]', "document_source": 2}
 UNIQUE: Final = "<unique>"
 """A name that no call has sent yet."""
 IN_CONVERSATION: Final = {"conversation_id": CONVERSATION}
@@ -254,6 +255,33 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.datasets.search": (
         _post("/admin/v1/datasets:search", {"query": "What?", "dataset_ids": [DATASET]}),
+    ),
+    "admin.datasets.tableSchema.infer": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:infer",
+            {"source_info": ROWS},
+            fails_with=400,
+        ),
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:infer",
+            {"source_info": {"source_file_id": FILE, "document_source": 5}},
+            fails_with=400,
+        ),
+    ),
+    "admin.datasets.tableSchema.validate": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:validate",
+            {"source_info": ROWS},
+            fails_with=400,
+        ),
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:validate",
+            {"source_info": {"source_file_id": FILE, "document_source": 5}},
+            fails_with=400,
+        ),
+    ),
+    "admin.documents.caption.extract": (
+        _post("/admin/v1/documents/{document_id}/caption:extract", fails_with=400),
     ),
     "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
     "documents.create": (
