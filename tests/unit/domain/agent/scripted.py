@@ -12,7 +12,12 @@ from crossdomain.knowledge.contract import (
     RecallRequest,
     StoredDocument,
 )
-from crossdomain.model.contract import EmbeddingResult, ModelDescription
+from crossdomain.model.contract import (
+    EmbeddingDescription,
+    EmbeddingResult,
+    ModelDescription,
+    RerankResult,
+)
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -80,7 +85,9 @@ class ScriptedModels:
         context: CallContext,
         request: ChatRequest,
         *,
-        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+        purpose: Literal[
+            "chat", "suggestion", "title", "summary", "query_rewrite", "vision", "nl2sql"
+        ] = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)
         try:
@@ -104,6 +111,20 @@ class ScriptedModels:
         model: str = "",
     ) -> EmbeddingResult:
         raise NotFound("No embedding model.")
+
+    async def seeing(self) -> ModelDescription | None:
+        return None
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        raise NotFound("No embedding model.")
+
+    async def has_reranker(self) -> bool:
+        return False
+
+    async def rerank(
+        self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
+    ) -> RerankResult:
+        raise NotFound("No model that ranks.")
 
     def count_tokens(
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
@@ -138,6 +159,7 @@ class ListedKnowledge:
             ),
             DatasetDescription(id=6, name="off", description="", format_type=0, is_enabled=False),
         )
+        self.started = asyncio.Event()
         self._results = list(results)
 
     async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
@@ -146,6 +168,7 @@ class ListedKnowledge:
         if isinstance(found, Exception):
             raise found
         if found == "hang":
+            self.started.set()
             await asyncio.Event().wait()
         return Recall(items=tuple(each for each in found if isinstance(each, RecalledSlice)))
 
