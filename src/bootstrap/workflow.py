@@ -12,7 +12,11 @@ from application.workflow.definition_service import WorkflowService
 from application.workflow.definition_view import WorkflowViews
 from application.workflow.importing import WorkflowImportService
 from application.workflow.plan_cache import PlanCache
-from application.workflow.surroundings import ModelInventory, SurroundingsLoader
+from application.workflow.surroundings import (
+    DatasetInventory,
+    ModelInventory,
+    SurroundingsLoader,
+)
 from application.workflow.tool_settings import ToolSettingService
 from bootstrap.workflow_run import WorkflowRunContainer
 from bootstrap.workflow_run import dependencies as run_dependencies
@@ -66,7 +70,14 @@ class WorkflowContainer(containers.DeclarativeContainer):
         SurroundingsLoader,
         store=store,
         catalog=catalog,
-        inventories=providers.Dict({NeedKind.MODEL: providers.Singleton(ModelInventory, models)}),
+        inventories=providers.Dict(
+            {
+                NeedKind.MODEL: providers.Singleton(ModelInventory, models),
+                NeedKind.DATASET: providers.Singleton(
+                    DatasetInventory, knowledge.provided.contract.call()
+                ),
+            }
+        ),
         limits=workflow_limits,
     )
     canvas_checks = providers.Singleton(CanvasChecker, checker=checker, surroundings=surroundings)
