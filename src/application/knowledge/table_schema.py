@@ -89,7 +89,7 @@ class TableSchemaService:
             KnowledgeInvalid: there is no file, or lines that cannot be those of a table.
             DocumentNotParsed, ColumnsUnfit: the file is no table.
         """
-        scope = await self._scope(principal, dataset_id)
+        scope, new = await self._checked(principal, dataset_id, new)
         parsed = await self._parsed(scope, new)
         ids = list(range(1, len(parsed.metadata.columns) + 1))
         schema = await asyncio.to_thread(guess_schema, parsed, ids=ids)
@@ -108,7 +108,7 @@ class TableSchemaService:
 
         Raises as ``infer`` does, and for columns that make no table.
         """
-        scope = await self._scope(principal, dataset_id)
+        scope, new = await self._checked(principal, dataset_id, new)
         standing = await self._standing(scope, DatasetId(dataset_id))
         if standing is None and not new.columns:
             raise KnowledgeInvalid(
@@ -130,13 +130,19 @@ class TableSchemaService:
             )
         return CheckedTable(cells=tuple(cells))
 
-    async def _scope(self, principal: Principal, dataset_id: int) -> TenantScope:
+    async def _checked(
+        self, principal: Principal, dataset_id: int, new: NewDocument
+    ) -> tuple[TenantScope, NewDocument]:
+        """Return the space of the base, and the request with what is known of its upload."""
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
         principal.require(Permission.DATASET_WRITE, dataset.space_id)
+        new.sheet.check()
+        if new.file_id is not None or new.object_key:
+            new = await self._uploads.resolve(principal.scope, new)
         if dataset.format_type is not FormatType.TABLE:
             raise FormatUnsupported("dataset_id: this knowledge base does not hold a table.")
-        return principal.scope.within(dataset.space_id)
+        return principal.scope.within(dataset.space_id), new
 
     async def _standing(self, scope: TenantScope, dataset_id: DatasetId) -> TableSchema | None:
         async with self._store.snapshot() as uow:
@@ -145,11 +151,9 @@ class TableSchemaService:
         return next((item.schema for item in found if item.active_generation is not None), None)
 
     async def _parsed(self, scope: TenantScope, new: NewDocument) -> ParsedDocument:
-        new.sheet.check()
         source: DocumentSource
-        if new.file_id is not None or new.object_key:
-            new = await self._uploads.resolve(scope, new)
-            source = partial(self._uploads.read, scope, new.file_id or 0)
+        if new.file_id is not None:
+            source = partial(self._uploads.read, scope, new.file_id)
         elif new.content:
             source = partial(_once, new.content)
         else:
