@@ -372,7 +372,7 @@ class Reconciler:
     def _report(self, counts: ReconcileCounts) -> None:
         for kind, count in counts.findings.items():
             self._metrics.counter(
-                "coterie_knowledge_reconciled_total",
+                "knowledge_reconciled_total",
                 "What reconcilers found and repaired, by kind.",
                 kind=kind,
             ).add(count)

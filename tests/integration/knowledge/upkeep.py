@@ -1,0 +1,148 @@
+"""The parts that keep bases in order, put together for tests."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, Literal
+
+from application.knowledge.ingest_reading import DocumentReading
+from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.preview import PreviewService
+from application.knowledge.preview_runner import PreviewRunner
+from application.knowledge.rebuild import RebuildRunner, RebuildService
+from application.knowledge.reconcile import ReconcileCounts, Reconciler
+from application.knowledge.refetch import PageRefresher
+from application.knowledge.resegment import ResegmentService
+from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
+from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import DatasetId, SliceId, Source
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.search_index import CollectionNotFound, QueryTerm
+from infra.impl.embedder.hashing import HashingEmbedder
+from infra.impl.metrics.prometheus import PrometheusMetrics
+from tests.knowledge_samples import SCOPE
+from tests.knowledge_world import OfflineModels, PlainTextParser, World
+
+
+class SizedModels(OfflineModels):
+    """``small`` gives short vectors, every other name those of the offline model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self._small = HashingEmbedder(
+            EmbeddingEndpoint(kind="offline", model="small", dimensions=256)
+        )
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        name = model or "offline"
+        return EmbeddingDescription(id=name, identity=name)
+
+    async def embed(
+        self,
+        context: CallContext,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["query", "document"],
+        model: str = "",
+    ) -> EmbeddingResult:
+        self.before(texts)
+        self.asked.extend(texts)
+        embedder = self._small if model == "small" else self.embedder
+        made = await embedder.embed(texts, purpose=purpose)
+        return EmbeddingResult(vectors=made.vectors, model=made.model, input_tokens=1)
+
+
+class FixedPage:
+    """A page whose text a test changes; an error stands for one that cannot be read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.error: Exception | None = None
+
+    async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
+        if self.error is not None:
+            raise self.error
+        yield self.text.encode()
+
+
+def rebuilds(world: World) -> RebuildService:
+    models: Any = world.models
+    return RebuildService(store=world.store, models=models, clock=world.clock, ids=world.ids)
+
+
+def runner(world: World, store: KnowledgeStore | None = None) -> RebuildRunner:
+    return RebuildRunner(store=store or world.store, indexer=world.indexer(), clock=world.clock)
+
+
+def resegmenting(world: World) -> ResegmentService:
+    return ResegmentService(store=world.store, clock=world.clock, ids=world.ids)
+
+
+def previews(world: World) -> PreviewService:
+    files: Any = None  # no test uploads
+    return PreviewService(
+        store=world.store,
+        objects=world.objects,
+        uploads=UploadedFiles(files, max_bytes=1000),
+        clock=world.clock,
+        ids=world.ids,
+    )
+
+
+def reading_previews(world: World) -> PreviewRunner:
+    reading = DocumentReading(
+        store=world.store, objects=world.objects, parser=PlainTextParser(), readers={}
+    )
+    return PreviewRunner(
+        store=world.store, objects=world.objects, reading=reading, clock=world.clock
+    )
+
+
+def refresher(world: World, page: FixedPage) -> PageRefresher:
+    return PageRefresher(store=world.store, pages=page, clock=world.clock, ids=world.ids)
+
+
+def reconciler(world: World) -> Reconciler:
+    return Reconciler(
+        store=world.store,
+        objects=world.objects,
+        vectors=world.vectors,
+        texts=world.texts,
+        tables=world.tables,
+        rebuilds=rebuilds(world),
+        metrics=PrometheusMetrics(),
+        clock=world.clock,
+        ids=world.ids,
+    )
+
+
+async def dataset_of(world: World, number: int = 1) -> Dataset:
+    async with world.store.snapshot() as uow:
+        return await uow.datasets.get(SCOPE, DatasetId(number))
+
+
+async def reconcile(world: World) -> ReconcileCounts:
+    return await reconciler(world).run(await dataset_of(world))
+
+
+async def search(world: World, word: str) -> list[str]:
+    """Search the collection in use by a word, as a retrieval does."""
+    collection = (await dataset_of(world)).collection
+    try:
+        index = await world.texts.open(collection)
+    except CollectionNotFound:
+        return []
+    hits = await index.search([QueryTerm(token=Analyzer().stem(word))], limit=9)
+    async with world.store.snapshot() as uow:
+        shown = await uow.retrieval.hydrate(SCOPE, [SliceId(hit.slice_id) for hit in hits])
+    return [item.content for item in shown]
+
+
+async def held(world: World) -> tuple[int, int]:
+    """Count vectors and texts of the collection in use."""
+    collection = (await dataset_of(world)).collection
+    vectors, texts = await world.vectors.open(collection), await world.texts.open(collection)
+    return await vectors.count(), await texts.count()
