@@ -90,7 +90,7 @@ class TableSchemaService:
             DocumentNotParsed, ColumnsUnfit: the file is no table.
         """
         scope, new = await self._checked(principal, dataset_id, new)
-        parsed = await self._parsed(scope, new)
+        parsed = await self._parsed(principal, scope, new)
         ids = list(range(1, len(parsed.metadata.columns) + 1))
         schema = await asyncio.to_thread(guess_schema, parsed, ids=ids)
         rows = (row for block in parsed.blocks() if isinstance(block, Table) for row in block.rows)
@@ -116,7 +116,7 @@ class TableSchemaService:
                 field="table_meta",
             )
         schema = standing or TableSchema(columns_of(new.columns, ids=self._ids))
-        parsed = await self._parsed(scope, new)
+        parsed = await self._parsed(principal, scope, new)
         try:
             cells = await asyncio.to_thread(
                 check_file, parsed, schema, ignores_extra=standing is None
@@ -150,10 +150,12 @@ class TableSchemaService:
             found, _ = await uow.documents.page(scope, dataset_id, keyword="", page=page)
         return next((item.schema for item in found if item.active_generation is not None), None)
 
-    async def _parsed(self, scope: TenantScope, new: NewDocument) -> ParsedDocument:
+    async def _parsed(
+        self, principal: Principal, scope: TenantScope, new: NewDocument
+    ) -> ParsedDocument:
         source: DocumentSource
         if new.file_id is not None:
-            source = partial(self._uploads.read, scope, new.file_id)
+            source = partial(self._uploads.read, principal.scope, new.file_id)
         elif new.content:
             source = partial(_once, new.content)
         else:
