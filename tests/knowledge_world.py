@@ -1,7 +1,7 @@
 """Knowledge with its real stores: documents in, slices out, with parts that die when told to."""
 
 import csv
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS, IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
+from application.knowledge.ingest_source import SourceReader
 from application.knowledge.ingest_worker import IngestSettings, IngestWorker
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_ingest import TableIngest
@@ -189,10 +190,11 @@ class World:
         store: KnowledgeStore | None = None,
         settings: IngestSettings = IngestSettings(),  # noqa: B008
         tables: TableStore | None = None,
+        readers: Mapping[SourceType, SourceReader] | None = None,
     ) -> IngestWorker:
         store = store or self.store
         reading = DocumentReading(
-            store=store, objects=self.objects, parser=PlainTextParser(), readers={}
+            store=store, objects=self.objects, parser=PlainTextParser(), readers=readers or {}
         )
         pipeline = IngestPipeline(
             store=store,
