@@ -1,4 +1,4 @@
-"""Search over one question set with the embedded indexes, channel by channel."""
+"""Search over one question set with all of the retrieval, as agents and workflows use it."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,40 +19,36 @@ from application.knowledge.evaluation import (
     read_lines,
     relevant_passages,
 )
-from domain.knowledge.analyzer import ANALYZER_VERSION, Analyzer
-from domain.knowledge.fusion import fuse_channels
-from domain.knowledge.lexical_rerank import rerank_lexically
-from domain.knowledge.score import Scores, SearchMode, embedding_score, full_text_score, relevance
-from domain.shared.limits import Limits
-from infra.contract.embedder import EmbeddingEndpoint
-from infra.contract.search_index import (
-    MAX_BATCH,
-    EntryKey,
-    Hit,
-    QueryTerm,
-    TextCollection,
-    TextEntry,
-    TextIndex,
-    VectorCollection,
-    VectorEntry,
-    VectorIndex,
+from bootstrap.container import Container
+from bootstrap.lifecycle import opened as running
+from bootstrap.settings import DefaultModels, ModelSettings, Settings
+from crossdomain.knowledge.contract import RecallRequest, SearchType
+from domain.knowledge.analyzer import ANALYZER_VERSION
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
+from domain.knowledge.slice import Slice
+from domain.knowledge.value import (
+    DEFAULT_RULE,
+    DatasetId,
+    DocumentId,
+    FormatType,
+    SliceId,
+    Source,
+    SourceType,
 )
-from infra.impl.embedder.factory import RegistryEmbedderFactory
-from infra.impl.http.door import HttpDoor
-from infra.impl.search_index.sqlite_text import SqliteTextIndexes
-from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+from domain.model.value import OFFLINE_KIND, EmbeddingSettings, ModelType
+from domain.shared.access import CONNECTOR_API, TenantScope
+from domain.shared.call import CallContext
+from domain.shared.ids import SpaceId, UserId
+from infra.contract.search_index import MAX_BATCH
 
-WEIGHT: Final = 0.05
-"""What the offline embedder counts beside words."""
-
-_VECTOR_LIMIT, _TEXT_LIMIT = 80, 60
 _DEPTH: Final = 100
 _NAME: Final = "bench"
-
-
-class _Clock:
-    def now(self) -> datetime:
-        return datetime(2030, 1, 1, tzinfo=UTC)
+_SPACE, _OWNER, _DATASET = SpaceId(1), UserId(1), DatasetId(1)
+_SCOPE: Final = TenantScope(_OWNER, frozenset({_SPACE}))
+_NOW: Final = datetime(2030, 1, 1, tzinfo=UTC)
+_SLICES: Final = 1_000_000
+"""Ids of slices begin here, those of documents are below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,68 +86,76 @@ class Found:
 
 
 class System:
-    """Texts indexed for both channels; every search returns positions of texts."""
+    """Texts in one knowledge base; every search returns positions of texts."""
 
-    def __init__(
-        self,
-        texts: Sequence[str],
-        *,
-        words: TextIndex,
-        vectors: VectorIndex,
-        embedders: RegistryEmbedderFactory,
-        dimensions: int,
-    ) -> None:
+    def __init__(self, container: Any, texts: Sequence[str], *, per_document: int) -> None:
         self._texts = texts
-        self._words = words
-        self._vectors = vectors
-        self._analyzer = Analyzer()
+        self._per_document = per_document
+        self._knowledge = container.knowledge
+        self._models = container.models()
+        self._retrieval = container.knowledge.retrieval()
+        self._context = CallContext(scope=_SCOPE, space_id=_SPACE, connector_id=CONNECTOR_API)
         self._matrix: NDArray[np.float32] | None = None
-        self._embedder = embedders.open(
-            EmbeddingEndpoint(kind="offline", model="offline", dimensions=dimensions)
-        )
 
     async def fill(self) -> None:
-        """Index every text."""
+        """Store and index every text."""
+        store, indexer = self._knowledge.store(), self._knowledge.indexer()
+        dataset = _dataset()
         for batch in _batched(enumerate(self._texts)):
-            keys = [_key(number) for number, _ in batch]
-            texts = [text for _, text in batch]
-            await self._words.upsert(
-                [
-                    TextEntry(key=key, tokens=self._analyzer.index_tokens(text))
-                    for key, text in zip(keys, texts, strict=True)
-                ]
-            )
-            embedded = await self._embedder.embed(texts, purpose="document")
-            await self._vectors.upsert(
-                [
-                    VectorEntry(key=key, vector=vector)
-                    for key, vector in zip(keys, embedded.vectors, strict=True)
-                ]
-            )
+            slices = [_slice(at, text, document=at // self._per_document) for at, text in batch]
+            known = {item.document_id for item in slices}
+            async with store.transaction() as uow:
+                await uow.datasets.save(_SCOPE, dataset)
+                found = await uow.documents.get_many(_SCOPE, sorted(known))
+                for document_id in sorted(known - found.keys()):
+                    await uow.documents.save(_SCOPE, _document(document_id))
+                await uow.batches.add_new(_SCOPE, slices)
+                await uow.commit()
+            await indexer.write(_SCOPE, dataset, slices)
+        async with store.transaction() as uow:
+            await uow.datasets.save(_SCOPE, dataset)
+            await uow.commit()
 
     async def by_words(self, question: str, *, limit: int = _DEPTH) -> Found:
-        return self._found(await self._text_hits(question, limit), [], SearchMode.FULL_TEXT)
+        return await self.found(question, "full_text", limit=limit)
 
     async def by_words_reranked(self, question: str, *, limit: int = _DEPTH) -> Found:
-        hits = self._reranked(question, await self._text_hits(question, limit))
-        return self._found(hits, [], SearchMode.FULL_TEXT)
+        return await self.found(question, "full_text", reranks=True, limit=limit)
 
     async def by_vectors(self, question: str) -> Found:
-        return self._found([], await self._vector_hits(question, _DEPTH), SearchMode.SEMANTIC)
+        return await self.found(question, "semantic")
 
     async def hybrid(self, question: str) -> Found:
-        hits = await self._text_hits(question, _TEXT_LIMIT)
-        near = await self._vector_hits(question, _VECTOR_LIMIT)
-        return self._found(hits, near, SearchMode.HYBRID)
+        return await self.found(question, "hybrid")
 
     async def hybrid_reranked(self, question: str) -> Found:
-        hits = self._reranked(question, await self._text_hits(question, _TEXT_LIMIT))
-        near = await self._vector_hits(question, _VECTOR_LIMIT)
-        return self._found(hits, near, SearchMode.HYBRID)
+        return await self.found(question, "hybrid", reranks=True)
 
-    async def embedded(self, question: str) -> tuple[float, ...]:
+    async def found(
+        self, question: str, kind: SearchType, *, reranks: bool = False, limit: int = _DEPTH
+    ) -> Found:
+        """Search with nothing cut off by scores or tokens."""
+        recall = await self._retrieval.retrieve(
+            self._context,
+            RecallRequest(
+                query=question,
+                dataset_ids=(_DATASET,),
+                search_type=kind,
+                top_k=limit,
+                min_score=0.0,
+                max_tokens=1_000_000,
+                reranks=reranks,
+            ),
+        )
+        if recall.degraded:
+            raise RuntimeError(f"Not everything was searched: {recall.degraded}")
+        items = recall.items
+        return Found([item.slice_id - _SLICES for item in items], items[0].score if items else 0.0)
+
+    async def embedded(self, question: str) -> Sequence[float]:
         """Return the vector of a question."""
-        return (await self._embedder.embed([question], purpose="query")).vectors[0]
+        made = await self._models.embed(self._context, [question], purpose="query")
+        return made.vectors[0]  # type: ignore[no-any-return]
 
     async def nearest_exactly(self, question: str, *, count: int) -> list[int]:
         """Return what comparing every vector finds."""
@@ -159,79 +163,33 @@ class System:
             parts = []
             for batch in _batched(enumerate(self._texts)):
                 texts = [text for _, text in batch]
-                embedded = await self._embedder.embed(texts, purpose="document")
-                parts.append(np.array(embedded.vectors, dtype=np.float32))
+                made = await self._models.embed(self._context, texts, purpose="document")
+                parts.append(np.array(made.vectors, dtype=np.float32))
             self._matrix = np.concatenate(parts)
         products = self._matrix @ np.array(await self.embedded(question), dtype=np.float32)
         return [int(at) for at in np.argsort(-products, kind="stable")[:count]]
 
-    async def _text_hits(self, question: str, limit: int) -> list[Hit]:
-        terms = [
-            QueryTerm(token=term.token, weight=term.weight)
-            for term in self._analyzer.query_terms(question)
-        ]
-        return await self._words.search(terms, limit=limit)
-
-    async def _vector_hits(self, question: str, limit: int) -> list[Hit]:
-        return await self._vectors.search(await self.embedded(question), limit=limit)
-
-    def _reranked(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
-        texts = [self._texts[_position(hit.id)] for hit in hits]
-        scores = [hit.raw for hit in hits]
-        order = rerank_lexically(question, texts, scores, analyzer=self._analyzer)
-        return [hits[at] for at, _ in order]
-
-    def _found(self, hits: Sequence[Hit], near: Sequence[Hit], mode: SearchMode) -> Found:
-        weight = {SearchMode.SEMANTIC: 1.0, SearchMode.FULL_TEXT: 0.0}.get(mode, WEIGHT)
-        full_text = {hit.id: full_text_score(hit.coverage or 0.0) for hit in hits}
-        embedding = {hit.id: embedding_score(hit.raw) for hit in near}
-
-        def score(entry_id: int) -> float:
-            scores = Scores(embedding=embedding.get(entry_id), full_text=full_text.get(entry_id))
-            return relevance(scores, mode=mode, embedding_weight=weight)
-
-        fused = fuse_channels(
-            embedding=[hit.id for hit in near],
-            full_text=[hit.id for hit in hits],
-            embedding_weight=weight,
-            tie=lambda entry_id: -score(entry_id),
-        )
-        ranked = [item.key for item in fused]
-        return Found(
-            ranked=[_position(entry_id) for entry_id in ranked],
-            score=score(ranked[0]) if ranked else 0.0,
-        )
-
 
 @asynccontextmanager
 async def opened(
-    texts: Sequence[str], *, dimensions: int, budget_bytes: int = 1 << 30
+    texts: Sequence[str], *, dimensions: int, per_document: int = 1
 ) -> AsyncIterator[System]:
-    """Index texts in a temporary directory."""
-    limits = Limits()
-    door = HttpDoor(limits=limits)
-    embedders = RegistryEmbedderFactory(door=door, limits=limits, clock=_Clock())
+    """Run the product on a temporary directory and index texts in it."""
     with TemporaryDirectory() as folder:
-        words = SqliteTextIndexes(Path(folder))
-        vectors = SqliteVectorIndexes(Path(folder), budget_bytes=budget_bytes)
-        await words.start()
-        await vectors.start()
-        try:
-            await words.create(TextCollection(name=_NAME, analyzer=ANALYZER_VERSION))
-            await vectors.create(VectorCollection(name=_NAME, dimensions=dimensions))
-            system = System(
-                texts,
-                words=await words.open(_NAME),
-                vectors=await vectors.open(_NAME),
-                embedders=embedders,
-                dimensions=dimensions,
-            )
+        embedding = ModelSettings(
+            id=_NAME,
+            kind=OFFLINE_KIND,
+            type=ModelType.EMBEDDING,
+            embedding=EmbeddingSettings(dimensions=dimensions),
+        )
+        settings = Settings(
+            data_dir=folder, models=(embedding,), defaults=DefaultModels(embedding=_NAME)
+        )
+        container = Container(settings=settings)
+        async with running(container):
+            system = System(container, texts, per_document=per_document)
             await system.fill()
             yield system
-        finally:
-            await words.aclose()
-            await vectors.aclose()
-            await door.aclose()
 
 
 def _batched(items: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
@@ -240,11 +198,48 @@ def _batched(items: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
         yield batch
 
 
-def _key(position: int) -> EntryKey:
-    return EntryKey(
-        id=position + 1, document_id=1, slice_id=position + 1, generation=1, creator_id=1
+def _dataset() -> Dataset:
+    return Dataset.create(
+        _DATASET,
+        _SPACE,
+        creator_id=_OWNER,
+        name=_NAME,
+        description="",
+        format_type=FormatType.TEXT,
+        analyzer_version=ANALYZER_VERSION,
+        now=_NOW,
     )
 
 
-def _position(entry_id: int) -> int:
-    return entry_id - 1
+def _document(document_id: DocumentId) -> Document:
+    document = Document.accept(
+        document_id,
+        space_id=_SPACE,
+        dataset_id=_DATASET,
+        creator_id=_OWNER,
+        name=f"{document_id}.txt",
+        extension="txt",
+        format_type=FormatType.TEXT,
+        source=Source(type=SourceType.CUSTOM_TEXT),
+        rule=DEFAULT_RULE,
+        now=_NOW,
+    )
+    document.begin(1, now=_NOW)
+    document.activate(1, slices=1, chars=1, now=_NOW)
+    document.pull_events()
+    return document
+
+
+def _slice(position: int, text: str, *, document: int) -> Slice:
+    return Slice(
+        id=SliceId(_SLICES + position),
+        space_id=_SPACE,
+        dataset_id=_DATASET,
+        document_id=DocumentId(document + 1),
+        generation=1,
+        ordinal=position,
+        sequence=float(position),
+        content=text,
+        created_at=_NOW,
+        updated_at=_NOW,
+    )
