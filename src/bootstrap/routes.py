@@ -28,6 +28,7 @@ from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
 from api.coze.dataset import DatasetController
+from api.coze.dataset_image import DatasetImageController
 from api.coze.dataset_search import DatasetSearchController, KnowledgeImageController
 from api.coze.document import DocumentController, DocumentTagController
 from api.coze.file import FileController, PublicFileController
@@ -48,6 +49,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ChatController,
         ConversationController,
         DatasetController,
+        DatasetImageController,
         DatasetSearchController,
         KnowledgeImageController,
         DocumentController,

@@ -44,8 +44,6 @@ UNSUPPORTED_PATHS: Final = (
     "/v1/connectors/{connector_id:str}/bots/{bot_id:str}",
     "/v1/connectors/{connector_id:str}/install",
     "/v1/connectors/{connector_id:str}/user_configs",
-    "/v1/datasets/{dataset_id:str}/images",
-    "/v1/datasets/{dataset_id:str}/images/{document_id:str}",
     "/v1/enterprises/{enterprise_id:str}/members",
     "/v1/enterprises/{enterprise_id:str}/members/{user_id:str}",
     "/v1/enterprises/{enterprise_id:str}/organizations",

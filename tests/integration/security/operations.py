@@ -284,6 +284,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/admin/v1/documents/{document_id}/caption:extract", fails_with=400),
     ),
     "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
+    "datasets.images.list": (_get("/v1/datasets/{dataset_id}/images", fails_with=400),),
+    "datasets.images.update": (
+        _call(
+            "PUT",
+            "/v1/datasets/{dataset_id}/images/{document_id}",
+            {"caption": "x"},
+            fails_with=400,
+        ),
+    ),
     "documents.create": (
         _post(
             "/open_api/knowledge/document/create",
