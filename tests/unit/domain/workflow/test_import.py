@@ -1,0 +1,147 @@
+"""Finding canvases in exports, what they need, and putting other ids into them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from domain.workflow.canvas_import import IdMapping, remap, unwrap
+from domain.workflow.canvas_text import Dialect
+from domain.workflow.definition_error import CanvasUnreadable
+from domain.workflow.definition_reference import Need, NeedKind, callees_of, needs_of
+from domain.workflow.repository import Callee
+from tests.unit.domain.workflow.canvases import (
+    canvas,
+    check,
+    field,
+    lit,
+    loop,
+    model,
+    node,
+    param,
+)
+from tests.unit.domain.workflow.flows import flow_node
+
+BARE = '{ "nodes" : [ ],\n  "edges":[], "Versions" : {"loop":"v2"} }  '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BARE,
+        f'{{"schema": {BARE}, "name": "N"}}',
+        json.dumps({"schema": BARE, "name": "N"}),
+        json.dumps({"code": 0, "data": {"workflow": {"schema_json": BARE, "name": "N"}}}),
+        f'{{"type": "clipboard", "json": {BARE}}}',
+    ],
+)
+def test_a_canvas_is_cut_out_to_the_character(text: str) -> None:
+    brought = unwrap(text)
+
+    assert brought.text.strip() == BARE.strip()
+    assert brought.dialect is Dialect.COZE
+    assert brought.name in {"", "N"}
+
+
+def test_what_the_wrapping_says_is_kept() -> None:
+    brought = unwrap(json.dumps({"Name": "A", "desc": "b", "flow_mode": 3, "schema": BARE}))
+    assert (brought.name, brought.description, brought.is_chat) == ("A", "b", True)
+
+
+def test_flows_are_recognised() -> None:
+    text = json.dumps({"nodes": [flow_node("start", "workflowStart")], "edges": []})
+    assert unwrap(text).dialect is Dialect.FASTGPT
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", "{}", '{"schema": 5}', '{"schema": "x"}', '{"data":' * 9 + "1" + "}" * 9],
+)
+def test_a_text_without_a_canvas_is_refused(text: str) -> None:
+    with pytest.raises(CanvasUnreadable):
+        unwrap(text)
+
+
+def _rich() -> dict[str, Any]:
+    skills = {
+        "workflowFCParam": {"workflowList": [{"workflow_id": "71", "workflow_version": "v1.0.0"}]},
+        "knowledgeFCParam": {"knowledgeList": [{"id": "81"}]},
+        "pluginFCParam": {"pluginList": [{"plugin_id": "91", "api_id": "92", "api_name": "t"}]},
+    }
+    retrieval = node(
+        "3",
+        "6",
+        outputs=[field("outputList", "list", schema={"type": "object"})],
+        inputParameters=[param("Query", lit("q"))],
+        datasetParam=[param("datasetList", lit(["81", "82"], "list"))],
+    )
+    child = node("4", "9", workflowId="72", workflowVersion="v2.0.0", inputParameters=[], type=0)
+    tool = node("5", "4", apiParam=[param("pluginID", lit("91")), param("apiID", lit("93"))])
+    rows = node("6", "43", databaseInfoList=[{"databaseInfoID": "61"}], selectParam={})
+    return canvas(model("2", fcParam=skills), retrieval, loop("7", child), tool, rows)
+
+
+def test_everything_a_canvas_names_is_found_with_its_nodes() -> None:
+    program = check(_rich()).program
+    assert program is not None
+
+    found = {(each.kind, each.id, each.detail): each.node_ids for each in needs_of(program)}
+
+    assert found == {
+        (NeedKind.MODEL, "100", ""): ("2",),
+        (NeedKind.PLUGIN, "91", "92"): ("2",),
+        (NeedKind.WORKFLOW, "71", "v1.0.0"): ("2",),
+        (NeedKind.DATASET, "81", ""): ("2", "3"),
+        (NeedKind.DATASET, "82", ""): ("3",),
+        (NeedKind.PLUGIN, "91", "93"): ("5",),
+        (NeedKind.DATABASE, "61", ""): ("6",),
+        (NeedKind.WORKFLOW, "72", "v2.0.0"): ("4",),
+    }
+    assert set(callees_of(program)) == {
+        Callee(workflow_id=71, version="v1.0.0"),
+        Callee(workflow_id=72, version="v2.0.0"),
+    }
+
+
+def test_ids_are_replaced_where_canvases_name_things_and_nowhere_else() -> None:
+    before = _rich()
+    before["note"] = {"id": "81", "text": "81 72 100"}
+    mapping = IdMapping(
+        workflows={"71": "171", "72": "172"},
+        models={"100": "mine"},
+        datasets={"81": "181"},
+        plugins={"91": "191", "93": "193"},
+        databases={"61": "161"},
+    )
+
+    after = json.loads(remap(json.dumps(before), mapping))
+
+    assert after["note"] == before["note"]
+    program = check(after).program
+    assert program is not None
+    needs = needs_of(program)
+    assert {(each.id, each.detail) for each in needs} == {
+        ("mine", ""),
+        ("191", "92"),
+        ("171", "v1.0.0"),
+        ("181", ""),
+        ("82", ""),
+        ("191", "193"),
+        ("161", ""),
+        ("172", "v2.0.0"),
+    }
+    assert Need(kind=NeedKind.MODEL, id="mine", name="mine", node_ids=("2",)) in needs
+
+
+def test_ids_of_flows_are_replaced_too() -> None:
+    flow = {
+        "nodes": [
+            flow_node("start", "workflowStart"),
+            flow_node("chat", "chatNode", inputs=[{"key": "model", "value": "gpt"}]),
+            flow_node("child", "pluginModule", pluginId="65f0"),
+        ],
+        "edges": [],
+    }
+    text = remap(json.dumps(flow), IdMapping(workflows={"65f0": "72"}, models={"gpt": "mine"}))
+    chat, child = json.loads(text)["nodes"][1:]
+    assert (chat["inputs"][0]["value"], child["pluginId"]) == ("mine", "72")
