@@ -34,6 +34,9 @@ The name of the model chooses the behaviour; names that say nothing echo the las
 ``tool-call``                calls the first tool; answers once a tool message is last. Variants:
                              ``tool-call-split``, ``-no-index``, ``-object``, ``-repeated``,
                              ``-no-id``, ``-parallel``, ``-same-index``, ``-stop``, ``-legacy``
+``cites``                    an answer with the marks ``[1]`` and ``[99]``, in odd pieces
+``recalls``                  calls ``recallKnowledge`` with the question, then cites; ``-twice``:
+                             two calls at once
 ``no-usage``                 never reports usage; ``usage-every-chunk``, ``usage-in-choice``
 ``odd``                      null deltas, empty choices, numbers as ids, content as blocks
 ===========================  ===================================================================

@@ -358,6 +358,34 @@ def _call_deltas(variant: str, name: str, arguments: str) -> list[str | dict[str
     return variants.get(variant, variants[""])
 
 
+@behaviour(r"cites")
+def _cites(request: Request, match: re.Match[str]) -> Answer:
+    return reply(request, ["Every 500", " hours [", "1", "], not", " [9", "9] 100."])
+
+
+@behaviour(r"recalls(-twice)?")
+def _recalls(request: Request, match: re.Match[str]) -> Answer:
+    messages = request.get("messages", [])
+    if not request.get("tools") or messages[-1].get("role") == "tool":
+        return reply(request, ["It ", "says so [", "1]."])
+    arguments = msgspec.json.encode({"query": last_user_text(request)}).decode()
+    count = 2 if match[1] else 1
+    calls: list[dict[str, Any]] = [
+        {
+            "index": number,
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": "recallKnowledge", "arguments": arguments},
+        }
+        for number in range(count)
+    ]
+    return reply(
+        request,
+        ["Let me look. ", *({"tool_calls": [call]} for call in calls)],
+        finish="tool_calls",
+    )
+
+
 @behaviour(r"no-usage")
 def _no_usage(request: Request, match: re.Match[str]) -> Answer:
     return reply(request, words(last_user_text(request)), with_usage=False)
