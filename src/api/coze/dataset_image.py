@@ -9,6 +9,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from api.envelope import Envelope, done, ok
 from api.wire import bounded_text, page, query_flag, required_id, seconds
+from application.knowledge.dataset_service import DatasetService
 from application.knowledge.image_service import DatasetImageService, ImageQuery, ImageView
 from application.knowledge.view import MAX_KEYWORD_CHARS
 from domain.shared.access import Principal
@@ -105,6 +106,7 @@ class DatasetImageController(Controller):
         *,
         data: JSONBody[CaptionBody],
         principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
         dataset_images: NamedDependency[DatasetImageService],
         dataset_id: FromPath[str],
         document_id: FromPath[str],
@@ -112,10 +114,7 @@ class DatasetImageController(Controller):
         """Say what an image shows; it is then found by that."""
         if data.caption is None:
             raise InvalidRequest("caption: this field is required.", field="caption")
-        await dataset_images.set_caption(
-            principal,
-            required_id(dataset_id, field="dataset_id"),
-            required_id(document_id, field="document_id"),
-            data.caption,
-        )
+        wanted = required_id(document_id, field="document_id")
+        base = await datasets.get(principal, required_id(dataset_id, field="dataset_id"))
+        await dataset_images.set_caption(principal, base.id, wanted, data.caption)
         return done()

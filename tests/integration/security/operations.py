@@ -60,6 +60,7 @@ PATH_KINDS: Final = {
     "document_id": "document",
     "file_id": "file",
     "message_id": "message",
+    "preview_id": "preview",
     "model": "agent",
     "run_id": "run",
     "slice_id": "slice",
@@ -246,7 +247,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "datasets.update": (
         _call("PUT", "/v1/datasets/{dataset_id}", {"name": UNIQUE, "file_id": FILE}),
     ),
-    "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
     "datasets.search": (
         _post(
             "/v1/datasets/search",
@@ -283,6 +283,50 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.documents.caption.extract": (
         _post("/admin/v1/documents/{document_id}/caption:extract", fails_with=400),
     ),
+    "admin.datasets.list": (_get(_WORKSPACE + "/datasets"),),
+    "admin.datasets.get": (_get("/admin/v1/datasets/{dataset_id}"),),
+    "admin.datasets.update": (
+        _call("PATCH", "/admin/v1/datasets/{dataset_id}", {"enabled": True, "description": "d"}),
+    ),
+    "admin.datasets.references": (_get("/admin/v1/datasets/{dataset_id}/references"),),
+    "admin.datasets.reindex": (_post("/admin/v1/datasets/{dataset_id}/reindex", {}),),
+    "admin.datasets.reconcile": (_post("/admin/v1/datasets/{dataset_id}/reconcile"),),
+    "admin.datasets.resegment": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/resegment",
+            {"document_ids": [DOCUMENT]},
+            is_last=True,
+        ),
+    ),
+    "admin.documents.get": (_get("/admin/v1/documents/{document_id}"),),
+    "admin.documents.update": (
+        _call("PATCH", "/admin/v1/documents/{document_id}", {"enabled": True}),
+    ),
+    "admin.slices.list": (_get("/admin/v1/documents/{document_id}/slices"),),
+    "admin.slices.create": (
+        _post("/admin/v1/documents/{document_id}/slices", {"content": "More."}),
+    ),
+    "admin.slices.update": (
+        _call("PATCH", "/admin/v1/slices/{slice_id}", {"content": "Changed."}),
+    ),
+    "admin.previews.create": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/previews",
+            {
+                "document_bases": [
+                    {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
+                    {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                ],
+            },
+        ),
+    ),
+    "admin.previews.get": (_get("/admin/v1/previews/{preview_id}"),),
+    "admin.previews.save": (
+        _call(
+            "PUT", "/admin/v1/previews/{preview_id}", {"chunks": [{"id": 1, "text": "Changed."}]}
+        ),
+    ),
+    "admin.previews.commit": (_post("/admin/v1/previews/{preview_id}/commit", is_last=True),),
     "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
     "datasets.images.list": (_get("/v1/datasets/{dataset_id}/images", fails_with=400),),
     "datasets.images.update": (
@@ -319,9 +363,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             {"document_id": DOCUMENT, "document_name": "changed.txt"},
         ),
     ),
-    "documents.delete": (
-        _post("/open_api/knowledge/document/delete", {"document_ids": [DOCUMENT]}, is_last=True),
-    ),
     "documents.tags.update": (
         _call(
             "PUT",
@@ -337,8 +378,19 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PUT", "/v1/datasets/{dataset_id}/slices/{slice_id}", {"raw_text": "Changed."}),
     ),
     "slices.delete": (
-        _call("DELETE", "/v1/datasets/{dataset_id}/slices/{slice_id}", is_last=True),
+        # By then the document was cut anew, into other slices.
+        _call(
+            "DELETE", "/v1/datasets/{dataset_id}/slices/{slice_id}", is_last=True, fails_with=404
+        ),
     ),
+    "admin.slices.delete": (
+        # Comes after its public twin, which took the slice.
+        _call("DELETE", "/admin/v1/slices/{slice_id}", is_last=True, fails_with=404),
+    ),
+    "documents.delete": (
+        _post("/open_api/knowledge/document/delete", {"document_ids": [DOCUMENT]}, is_last=True),
+    ),
+    "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
     "users.me": (_get("/v1/users/me"),),
     "workspaces.members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
     "workspaces.members.create": (
