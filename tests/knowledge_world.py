@@ -1,6 +1,7 @@
 """Knowledge with its real stores: documents in, slices out, with parts that die when told to."""
 
 import csv
+import hashlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import CreateDocuments, NewDocument
 from application.knowledge.image_caption import ImageCaptioner
+from application.knowledge.image_service import DatasetImageService
 from application.knowledge.indexing import SliceIndexer
 from application.knowledge.ingest_cleaner import TOPICS, IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
@@ -21,9 +23,10 @@ from application.knowledge.ingest_worker import IngestSettings, IngestWorker
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_ingest import TableIngest
 from application.knowledge.table_storage import RowTables
-from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
+from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult, ModelDescription
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.document import Document
+from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import (
     ChunkRule,
@@ -35,14 +38,26 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Principal, Role
 from domain.shared.call import CallContext
+from domain.shared.chat import (
+    Capabilities,
+    ChatRequest,
+    FinishReason,
+    ImagePart,
+    ModelEvent,
+    ReplyFinished,
+    TextDelta,
+)
 from domain.shared.ids import TokenId, UserId
+from domain.shared.secret import Secret
 from infra.contract.document_parser import (
     DocumentMetadata,
     DocumentSource,
+    ExtractedImage,
     Paragraph,
     ParsedDocument,
     ParseOptions,
     ParseSink,
+    Picture,
     Purpose,
     Table,
 )
@@ -74,12 +89,19 @@ class Died(BaseException):
 
 
 class PlainTextParser:
-    """Reads UTF-8 as one paragraph, of a table document as lines of cells."""
+    """Reads UTF-8 as one paragraph, of a table as lines of cells; any bytes are an image."""
 
     async def parse(
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
     ) -> ParsedDocument:
         text = b"".join([chunk async for chunk in source()]).decode()
+        if options.purpose is Purpose.IMAGE:
+            data = text.encode()
+            sha256 = hashlib.sha256(data).hexdigest()
+            image = ExtractedImage(sha256=sha256, mime="image/png", width=1, height=1, data=data)
+            await sink.add_image(image)
+            picture = Picture(sha256=sha256, mime="image/png", width=1, height=1)
+            return ParsedDocument.of([picture], metadata=DocumentMetadata(format="image"))
         if options.purpose is Purpose.TABLE:
             header, *rows = csv.reader(text.splitlines())
             table = Table(rows=tuple(tuple(c or None for c in row) for row in rows), row=2)
@@ -93,6 +115,9 @@ class OfflineModels:
     """The offline embedder behind the contract; ``before`` may fail a call."""
 
     before: Callable[[Sequence[str]], None] = lambda _: None
+    sight: str | None = None
+    """What the model that looks at images says; None if there is no such model."""
+    looked_at: list[bytes] = field(default_factory=list)
     embedder: HashingEmbedder = field(
         default_factory=lambda: HashingEmbedder(EmbeddingEndpoint(kind="offline", model="offline"))
     )
@@ -100,6 +125,23 @@ class OfflineModels:
     async def describe_embedding(self, model: str) -> EmbeddingDescription:
         name = model or "offline"
         return EmbeddingDescription(id=name, identity=name, is_offline=name == "offline")
+
+    async def seeing(self) -> ModelDescription | None:
+        if self.sight is None:
+            return None
+        return ModelDescription(
+            id="eye", name="eye", capabilities=Capabilities(vision=True), window=9, max_output=9
+        )
+
+    async def stream(
+        self, context: CallContext, request: ChatRequest, *, purpose: str
+    ) -> AsyncGenerator[ModelEvent, None]:
+        assert (request.model, purpose) == ("eye", "vision")
+        self.looked_at += [
+            part.data for part in request.messages[0].parts if isinstance(part, ImagePart)
+        ]
+        yield TextDelta(self.sight or "")
+        yield ReplyFinished(FinishReason.STOP)
 
     async def embed(
         self,
@@ -167,6 +209,17 @@ class World:
     @property
     def datasets(self) -> DatasetService:
         return DatasetService(store=self.store, clock=self.clock, ids=self.ids)
+
+    @property
+    def images(self) -> DatasetImageService:
+        return DatasetImageService(
+            store=self.store,
+            objects=self.objects,
+            captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
+            links=ImageLinks(keys=(Secret("k"),), public_url="http://x"),
+            clock=self.clock,
+            ids=self.ids,
+        )
 
     @property
     def rows(self) -> RowTables:

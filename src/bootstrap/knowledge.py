@@ -39,6 +39,7 @@ from application.knowledge.retrieval_try import SearchTests
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_answers import TableAnswers
 from application.knowledge.table_ingest import TableIngest
+from application.knowledge.table_reshape import TableReshaping
 from application.knowledge.table_schema import TableSchemaService
 from application.knowledge.table_storage import RowTables
 from application.knowledge.upkeep import AWAITED, Upkeep
@@ -100,6 +101,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     rows = providers.Singleton(RowTables, tables)
     slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
 
+    table_reshaping = providers.Singleton(TableReshaping, store=store, clock=clock, ids=ids)
     table_schemas = providers.Singleton(
         TableSchemaService, store=store, parser=parser, uploads=uploads, ids=ids
     )
@@ -256,6 +258,7 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "knowledge_images": knowledge.images,
         "search_tests": knowledge.search_tests,
         "slices": knowledge.slices,
+        "table_reshaping": knowledge.table_reshaping,
         "table_schemas": knowledge.table_schemas,
     }
 

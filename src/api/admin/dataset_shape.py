@@ -2,6 +2,7 @@
 
 import msgspec
 
+from api.coze.document_shape import WireColumn
 from api.wire import seconds
 from application.knowledge.dto import DatasetView, DocumentView, SliceView
 from application.knowledge.preview import PreviewView
@@ -131,6 +132,7 @@ class AdminDocument(msgspec.Struct, frozen=True, kw_only=True):
     fail_reason: str
     update_type: int
     update_interval: int
+    table_meta: list[WireColumn]
     created_at: int
     updated_at: int
 
@@ -155,6 +157,7 @@ class AdminDocument(msgspec.Struct, frozen=True, kw_only=True):
             fail_reason=view.fail_reason,
             update_type=view.update_rule.type.value,
             update_interval=view.update_rule.interval_hours,
+            table_meta=[WireColumn.of(column) for column in view.columns],
             created_at=seconds(view.created_at),
             updated_at=seconds(view.updated_at),
         )

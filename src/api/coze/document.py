@@ -22,6 +22,7 @@ from api.wire import bounded_text, page, required_id
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
+from application.knowledge.table_reshape import TableReshaping
 from domain.knowledge.error import DocumentNotFound
 from domain.knowledge.value import DEFAULT_CHUNKING, ParseRule, ReadRule
 from domain.shared.access import Principal
@@ -120,14 +121,17 @@ class DocumentController(Controller):
         data: JSONBody[UpdateDocumentBody],
         principal: NamedDependency[Principal],
         documents: NamedDependency[DocumentService],
+        table_reshaping: NamedDependency[TableReshaping],
     ) -> Envelope[None]:
-        """Rename a document, or change how often its page is fetched."""
-        rule = data.update_rule
+        """Rename a document, change how often its page is fetched, or the columns of a table."""
+        document_id, rule = required_id(data.document_id, field="document_id"), data.update_rule
+        if columns := data.columns():
+            await table_reshaping.reshape(principal, document_id, columns)
         command = EditDocument(
             name=data.document_name,
             update_rule=None if rule is None else rule.decoded(prefix="update_rule"),
         )
-        await documents.edit(principal, required_id(data.document_id, field="document_id"), command)
+        await documents.edit(principal, document_id, command)
         return done()
 
     @post("/delete", operation_id="documents.delete", status_code=HTTP_200_OK)

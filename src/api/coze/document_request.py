@@ -353,6 +353,11 @@ class UpdateDocumentBody(msgspec.Struct, frozen=True, kw_only=True):
     document_id: WireId | None = None
     document_name: str | None = None
     update_rule: UpdateRuleBody | None = None
+    table_meta: list[ColumnBody] | None = None
+
+    def columns(self) -> tuple[ColumnSpec, ...]:
+        """Read the columns a table is to have."""
+        return _columns(self.table_meta or (), prefix="table_meta")
 
 
 class DeleteDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,35 @@ from api.coze.dataset_shape import WireChunkStrategy
 from api.envelope import Detail, current_detail
 from api.wire import seconds
 from application.knowledge.dto import DocumentView
+from domain.knowledge.column import Column
 
 Tag = str | bool | int | float | list[str]
+
+
+class WireColumn(msgspec.Struct, frozen=True, kw_only=True):
+    """A column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
+
+    Rows are found by the columns that are ``is_semantic``.
+    """
+
+    id: str
+    column_name: str
+    column_type: int
+    is_semantic: bool
+    sequence: int
+    desc: str
+
+    @classmethod
+    def of(cls, column: Column) -> "WireColumn":
+        """Spell a column."""
+        return cls(
+            id=str(column.id),
+            column_name=column.name,
+            column_type=column.type.value,
+            is_semantic=column.is_semantic,
+            sequence=column.sequence,
+            desc=column.description,
+        )
 
 
 class WireDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +65,7 @@ class WireDocument(msgspec.Struct, frozen=True, kw_only=True):
     tags: dict[str, Tag]
     web_url: str | msgspec.UnsetType = msgspec.UNSET
     status_descript: str | msgspec.UnsetType = msgspec.UNSET
+    table_meta: list[WireColumn] | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, view: DocumentView) -> "WireDocument":
@@ -68,6 +96,7 @@ class WireDocument(msgspec.Struct, frozen=True, kw_only=True):
             },
             web_url=view.url or msgspec.UNSET,
             status_descript=view.fail_reason or msgspec.UNSET,
+            table_meta=[WireColumn.of(column) for column in view.columns] or msgspec.UNSET,
         )
 
 

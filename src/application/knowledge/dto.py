@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from domain.knowledge.column import Column
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,
@@ -189,6 +190,8 @@ class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rule: ChunkRule = DEFAULT_CHUNKING
     update_rule: UpdateRule
     tags: Tags
+    columns: tuple[Column, ...] = ()
+    """Schema of a table once it can be searched."""
     created_at: datetime
     updated_at: datetime
 

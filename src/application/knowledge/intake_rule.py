@@ -59,14 +59,20 @@ def rule_of(
 def columns_of(
     specs: tuple[ColumnSpec, ...], *, ids: IdGenerator, known: tuple[Column, ...] = ()
 ) -> tuple[Column, ...]:
-    """Read the columns of a table; those with an id of ``known`` are the same columns.
+    """Read the columns of a table; those with an id or a name of ``known`` are the same columns.
 
     Raises ``KnowledgeInvalid``, ``ColumnsUnfit``, ``DuplicateColumn``, ``NoSemanticColumn``.
     """
     kept = {column.id for column in known}
+    given = {spec.id for spec in specs}
+    named = {column.name: column.id for column in known if column.id not in given}
     columns = [
         Column(
-            id=spec.id if spec.id is not None and spec.id in kept else ids.next_id(),
+            id=(
+                spec.id
+                if spec.id is not None and spec.id in kept
+                else named.get(spec.name.strip()) or ids.next_id()
+            ),
             name=spec.name.strip(),
             type=_type_of(spec.type),
             description=spec.description.strip(),

@@ -69,6 +69,7 @@ def document_view(document: Document) -> DocumentView:
         chunk_rule=document.rule.chunking,
         update_rule=document.update_rule,
         tags=document.tags,
+        columns=document.columns,
         created_at=document.created_at,
         updated_at=document.updated_at,
     )

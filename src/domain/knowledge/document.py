@@ -180,6 +180,28 @@ class Document(Aggregate):
         """Note what a person says an image shows; later generations keep it."""
         self.rule = msgspec.structs.replace(self.rule, caption=caption)
 
+    def reshape(
+        self, columns: tuple[Column, ...], *, now: datetime, actor_id: UserId
+    ) -> int | None:
+        """Begin a generation of a table with other columns, and return its number.
+
+        None if only descriptions differ: those take effect at once.
+
+        Raises:
+            DocumentNotReady: there are no rows yet.
+            ResegmentRefused: it is being indexed.
+        """
+        self.require_active()
+        is_same = [_stored(one) for one in columns] == [_stored(one) for one in self.columns]
+        if is_same and not self.is_busy:
+            self.columns = columns
+            self.rule = msgspec.structs.replace(self.rule, columns=columns)
+            self.updated_at = now
+            return None
+        generation = self._begin(is_forced=False, now=now, actor_id=actor_id)
+        self.rule = msgspec.structs.replace(self.rule, columns=columns)
+        return generation
+
     def append(self, *, now: datetime, actor_id: UserId) -> int:
         """Begin what will be added to the active generation, and return its number.
 
@@ -388,3 +410,8 @@ def _checked_name(name: str) -> str:
             f"name: a document's name has 1 to {MAX_DOCUMENT_NAME_CHARS} characters.", field="name"
         )
     return name
+
+
+def _stored(column: Column) -> tuple[object, ...]:
+    """What rows and indexes know of a column."""
+    return column.id, column.name, column.type, column.is_semantic

@@ -5,9 +5,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
+from application.knowledge.table_reshape import TableReshaping
 from domain.knowledge.column import ColumnType
 from domain.knowledge.document import Document
 from domain.knowledge.error import ResegmentRefused
@@ -326,3 +328,63 @@ async def test_a_first_file_that_failed_makes_room_for_another(world: World) -> 
 
     assert second != failed
     assert (await world.load(second)).slice_count == 3
+
+
+async def reshape(world: World, document_id: DocumentId, *columns: ColumnSpec) -> Document:
+    service = TableReshaping(store=world.store, clock=world.clock, ids=world.ids)
+    await service.reshape(OWNER, document_id, columns)
+    await world.work(rounds=1)
+    return await world.load(document_id)
+
+
+async def test_columns_are_renamed_retyped_added_and_dropped(world: World) -> None:
+    document_id = await table(world)
+    city, people = (await world.load(document_id)).columns
+
+    document = await reshape(
+        world,
+        document_id,
+        ColumnSpec(id=people.id, name="inhabitants", type=ColumnType.TEXT, is_semantic=True),
+        ColumnSpec(name="mayor", type=ColumnType.TEXT, sequence=1),
+    )
+
+    assert [(c.name, c.id == people.id) for c in document.columns] == [
+        ("inhabitants", True),
+        ("mayor", False),
+    ]
+    assert await rows(world, document) == [("700", None), ("2800", None), ("10000", None)]
+    assert await slices(world, document) == await rows(world, document)
+    assert await world.find("oslo") == []
+    assert await world.find("2800") == ['{"inhabitants":"2800","mayor":null}']
+    assert await world.tables.names(SPACE) == [f"table_{document_id}_2"]
+    assert city.id not in {column.id for column in document.columns}
+
+
+async def test_a_change_of_columns_that_does_not_fit_leaves_the_table(world: World) -> None:
+    document_id = await table(world)
+    city, people = (await world.load(document_id)).columns
+
+    document = await reshape(
+        world,
+        document_id,
+        ColumnSpec(id=city.id, name="city", type=ColumnType.NUMBER, is_semantic=True),
+        ColumnSpec(id=people.id, name="people", type=ColumnType.NUMBER, sequence=1),
+    )
+
+    assert "row 1, city: 'Oslo' is not a whole number" in document.fail_reason
+    assert (document.active_generation, document.columns) == (1, (city, people))
+    assert document.rule.columns == document.columns
+    await upload(world, sheet(MORE))
+    await world.work(rounds=1)
+    assert len(await rows(world, await world.load(document_id))) == 5
+
+
+async def test_only_other_descriptions_index_nothing_anew(world: World) -> None:
+    document_id = await table(world)
+    first, second = SPECS
+    said = msgspec.structs.replace(second, description="how many live there")
+
+    document = await reshape(world, document_id, first, said)
+
+    assert (document.active_generation, document.generation) == (1, 1)
+    assert document.columns[1].description == "how many live there"

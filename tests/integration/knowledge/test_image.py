@@ -1,0 +1,158 @@
+"""Images: found by what a model or a person says they show."""
+
+import pytest
+
+from application.knowledge.dto import CreateDocuments, NewDocument
+from application.knowledge.image_service import ImageQuery
+from domain.knowledge.error import (
+    CaptionUnsupported,
+    DocumentNotFound,
+    FormatUnsupported,
+    KnowledgeInvalid,
+)
+from domain.knowledge.value import (
+    CaptionType,
+    ChunkRule,
+    DocumentId,
+    DocumentStatus,
+    FormatType,
+    ParseRule,
+    SourceType,
+)
+from domain.shared.access import Principal, Role
+from domain.shared.ids import TokenId, UserId
+from tests.knowledge_samples import OTHER_SPACE, SCOPE, new_dataset
+from tests.knowledge_world import OWNER, World
+
+MANUAL = ParseRule(chunking=ChunkRule(caption_type=CaptionType.MANUAL))
+AUTOMATIC = ParseRule()
+STRANGER = Principal(
+    user_id=UserId(2),
+    token_id=TokenId(2),
+    roles={OTHER_SPACE: Role.OWNER},
+    personal_space_id=OTHER_SPACE,
+)
+
+
+async def image(
+    world: World, rule: ParseRule, *, name: str = "a.png", caption: str = "", is_first: bool = True
+) -> DocumentId:
+    if is_first:
+        dataset = new_dataset(now=world.clock.now())
+        dataset.format_type = FormatType.IMAGE
+        async with world.store.transaction() as uow:
+            await uow.datasets.save(SCOPE, dataset)
+            await uow.commit()
+    new = NewDocument(
+        name=name,
+        source_type=SourceType.LOCAL_FILE,
+        content=b"GIF89a " + name.encode(),
+        extension="png",
+        caption=caption,
+    )
+    command = CreateDocuments(dataset_id=1, documents=(new,), rule=rule)
+    (view,) = await world.documents.create(OWNER, command)
+    await world.work(rounds=1)
+    return DocumentId(view.id)
+
+
+async def captions(world: World, **wanted: object) -> list[tuple[str, str]]:
+    query = ImageQuery(dataset_id=1, **wanted)  # type: ignore[arg-type]
+    page = await world.images.page(OWNER, query)
+    assert page.total == len(page.items)
+    return [(item.document.name, item.caption) for item in page.items]
+
+
+async def test_a_model_that_sees_writes_the_caption(world: World) -> None:
+    world.models.sight = "A red fox \n in the snow. " + "!" * 400
+    document_id = await image(world, AUTOMATIC)
+
+    document = await world.load(document_id)
+    ((_, caption),) = await captions(world)
+    assert (document.status, document.slice_count) == (DocumentStatus.ENABLED, 1)
+    assert caption.startswith("A red fox in the snow. !!")
+    assert len(caption) == 300
+    (content,) = await world.find("fox")
+    assert content == f'<img src="" data-tos-key="{document.source.object_key}">\n{caption}'
+    assert len(world.models.looked_at) == 1
+
+
+async def test_without_such_a_model_the_document_fails_until_somebody_writes(world: World) -> None:
+    document_id = await image(world, AUTOMATIC)
+    document = await world.load(document_id)
+    assert (document.status, document.fail_code) == (DocumentStatus.FAILED, 105000027)
+    with pytest.raises(CaptionUnsupported):
+        await world.images.extract_caption(OWNER, document_id)
+
+    await world.images.set_caption(OWNER, 1, document_id, "A grey wolf.")
+    await world.work(rounds=1)
+
+    assert (await world.load(document_id)).status is DocumentStatus.ENABLED
+    assert await captions(world) == [("a.png", "A grey wolf.")]
+    assert len(await world.find("wolf")) == 1
+
+
+async def test_a_person_may_caption_later_change_and_take_back(world: World) -> None:
+    document_id = await image(world, MANUAL)
+    document = await world.load(document_id)
+    assert (document.status, document.slice_count) == (DocumentStatus.ENABLED, 0)
+    assert await captions(world) == [("a.png", "")]
+
+    await world.images.set_caption(OWNER, 1, document_id, "A brown bear.")
+    await world.clean(times=2)
+    assert len(await world.find("bear")) == 1
+    await world.images.set_caption(OWNER, 1, document_id, "A black raven.")
+    await world.clean(times=2)
+    assert (await world.find("bear"), len(await world.find("raven"))) == ([], 1)
+    assert (await world.load(document_id)).slice_count == 1
+
+    await world.images.set_caption(OWNER, 1, document_id, " ")
+    await world.clean(times=2)
+    assert await world.find("raven") == []
+    assert await world.entries() == (0, 0)
+    assert await captions(world) == [("a.png", "")]
+
+
+async def test_a_written_caption_survives_indexing_anew(world: World) -> None:
+    world.models.sight = "Something else."
+    document_id = await image(world, AUTOMATIC, caption="A brown bear.")
+    await world.images.set_caption(OWNER, 1, document_id, "A black raven.")
+    rule = (await world.load(document_id)).rule
+    await world.documents.resegment(OWNER, document_id, rule)
+    await world.work(rounds=1)
+
+    assert await captions(world) == [("a.png", "A black raven.")]
+    assert world.models.looked_at == []
+
+
+async def test_images_are_listed_by_name_caption_and_whether_they_have_one(world: World) -> None:
+    await image(world, MANUAL, name="first.png", caption="A Blue whale")
+    await image(world, MANUAL, name="second.png", is_first=False)
+    world.clock.advance(seconds=1)
+
+    assert {name for name, _ in await captions(world)} == {"first.png", "second.png"}
+    assert await captions(world, has_caption=True) == [("first.png", "A Blue whale")]
+    assert await captions(world, has_caption=False) == [("second.png", "")]
+    assert await captions(world, keyword="blue") == [("first.png", "A Blue whale")]
+    assert await captions(world, keyword="SECOND") == [("second.png", "")]
+    assert await captions(world, keyword="tos-key") == []
+
+
+async def test_strangers_and_texts_are_refused(world: World) -> None:
+    document_id = await image(world, MANUAL)
+    with pytest.raises(DocumentNotFound):
+        await world.images.set_caption(STRANGER, 1, document_id, "mine")
+    with pytest.raises(DocumentNotFound):
+        await world.images.extract_caption(STRANGER, document_id)
+    with pytest.raises(DocumentNotFound):
+        await world.images.set_caption(OWNER, 2, document_id, "elsewhere")
+    with pytest.raises(KnowledgeInvalid):
+        await world.images.set_caption(OWNER, 1, document_id, "x" * 2001)
+
+
+async def test_a_base_of_texts_has_no_images(world: World) -> None:
+    document_id = await world.accept()
+    with pytest.raises(FormatUnsupported):
+        await world.images.page(OWNER, ImageQuery(dataset_id=1))
+    with pytest.raises(FormatUnsupported):
+        await world.images.set_caption(OWNER, 1, document_id, "text")
