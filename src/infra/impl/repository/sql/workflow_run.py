@@ -163,15 +163,16 @@ class SqlWorkflowRunRepository:
         wanted = sa.select(workflow_runs).where(
             runs.workflow_id == query.workflow_id, *_seen(scope)
         )
-        filters: list[tuple[object, sa.ColumnElement[bool]]] = [
-            (query.phase, runs.phase == query.phase),
-            (query.mode, runs.mode == query.mode),
-            (query.kind, runs.kind == query.kind),
-            (query.since, runs.created_at >= query.since),
-            (query.until, runs.created_at < query.until),
-            (query.before_id, runs.id < query.before_id),
-        ]
-        wanted = wanted.where(*(condition for value, condition in filters if value is not None))
+        equal = {runs.phase: query.phase, runs.mode: query.mode, runs.kind: query.kind}
+        for column, value in equal.items():
+            if value is not None:
+                wanted = wanted.where(column == value)
+        if query.since is not None:
+            wanted = wanted.where(runs.created_at >= query.since)
+        if query.until is not None:
+            wanted = wanted.where(runs.created_at < query.until)
+        if query.before_id is not None:
+            wanted = wanted.where(runs.id < query.before_id)
         wanted = wanted.order_by(runs.id.desc()).limit(query.limit)
         return [to_run(row) for row in (await self._connection.execute(wanted)).mappings()]
 
