@@ -27,7 +27,6 @@ from domain.knowledge.value import (
     JobId,
     ParseRule,
     ReadRule,
-    Source,
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
@@ -119,7 +118,15 @@ class PreviewService:
             chunking=chunking or dataset.chunk_rule,
             reading=msgspec.structs.replace(reading or ReadRule(), skip_pages=skip_pages or ()),
         )
-        return tuple([await self._take(scope, principal, dataset, new, rule) for new in documents])
+        taken: list[Preview] = []
+        try:
+            for new in documents:
+                taken.append(await self._take(principal, dataset, new, rule))  # noqa: PERF401
+            await self._register(scope, taken)
+        except Exception:
+            await self._discard(taken)
+            raise
+        return tuple(map(_view, taken))
 
     async def get(self, principal: Principal, preview_id: int) -> PreviewView:
         """Show a preview with its chunks; raise ``PreviewNotFound``."""
@@ -189,18 +196,13 @@ class PreviewService:
         return document_view(document)
 
     async def _take(
-        self,
-        scope: TenantScope,
-        principal: Principal,
-        dataset: Dataset,
-        new: NewDocument,
-        rule: ParseRule,
-    ) -> PreviewView:
+        self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
+    ) -> Preview:
+        """Store the bytes of one file; its preview is not stored yet."""
         if new.file_id is not None or new.object_key:
-            new = await self._uploads.resolve(scope, new)
+            new = await self._uploads.resolve(principal.scope, new)
         preview_id = PreviewId(self._ids.next_id())
         extension, source = source_of(dataset, DocumentId(preview_id), new)
-        now = self._clock.now()
         preview = Preview.request(
             preview_id,
             space_id=dataset.space_id,
@@ -210,26 +212,28 @@ class PreviewService:
             extension=extension,
             source=source,
             rule=rule,
-            now=now,
+            now=self._clock.now(),
         )
-        document = preview.document(now=now, has_chunks=False)
-        try:
-            if source.object_key:
+        preview.document(now=self._clock.now(), has_chunks=False)  # what cannot be one is refused
+        if source.object_key:
+            async with aclosing(self._content(principal.scope, new)) as content:
                 kept = await self._objects.put(
-                    ObjectKey(source.object_key), self._content(scope, new), limit_bytes=MAX_BYTES
+                    ObjectKey(source.object_key), content, limit_bytes=MAX_BYTES
                 )
-                preview.size, preview.content_hash = kept.size, kept.sha256
-            async with self._store.transaction() as uow:
-                # The base may have been deleted since.
-                await uow.datasets.get(scope, dataset.id)
+            preview.size, preview.content_hash = kept.size, kept.sha256
+        return preview
+
+    async def _register(self, scope: TenantScope, previews: Sequence[Preview]) -> None:
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            # The base may have been deleted since.
+            await uow.datasets.get(scope, previews[0].dataset_id)
+            for preview in previews:
+                document = preview.document(now=now, has_chunks=False)
                 await uow.previews.save(scope, preview)
-                for key in filter(None, (source.object_key, preview.chunks_key)):
+                for key in filter(None, (preview.source.object_key, preview.chunks_key)):
                     await uow.objects.note(scope, document, ObjectKey(key))
-                await uow.commit()
-        except Exception:
-            await self._discard(source)
-            raise
-        return _view(preview)
+            await uow.commit()
 
     async def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
         if new.file_id is None:
@@ -239,13 +243,13 @@ class PreviewService:
             async for chunk in chunks:
                 yield chunk
 
-    async def _discard(self, source: Source) -> None:
-        if not source.object_key:
-            return
-        try:
-            await self._objects.delete(ObjectKey(source.object_key))
-        except AppError:
-            _logger.warning("An object without a preview stays behind.", exc_info=True)
+    async def _discard(self, previews: Sequence[Preview]) -> None:
+        for preview in previews:
+            if preview.source.object_key:
+                try:
+                    await self._objects.delete(ObjectKey(preview.source.object_key))
+                except AppError:
+                    _logger.warning("An object without a preview stays behind.", exc_info=True)
 
 
 def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:

@@ -35,6 +35,8 @@ _WORK: Final = (
     "SELECT count(*) FROM run WHERE status IN ('created', 'in_progress')",
     "SELECT count(*) FROM outbox WHERE published_at IS NULL AND topic LIKE 'knowledge.%'",
     "SELECT count(*) FROM knowledge_job WHERE state IN ('waiting', 'running')",
+    "SELECT count(*) FROM knowledge_preview WHERE state = 0",
+    "SELECT count(*) FROM knowledge_rebuild WHERE state = 'building'",
 )
 """What moves rows in the background until it is done."""
 

@@ -104,6 +104,7 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         "document": document_id,
         "file": file_id,
         "message": str(listed["data"][-1]["id"]),
+        "preview": await _make_preview(deployment, token, dataset_id, canary),
         "run": str(chat["id"]),
         "slice": slice_id,
         "space": space_id,
@@ -146,3 +147,20 @@ async def _make_knowledge(
         "GET", f"/v1/datasets/{dataset_id}/slices?document_id={document_id}", token=token
     )
     return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])
+
+
+async def _make_preview(deployment: Deployment, token: str, dataset_id: str, canary: str) -> str:
+    """Make a preview of one chunk that is ready."""
+    made = await deployment.call(
+        "POST",
+        f"/admin/v1/datasets/{dataset_id}/previews",
+        token=token,
+        document={
+            "document_bases": [
+                {"name": canary, "source_info": {"custom_content": f"{canary} is previewed."}}
+            ]
+        },
+        status=202,
+    )
+    await deployment.idle()
+    return str(made["items"][0]["id"])

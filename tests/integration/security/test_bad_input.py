@@ -93,6 +93,7 @@ JSON: Final = [("content-type", "application/json")]
 WRITES: Final = [name for name, calls in CALLS.items() if isinstance(calls[0].body, dict)]
 BODY_IS_OPTIONAL: Final = frozenset(
     {"conversations.create", "conversations.messages.list", "workflows.validate"}
+    | {"admin.datasets.reindex"}
 )
 """``null`` equals absent on the wire."""
 

@@ -102,7 +102,7 @@ async def test_forged_fields_are_not_stored(
     await deployment.idle()
 
     assert answer.status == (call.fails_with or answer.status)
-    assert answer.status in {200, 201, 204} or call.fails_with, str(answer)
+    assert answer.status in {200, 201, 202, 204} or call.fails_with, str(answer)
     for table, rows in deployment.rows().items():
         for row in rows:
             assert "4242424242424242" not in repr(row), f"{operation} wrote into {table}: {row}"
