@@ -93,14 +93,13 @@ def test_only_a_tested_draft_is_published_without_force() -> None:
     workflow.pass_test_run(FIRST.stamp.digest)
     version = publish(workflow, is_forced=False)
     assert (version.label, version.note, version.canvas) == ("v0.0.1", "first", FIRST.stamp)
-    assert not workflow.is_draft_changed
+    assert workflow.published_digest == FIRST.stamp.digest
     (event,) = workflow.pull_events()
     assert isinstance(event, WorkflowPublished)
     assert event.version == "v0.0.1"
 
     workflow.save_canvas(SECOND.stamp, actor_id=USER, now=NOW)
-    assert workflow.is_draft_changed
-    assert not workflow.test_run_passed
+    assert (workflow.is_draft_changed, workflow.test_run_passed) == (True, False)
     workflow.restore(version, actor_id=USER, now=NOW)
     assert (workflow.draft, workflow.draft_revision) == (FIRST.stamp, 3)
 
