@@ -47,7 +47,7 @@ _RERANKED_CHARS: Final = 4000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """What a search shows, and every candidate with the reason why it is not shown."""
+    """What a search shows and, if asked for, every candidate with the reason why it is not."""
 
     recall: Recall
     candidates: tuple[Candidate, ...] = ()
@@ -130,6 +130,8 @@ class RetrievalService:
             stages=trace.stages,
             usage=wordings.usage + recalled.usage + Usage(input_tokens=tokens),
         )
+        if not search.explains:
+            return SearchResult(recall=recall)
         return SearchResult(
             recall=recall, candidates=_explained(candidates, recalled, {**cut, **joined})
         )

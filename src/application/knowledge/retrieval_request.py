@@ -36,6 +36,8 @@ class Search:
     embedding_weight: float | None = None
     threshold: ThresholdMode = ThresholdMode.ABSOLUTE
     neighbours: int | None = None
+    explains: bool = False
+    """Whether all candidates are wanted, too."""
 
     @property
     def mode(self) -> SearchMode:

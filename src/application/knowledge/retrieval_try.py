@@ -120,7 +120,7 @@ class SearchTests:
         )
         result = await self._retrieval.search(context, search)
         recall = result.recall
-        candidates = tuple(map(_tried, result.candidates)) if command.explains else None
+        candidates = tuple(map(_tried, result.candidates)) if search.explains else None
         return TriedSearch(
             items=recall.items,
             queries=recall.queries,
@@ -176,6 +176,7 @@ def _search(command: TrySearch) -> Search:
         embedding_weight=command.embedding_weight,
         threshold=ThresholdMode(command.threshold),
         neighbours=command.neighbours,
+        explains=command.explains,
     )
 
 
