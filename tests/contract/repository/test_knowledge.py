@@ -1,7 +1,8 @@
 """What the repositories of knowledge promise, on every database."""
 
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,10 +13,12 @@ from domain.knowledge.error import (
     DatasetNotFound,
     DocumentNotFound,
     JobLost,
+    RequestKeyReused,
     SliceNotFound,
 )
 from domain.knowledge.job import JobStage, JobState
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
+from domain.knowledge.request_key import RequestKey
 from domain.knowledge.slice import Place, Slice
 from domain.knowledge.value import (
     DEFAULT_RULE,
@@ -27,6 +30,7 @@ from domain.knowledge.value import (
     SliceId,
     SliceStatus,
 )
+from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database
@@ -419,3 +423,50 @@ async def test_events_are_stored_with_the_state(
         ("knowledge.changed", "1"),
         ("knowledge.index_document", "1"),
     }
+
+
+async def test_a_key_stands_for_the_first_request(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    now = clock.now()
+    since, later = now - timedelta(hours=24), now + timedelta(hours=25)
+    request = RequestKey(operation="document.create", key="汉", digest="a" * 64)
+
+    async def claim(
+        scope: TenantScope, ids: Sequence[int], key: RequestKey, at: datetime, oldest: datetime
+    ) -> tuple[int, ...]:
+        async with store.transaction() as uow:
+            found = await uow.request_keys.claim(scope, key, ids, now=at, since=oldest)
+            await uow.commit()
+        return found
+
+    assert await claim(SCOPE, [1, 2], request, now, since) == (1, 2)
+    assert await claim(SCOPE, [3], request, now, since) == (1, 2)
+    assert await claim(FOREIGN, [4], request, now, since) == (4,)
+    assert await claim(SCOPE, [5], replace(request, operation="other"), now, since) == (5,)
+    with pytest.raises(RequestKeyReused):
+        await claim(SCOPE, [6], replace(request, digest="b" * 64), now, since)
+    async with store.snapshot() as uow:
+        assert await uow.request_keys.find(SCOPE, request, since=since) == (1, 2)
+        assert await uow.request_keys.find(SCOPE, request, since=later) is None
+    assert await claim(SCOPE, [7], request, later, now + timedelta(hours=1)) == (7,)
+
+
+async def test_documents_are_found_by_their_bytes(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    same, failed, other = (new_document(n, now=clock.now()) for n in (1, 2, 3))
+    same.content_hash = failed.content_hash = "a" * 64
+    other.content_hash = "b" * 64
+    failed.fail(1, code=1, reason="broken", now=clock.now())
+    async with store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(same.dataset_id, now=clock.now()))
+        for document in (same, failed, other):
+            await uow.documents.save(SCOPE, document)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found = await uow.documents.with_content(SCOPE, same.dataset_id, ["a" * 64])
+        assert [document.id for document in found] == [same.id]
+        for scope in (FOREIGN, NOBODY):
+            assert not await uow.documents.with_content(scope, same.dataset_id, ["a" * 64])
