@@ -4,11 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
 from crossdomain.agent.contract import Round
 from domain.conversation.message import Message
 from domain.conversation.value import TERMINAL_STATUSES, MessageKind, MessageStatus, RunStatus
 from domain.shared.chat import ChatMessage, Part, TextPart
 
+_FRESH_ROUNDS: Final = 2
+"""Rounds at the end whose results of tools are given in full."""
+
+_BRIEF_CHARS: Final = 1000
 NO_RESULT: Final = "No result: the call was interrupted."
 
 MODEL_VISIBLE: Final = frozenset(
@@ -42,7 +48,8 @@ def build_rounds(past: Sequence[PastMessage], *, limit: int) -> tuple[Round, ...
 
     ``past`` is one section in order of ``seq``. Each question begins a round. Left out are
     messages that are not final, cancelled runs altogether, and questions whose run ended without
-    an answer. Reasoning is dropped; calls and results come out in complete pairs.
+    an answer. Reasoning is dropped; calls and results come out in complete pairs, the results of
+    all but the last rounds shortened.
     """
     if limit <= 0:
         return ()
@@ -56,8 +63,12 @@ def build_rounds(past: Sequence[PastMessage], *, limit: int) -> tuple[Round, ...
             groups[-1].rest.append(entry)
         else:
             groups.append(_Group(None, [entry]))
-    rounds = [Round(messages=_messages(group)) for group in groups if not _is_unanswered(group)]
-    return tuple(rounds[-limit:])
+    kept = [_messages(group) for group in groups if not _is_unanswered(group)][-limit:]
+    fresh = len(kept) - _FRESH_ROUNDS
+    return tuple(
+        Round(messages=messages if at >= fresh else tuple(map(_brief, messages)))
+        for at, messages in enumerate(kept)
+    )
 
 
 def _counts(entry: PastMessage) -> bool:
@@ -96,6 +107,14 @@ def _messages(group: _Group) -> tuple[ChatMessage, ...]:
     if pending:
         messages.append(ChatMessage(role="assistant", parts=pending))
     return tuple(messages)
+
+
+def _brief(message: ChatMessage) -> ChatMessage:
+    text = message.text
+    if message.role != "tool" or len(text) <= _BRIEF_CHARS:
+        return message
+    brief = f"{text[:_BRIEF_CHARS]}\n[{len(text) - _BRIEF_CHARS} characters left out]"
+    return msgspec.structs.replace(message, parts=(TextPart(text=brief),))
 
 
 def _tool_turn(

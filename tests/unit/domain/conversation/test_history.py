@@ -153,3 +153,17 @@ def test_whatever_is_stored_every_call_is_followed_by_its_results(
 
 def _calls(message: ChatMessage) -> tuple[ToolCall, ...]:
     return message.tool_calls if message.role == "assistant" else ()
+
+
+def test_results_of_tools_are_shortened_once_they_are_old() -> None:
+    section = Section()
+    for number in range(3):
+        section.add(MessageKind.QUESTION, f"q{number}")
+        section.add(MessageKind.TOOL_CALLS, calls=("a",))
+        section.add(MessageKind.TOOL_RESULT, "x" * 5000, call="a")
+        section.add(MessageKind.ANSWER, f"a{number}")
+
+    sizes = [len(texts[2]) for texts in section.texts()]
+
+    assert sizes[1:] == [5000, 5000]
+    assert 1000 < sizes[0] < 1100
