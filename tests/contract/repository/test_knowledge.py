@@ -28,6 +28,7 @@ from domain.knowledge.value import (
     JobId,
     Page,
     SliceId,
+    SliceKind,
     SliceStatus,
 )
 from domain.shared.access import TenantScope
@@ -470,3 +471,75 @@ async def test_documents_are_found_by_their_bytes(
         assert [document.id for document in found] == [same.id]
         for scope in (FOREIGN, NOBODY):
             assert not await uow.documents.with_content(scope, same.dataset_id, ["a" * 64])
+
+
+async def test_appended_slices_follow_those_that_are_there(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    now = clock.now()
+    document = enabled_document(now=now)
+    old = [new_slice(n, now=now, ordinal=n) for n in (1, 2)]
+    added = [new_slice(100 + n, now=now, generation=2, ordinal=n) for n in (1, 2)]
+    await put_document(store, document, *old, *added)
+
+    await write(store, lambda uow: uow.batches.adopt(FOREIGN, document.id, 2, into=1))
+    async with store.snapshot() as uow:
+        assert (await uow.slices.totals(SCOPE, document.id, 1)).count == 2
+    for _ in range(2):  # the second time there is nothing left to move
+        await write(store, lambda uow: uow.batches.adopt(SCOPE, document.id, 2, into=1))
+
+    async with store.snapshot() as uow:
+        found, total = await uow.slices.page(
+            SCOPE, document.id, 1, keyword="", status=None, page=FIRST
+        )
+    assert [(item.id, item.sequence, item.ordinal) for item in found] == [
+        (1, 1.0, 1),
+        (2, 2.0, 2),
+        (101, 3.0, 101),
+        (102, 4.0, 102),
+    ]
+    assert total == 4
+
+
+async def test_images_are_listed_with_their_captions(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    now = clock.now()
+    documents = [
+        enabled_document(11, now=now),
+        enabled_document(12, now=now + timedelta(seconds=1)),
+        new_document(13, now=now + timedelta(seconds=2), name="waiting.png"),
+    ]
+    caption = new_slice(1, now=now, document=11, content="<img>\nA fox")
+    caption.kind, caption.index_text = SliceKind.IMAGE, "A fox"
+    old = new_slice(2, now=now, document=12, generation=7, content="<img>\nold")
+    old.kind = SliceKind.IMAGE
+    async with store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(1, now=now))
+        for document in documents:
+            await uow.documents.save(SCOPE, document)
+        await uow.batches.add_new(SCOPE, [caption, old])
+        await uow.commit()
+
+    async def listed(
+        keyword: str = "", *, has_caption: bool | None = None, scope: TenantScope = SCOPE
+    ) -> list[tuple[int, str]]:
+        async with store.snapshot() as uow:
+            found, total = await uow.images.page(
+                scope, DatasetId(1), keyword=keyword, has_caption=has_caption, page=FIRST
+            )
+        assert total == len(found)
+        return [(document.id, content) for document, content in found]
+
+    assert await listed() == [(13, ""), (12, ""), (11, "<img>\nA fox")]
+    assert await listed(has_caption=True) == [(11, "<img>\nA fox")]
+    assert await listed(has_caption=False) == [(13, ""), (12, "")]
+    assert await listed("FOX") == [(11, "<img>\nA fox")]
+    assert await listed("waiting") == [(13, "")]
+    assert await listed(scope=FOREIGN) == []
+    async with store.snapshot() as uow:
+        assert await uow.images.slice_of(SCOPE, documents[1]) is None
+        assert await uow.images.slice_of(FOREIGN, documents[0]) is None
+        found = await uow.images.slice_of(SCOPE, documents[0])
+    assert found is not None
+    assert state(found) == state(caption)
