@@ -117,15 +117,15 @@ def test_a_worker_with_nothing_to_do_refuses_to_start(tmp_path: Path) -> None:
 def test_judged_questions_measure_each_channel(tmp_path: Path) -> None:
     passages = {"p1": "The fox sleeps in a den.", "p2": "The whale sleeps upright in the sea."}
     questions = {"q1": "Where does the fox sleep?", "q2": "How does the whale sleep?"}
-    files: dict[str, list[dict[str, Any]]] = {
+    files: dict[str, list[dict[str, object]]] = {
         "corpus": [{"id": key, "text": text} for key, text in passages.items()],
         "queries": [{"id": key, "text": text} for key, text in questions.items()],
         "qrels": [{"query_id": f"q{n}", "passage_id": f"p{n}", "relevance": 1} for n in (1, 2)],
     }
     arguments = []
-    for name, rows in files.items():
+    for name, lines in files.items():
         path = tmp_path / f"{name}.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows))
+        path.write_text("\n".join(json.dumps(line) for line in lines))
         arguments += [f"--{name}", str(path)]
 
     measured = run_command(tmp_path, "knowledge", "eval", *arguments, "--json")

@@ -146,12 +146,33 @@ async def end_leases(library: Library) -> None:
 def stopped_worker(place: Place) -> Iterator[RunningWorker]:
     """Start a worker and stop it, before it has anything to do."""
     with running_worker(place.data, place.environ) as worker:
-        os.kill(worker.process.pid, signal.SIGSTOP)
+        stop(worker, place)
         try:
             yield worker
         finally:
             if worker.process.poll() is None:
                 os.kill(worker.process.pid, signal.SIGCONT)
+
+
+def stop(worker: RunningWorker, place: Place) -> None:
+    """Stop a worker outside its transactions, so that others can write."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        os.kill(worker.process.pid, signal.SIGSTOP)
+        if not any(map(is_locked, place.data.rglob("*.db"))):
+            return
+        assert time.monotonic() < deadline, "It never ends its transaction."
+        os.kill(worker.process.pid, signal.SIGCONT)
+        time.sleep(STEP_S)
+
+
+def is_locked(database: Path) -> bool:
+    with closing(sqlite3.connect(database, timeout=0.05, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+    return False
 
 
 def step_until(worker: RunningWorker, condition: Callable[[], bool]) -> None:
@@ -252,6 +273,7 @@ async def test_a_worker_that_slept_too_long_changes_nothing(
         base, documents = await take_in(library)
         with glance(place) as is_at, stopped_worker(place) as sleeper:
             step_until(sleeper, lambda: is_at("index", 300))
+            stop(sleeper, place)
             with running_worker(place.data, place.environ):
                 await end_leases(library)
                 await require_undisturbed(library, base, documents)
@@ -270,6 +292,7 @@ async def test_nothing_remains_of_what_is_deleted_meanwhile(
         knowledge = library.container.knowledge
         with glance(place) as is_at, stopped_worker(place) as worker:
             step_until(worker, lambda: is_at("index", 300))
+            stop(worker, place)
             if what == "document":
                 await knowledge.documents().delete(library.principal, [document])
             else:
