@@ -37,12 +37,14 @@ class SqlWorkflowRunQueue:
     async def write(self, writes: Sequence[RunWrite], *, is_repeated: bool) -> set[RunId]:
         checked = [each for each in writes if is_repeated or each.revision]
         found = await self._revisions([each.run.id for each in checked]) if checked else {}
+        written = await self._numbers([each.run.id for each in writes]) if is_repeated else {}
         lost: set[RunId] = set()
         valid: list[RunWrite] = []
         for each in writes:
             stored = found.get(each.run.id, 0)
             if stored == each.revision:
-                valid.append(each)
+                if each.batch is None or each.batch.number > written.get(each.run.id, 0):
+                    valid.append(each)
             elif not (is_repeated and each.saves and stored == each.revision + 1):
                 lost.add(each.run.id)
         await self._apply(valid)
@@ -123,6 +125,16 @@ class SqlWorkflowRunQueue:
         )
         rows = await self._connection.execute(query)
         return {RunId(row.id): row.revision for row in rows}
+
+    async def _numbers(self, run_ids: Sequence[RunId]) -> dict[RunId, int]:
+        """Number of the last batch of each run."""
+        query = (
+            sa.select(run_log.c.run_id, sa.func.max(run_log.c.number).label("number"))
+            .where(run_log.c.run_id.in_(run_ids))
+            .group_by(run_log.c.run_id)
+        )
+        rows = await self._connection.execute(query)
+        return {RunId(row.run_id): row.number for row in rows}
 
     async def _apply(self, writes: Sequence[RunWrite]) -> None:
         connection = self._connection
