@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from domain.agent.entity import Agent, AgentVersion, Publication, VersionId
@@ -307,3 +308,21 @@ async def test_layouts_are_kept_as_they_are(store: SqlAgentStore, clock: FrozenC
 
     async with store.snapshot() as uow:
         assert await uow.displays.get(SCOPE, agent.id) == b'{"b": 2}'
+
+
+async def test_agents_are_found_by_the_base_they_search(
+    store: SqlAgentStore, clock: FrozenClock
+) -> None:
+    other = make(clock, 2, name="B")
+    other.config = msgspec.structs.replace(
+        CONFIG, knowledge=KnowledgeSettings(dataset_ids=(2**62 - 1,), top_k=3)
+    )
+    foreign = make(clock, 3, space=OTHER)
+    await save(store, make(clock), other)
+    async with store.transaction() as uow:
+        await uow.agents.save(FOREIGN, foreign)
+        await uow.commit()
+    async with store.snapshot() as uow:
+        assert await uow.agents.bound_to(SCOPE, 2**62) == {AgentId(1): "A"}
+        assert await uow.agents.bound_to(FOREIGN, 2**62) == {AgentId(3): "A"}
+        assert await uow.agents.bound_to(SCOPE, 7) == {}

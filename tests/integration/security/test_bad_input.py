@@ -145,6 +145,7 @@ async def test_broken_bodies_are_refused_and_change_nothing(
             wrong.append(f"{kind} was taken: {answer}")
         if found := _wrong(answer, openai=_is_openai(operation)):
             wrong.append(f"{kind}: {found}")
+    await deployment.idle()
     assert not wrong, "\n".join(wrong)
     if not takes_any_object and operation not in BODY_IS_OPTIONAL:
         assert deployment.rows() == before

@@ -1,0 +1,103 @@
+"""Previews and their chunks."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from domain.knowledge.error import ContentTooLarge, KnowledgeInvalid, PreviewNotReady
+from domain.knowledge.preview import (
+    ChunkKind,
+    Preview,
+    PreviewChunk,
+    PreviewId,
+    PreviewState,
+    check_chunks,
+    edited,
+    from_chunks,
+    to_chunks,
+)
+from domain.knowledge.service import SliceDraft
+from domain.knowledge.slice import Place
+from domain.knowledge.value import DEFAULT_RULE, DatasetId, Source, SourceType
+from tests.knowledge_samples import OWNER, SPACE
+
+NOW = datetime(2030, 1, 1, tzinfo=UTC)
+
+
+def new_preview() -> Preview:
+    return Preview.request(
+        PreviewId(5),
+        space_id=SPACE,
+        dataset_id=DatasetId(1),
+        creator_id=OWNER,
+        name="a.txt",
+        extension="txt",
+        source=Source(type=SourceType.LOCAL_FILE, object_key="kb/1/5/source"),
+        rule=DEFAULT_RULE,
+        now=NOW,
+    )
+
+
+def test_a_preview_is_read_before_it_is_edited() -> None:
+    preview = new_preview()
+    assert preview.expires_at == NOW + timedelta(days=7)
+    with pytest.raises(PreviewNotReady, match="still being read"):
+        preview.replace([PreviewChunk(id=1, text="a")], now=NOW)
+    preview.ready(2, now=NOW)
+    preview.replace([PreviewChunk(id=2, text="a")], now=NOW)
+    assert (preview.state, preview.chunk_count) == (PreviewState.READY, 1)
+
+    failed = new_preview()
+    failed.fail(code=1, reason="broken", now=NOW)
+    with pytest.raises(PreviewNotReady, match="broken"):
+        failed.require_ready()
+
+
+def test_the_document_keeps_the_id_and_indexes_the_chunks() -> None:
+    document = new_preview().document(now=NOW, has_chunks=True)
+    assert (document.id, document.source.chunks_key) == (5, "review/5")
+    assert new_preview().document(now=NOW, has_chunks=False).source.chunks_key == ""
+    document.activate(1, slices=1, chars=1, now=NOW)
+    document.resegment(DEFAULT_RULE, force=False, now=NOW, actor_id=OWNER)
+    assert document.source.chunks_key == ""
+
+
+def test_edits_keep_what_people_cannot_see() -> None:
+    place = Place(page_from=3)
+    drafts = [
+        SliceDraft(content="one", heading_path=("H",), place=place),
+        SliceDraft(content="two"),
+        SliceDraft(content='<img src="" data-tos-key="k"> a cat', index_text="a cat"),
+    ]
+    chunks = to_chunks(drafts)
+    assert [chunk.id for chunk in chunks] == [1, 2, 3]
+    assert from_chunks(chunks) == drafts
+
+    changed = edited(chunks, [(2, "zwei"), (1, "eins")])
+    assert [chunk.text for chunk in changed] == ["zwei", "eins"]
+    assert (changed[1].heading_path, changed[1].place) == (("H",), place)
+    with pytest.raises(KnowledgeInvalid, match="no chunk 4"):
+        edited(chunks, [(4, "vier")])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("words", ChunkKind.TEXT),
+        ('<img src="" data-tos-key="k">', ChunkKind.IMAGE),
+        ("| a | b |", ChunkKind.TABLE),
+    ],
+)
+def test_chunks_tell_what_they_are(text: str, kind: ChunkKind) -> None:
+    assert PreviewChunk(id=1, text=text).kind is kind
+
+
+def test_what_cannot_be_slices_is_refused() -> None:
+    with pytest.raises(KnowledgeInvalid):
+        check_chunks([])
+    with pytest.raises(KnowledgeInvalid, match="id of its own"):
+        check_chunks([PreviewChunk(id=1, text="a"), PreviewChunk(id=1, text="b")])
+    with pytest.raises(KnowledgeInvalid):
+        check_chunks([PreviewChunk(id=1, text="  ")])
+    with pytest.raises(ContentTooLarge):
+        check_chunks([PreviewChunk(id=1, text="x" * 70_000)])
