@@ -531,6 +531,49 @@ async def test_admins_patch_drafts_under_a_revision(server: Server) -> None:
     assert odd.json()["code"] == 4000
 
 
+@pytest.mark.parametrize(
+    ("knowledge", "field"),
+    [
+        ({"top_k": 21}, "top_k"),
+        ({"top_k": 0}, "top_k"),
+        ({"min_score": 1.5}, "min_score"),
+        ({"show_source_mode": 2}, "show_source_mode"),
+        ({"no_recall_reply_mode": "call"}, "no_recall_reply_mode"),
+        ({"no_recall_reply_customize_prompt": "x" * 70_000}, "no_recall_reply_customize_prompt"),
+        ({"datasets": ["77"]}, "No dataset 77"),
+    ],
+)
+async def test_settings_of_knowledge_are_checked(
+    server: Server, knowledge: dict[str, Any], field: str
+) -> None:
+    async with server.client() as client:
+        made = await client.post("/admin/v1/workspaces/1/agents", json={"name": "One"})
+        path = f"/admin/v1/agents/{made.json()['id']}"
+        refused = await client.patch(path, json={"knowledge": knowledge})
+        accepted = await client.patch(
+            path,
+            json={
+                "knowledge": {
+                    "top_k": 20,
+                    "min_score": 0,
+                    "show_source": False,
+                    "show_source_mode": "cards",
+                    "no_recall_reply_mode": "direct",
+                    "no_recall_reply_customize_prompt": "Call us.",
+                    "use_rewrite": False,
+                }
+            },
+        )
+        kept = (await client.get(path)).json()["knowledge"]
+
+    assert refused.json()["code"] in {4000, 4200}
+    assert field in refused.text
+    assert accepted.status_code == 200
+    assert (kept["top_k"], kept["min_score"], kept["show_source"]) == (20, 0, False)
+    assert (kept["show_source_mode"], kept["no_recall_reply_mode"]) == (1, 2)
+    assert (kept["no_recall_reply_customize_prompt"], kept["use_rewrite"]) == ("Call us.", False)
+
+
 async def test_admins_go_back_to_an_old_version(server: Server, clock: FrozenClock) -> None:
     async with server.client() as client:
         agent_id = (

@@ -51,7 +51,7 @@ def _wire_value(key: str, value: Any) -> Any:
     match value:
         case dict():
             return {name: _wire_value(name, item) for name, item in value.items()}
-        case list():
+        case list() | tuple():
             return [_wire_value(key, item) for item in value]
         case datetime():
             return seconds(value)

@@ -185,3 +185,15 @@ def test_fastgpt_clients_see_what_was_found_and_called() -> None:
         "a": "",
         "score": [{"type": "fullText", "value": 0.5, "index": 0}],
     }
+
+
+def test_our_own_wire_tells_searches_and_calls_as_they_are() -> None:
+    call = ToolStarted(call_id="a", name="look", arguments="{}")
+    renderer = RENDERERS.get("events")(RenderContext(run=run_view()))
+
+    search, started = parse(renderer.render(records(recalled(), call)))
+
+    assert (search.name, started.name) == ("knowledge.recalled", "tool.started")
+    chunk = json.loads(search.data)["chunks"][0]
+    assert (chunk["n"], chunk["slice_id"], chunk["dataset_id"]) == (1, "71", "5")
+    assert json.loads(started.data)["call_id"] == "a"

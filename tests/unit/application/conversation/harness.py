@@ -134,6 +134,9 @@ class ScriptedAgents:
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         return {agent_id: "Echo" for agent_id in agent_ids if agent_id == AGENT}
 
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        return {}
+
 
 @dataclass
 class StoredFiles:
