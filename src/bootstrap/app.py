@@ -78,6 +78,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "agents": container.agents,
         "audit": container.audit,
         "conversations": container.conversations,
+        "dataset_details": container.dataset_details,
         "dataset_references": container.dataset_references,
         "files": container.files,
         "health": container.health,

@@ -31,6 +31,7 @@ from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
+from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.reference import DatasetReferences
 from application.model.refresh import RegistryRefresh
 from application.model.service import ModelAdminService
@@ -236,7 +237,6 @@ class Container(containers.DeclarativeContainer):
         egress=egress,
         models=models,
         files=file_contract,
-        people=people,
         metrics=metrics,
         master_key=master_key,
         file_links=file_links,
@@ -252,6 +252,9 @@ class Container(containers.DeclarativeContainer):
     )
     agent_contract = providers.Singleton(
         DomainAgents, definitions=definitions, runner=runner, limits=limits
+    )
+    dataset_details = providers.Singleton(
+        DatasetDetails, files=file_contract, people=people, agents=agent_contract
     )
     dataset_references = providers.Singleton(
         DatasetReferences, store=knowledge.store, agents=agent_contract

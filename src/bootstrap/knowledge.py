@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from dependency_injector import containers, providers
 
-from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.embedding_cache import EmbeddingCache
@@ -76,7 +75,6 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     egress: providers.Dependency[Any] = providers.Dependency()
     models: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
-    people: providers.Dependency[Any] = providers.Dependency()
     master_key: providers.Dependency[Any] = providers.Dependency()
     file_links: providers.Dependency[Any] = providers.Dependency()
     metrics: providers.Dependency[Any] = providers.Dependency()
@@ -91,7 +89,6 @@ class KnowledgeContainer(containers.DeclarativeContainer):
 
     uploads = providers.Singleton(UploadedFiles, files, max_bytes=limits.document_bytes)
     datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
-    dataset_details = providers.Singleton(DatasetDetails, files=files, people=people)
     documents = providers.Singleton(
         DocumentService, store=store, objects=objects, clock=clock, ids=ids, uploads=uploads
     )
@@ -247,7 +244,6 @@ class KnowledgeContainer(containers.DeclarativeContainer):
 def dependencies(knowledge: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
     return {
-        "dataset_details": knowledge.dataset_details,
         "dataset_images": knowledge.dataset_images,
         "datasets": knowledge.datasets,
         "documents": knowledge.documents,

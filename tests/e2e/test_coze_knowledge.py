@@ -123,6 +123,10 @@ def test_a_base_lives_from_creation_to_deletion(
     coze.datasets.documents.create(
         dataset_id=made.dataset_id, document_bases=[text("a.txt", "The fox is red.")]
     )
+    agents = f"/admin/v1/workspaces/{space_id}/agents"
+    knowledge = {"datasets": [made.dataset_id]}
+    assert client.post(agents, json={"name": "guide", "knowledge": knowledge}).is_success
+    assert client.post(agents, json={"name": "other"}).is_success
 
     (found,) = coze.datasets.list(space_id=space_id, name=name.upper(), page_size=1)
     coze.datasets.update(dataset_id=made.dataset_id, name=f"{name} anew")
@@ -136,6 +140,7 @@ def test_a_base_lives_from_creation_to_deletion(
     assert taken.value.code == 4106
     assert (found.dataset_id, found.description) == (made.dataset_id, "All about it")
     assert (found.doc_count, found.file_list, found.can_edit) == (1, ["a.txt"], True)
+    assert (found.bot_used_count, after.bot_used_count) == (1, 1)
     assert (found.creator_name, found.creator_id) == ("Admin", coze.users.me().user_id)
     assert httpx.get(found.icon_url).headers["content-type"] == "image/png"
     assert (after.name, after.description, after.icon_url) == (f"{name} anew", "", "")

@@ -1,10 +1,11 @@
-"""What other contexts know of a base: its icon's address and its creator's name."""
+"""What other contexts know of a base: its icon's address, its creator's name, its users."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from application.knowledge.dto import DatasetPage, DatasetView
+from crossdomain.agent.contract import DatasetUse
 from crossdomain.file.contract import Files
 from crossdomain.identity.contract import People
 from domain.shared.access import Principal, TenantScope
@@ -15,9 +16,10 @@ from domain.shared.ids import FileId
 class DatasetDetails:
     """Completes views of bases for those who show them."""
 
-    def __init__(self, *, files: Files, people: People) -> None:
+    def __init__(self, *, files: Files, people: People, agents: DatasetUse) -> None:
         self._files = files
         self._people = people
+        self._agents = agents
 
     async def check_icon(self, principal: Principal, icon_file_id: int | None) -> None:
         """Raise ``FileNotFound`` for an icon that the caller cannot see."""
@@ -25,14 +27,19 @@ class DatasetDetails:
             await self._files.describe(principal.scope, [FileId(icon_file_id)])
 
     async def complete(self, principal: Principal, page: DatasetPage) -> DatasetPage:
-        """Add addresses of icons and names of creators; what is gone stays empty."""
+        """Add addresses of icons, names of creators and numbers of agents.
+
+        What is gone stays empty.
+        """
         names = await self._people.names({view.creator_id for view in page.items})
         urls = await self._icons(principal.scope, page.items)
+        agents = await self._agents.count_bound(principal.scope, [view.id for view in page.items])
         items = tuple(
             msgspec.structs.replace(
                 view,
                 icon_url=urls.get(view.icon_file_id or 0, ""),
                 creator_name=names.get(view.creator_id, ""),
+                agent_count=agents.get(view.id, 0),
             )
             for view in page.items
         )

@@ -1,6 +1,6 @@
 """What other contexts may ask of agents, in plain types only."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -204,6 +204,14 @@ class AgentOutcome:
 
     finish_reason: FinishReason
     usage: Usage
+
+
+class DatasetUse(Protocol):
+    """Tells how much knowledge bases are used."""
+
+    async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
+        """Count the agents whose drafts search each of these bases."""
+        ...
 
 
 class Agents(Protocol):

@@ -1,6 +1,6 @@
 """Agents for other contexts: translates between the contract and the agent domain."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import assert_never
 
 from crossdomain.agent.contract import (
@@ -21,7 +21,7 @@ from domain.shared.limits import Limits
 
 
 class DomainAgents:
-    """Implements ``crossdomain.agent.contract.Agents``."""
+    """Implements ``Agents`` and ``DatasetUse`` of the contract."""
 
     def __init__(
         self, *, definitions: AgentDefinitions, runner: AgentRunner, limits: Limits
@@ -51,6 +51,9 @@ class DomainAgents:
 
     async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
         return await self._definitions.bound_to(scope, dataset_id)
+
+    async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
+        return await self._definitions.count_bound(scope, dataset_ids)
 
     async def _snapshot(
         self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector

@@ -1,6 +1,6 @@
 """Loads what is to be executed; published versions come from a small cache."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -68,6 +68,13 @@ class AgentDefinitions:
         """Return the names of the agents whose drafts search this knowledge base."""
         async with self._store.snapshot() as uow:
             return await uow.agents.bound_to(scope, dataset_id)
+
+    async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
+        """Count the agents whose drafts search each of these knowledge bases."""
+        if not dataset_ids:
+            return {}
+        async with self._store.snapshot() as uow:
+            return await uow.agents.count_bound(scope, dataset_ids)
 
     def forget(self, agent_id: AgentId) -> None:
         """Drop everything cached of an agent, loads under way included."""

@@ -1,6 +1,6 @@
 """What the agent context needs from a store; implemented in ``infra.impl.repository``."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -80,6 +80,10 @@ class AgentRepository(Protocol):
 
     async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
         """Names of those whose drafts search this knowledge base."""
+        ...
+
+    async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
+        """Count those whose drafts search each of these knowledge bases."""
         ...
 
     async def save(self, scope: TenantScope, agent: Agent) -> None:

@@ -326,3 +326,17 @@ async def test_agents_are_found_by_the_base_they_search(
         assert await uow.agents.bound_to(SCOPE, 2**62) == {AgentId(1): "A"}
         assert await uow.agents.bound_to(FOREIGN, 2**62) == {AgentId(3): "A"}
         assert await uow.agents.bound_to(SCOPE, 7) == {}
+
+
+async def test_agents_are_counted_by_the_bases_they_search(
+    store: SqlAgentStore, clock: FrozenClock
+) -> None:
+    idle, gone = make(clock, 3), make(clock, 4)
+    idle.config = msgspec.structs.replace(CONFIG, knowledge=KnowledgeSettings())
+    gone.delete(actor_id=USER, now=clock.now())
+    await save(store, make(clock, 1), make(clock, 2), idle, gone, make(clock, 5, space=OTHER))
+
+    async with store.snapshot() as uow:
+        assert await uow.agents.count_bound(SCOPE, [2**62, 1]) == {2**62: 2, 1: 0}
+        assert await uow.agents.count_bound(FOREIGN, [2**62]) == {2**62: 1}
+        assert await uow.agents.count_bound(TenantScope(USER, frozenset()), [2**62]) == {2**62: 0}
