@@ -144,13 +144,13 @@ def _knowledge(messages: Sequence[ChatMessage]) -> list[Unpacked]:
 
 
 def _relevant(question: str, known: Sequence[Unpacked]) -> list[Sentence]:
-    """Return the best sentences of the knowledge, at least the first: it was found for a reason."""
+    """Return the best sentences of the knowledge."""
     candidates: list[Sentence] = []
     start = 0
     for piece in known:
         candidates.extend(sentences(piece.content, start=start, source=piece.number))
         start += len(piece.content) + 1
-    return best(question, candidates, count=_QUOTES) or candidates[:1]
+    return best(question, candidates, count=_QUOTES)
 
 
 def _quote(sentence: Sentence, *, cites: bool) -> str:
