@@ -255,6 +255,12 @@ def test_workflows_that_call_each_other_are_checked_together(
     unpublished = _saved(admin, inner["id"], canvas(_child("2", outer["id"], "v9.0.0")))
     assert ("WF420", "2") in _codes(unpublished["findings"])
 
+    early = admin.post(f"workflows/{top['id']}/publish", json={"force": True})
+    assert (early.status_code, "Outer" in early.json()["msg"]) == (400, True)
+    _saved(admin, inner["id"], canvas(text("2")))
+    for each in (inner, outer, top):
+        _publish(admin, each["id"])
+
     used = admin.delete(f"workflows/{outer['id']}")
     assert (used.status_code, used.json()["code"]) == (409, 4106)
     assert "Top" in used.json()["msg"]

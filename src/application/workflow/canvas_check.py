@@ -29,9 +29,15 @@ class CanvasChecker:
         return reading
 
     async def check_with_surroundings(
-        self, scope: TenantScope, space_id: SpaceId, canvas: Canvas, *, workflow_id: int = 0
+        self,
+        scope: TenantScope,
+        space_id: SpaceId,
+        canvas: Canvas,
+        *,
+        workflow_id: int = 0,
+        is_release: bool = False,
     ) -> tuple[Reading, Surroundings]:
-        """Check a canvas and tell against what."""
+        """Check a canvas, as a draft or as what will run for others, and tell against what."""
         text, dialect = canvas.text, canvas.stamp.dialect.value
         first = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=NOTHING_KNOWN
@@ -39,7 +45,7 @@ class CanvasChecker:
         if first.program is None:
             return first, NOTHING_KNOWN
         around = await self._surroundings.load(
-            scope, space_id, first.program, workflow_id=workflow_id
+            scope, space_id, first.program, workflow_id=workflow_id, is_release=is_release
         )
         reading = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=around

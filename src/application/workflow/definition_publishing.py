@@ -24,6 +24,7 @@ from domain.workflow.definition_rules import WorkflowRules
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
+from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.repository import Callee, ReferenceSource, WorkflowStore
 from domain.workflow.version import WorkflowId, WorkflowVersionId
 from domain.workflow.workflow import Workflow
@@ -91,10 +92,11 @@ class WorkflowPublishingService:
         draft, canvas = await self._draft(principal, command.workflow_id, Permission.WORKFLOW_WRITE)
         if command.commit_id and command.commit_id != draft.draft.digest:
             raise StaleRevision("commit_id: the draft has changed since; read it again.")
-        reading = await self._checker.check(
-            principal.scope, draft.space_id, canvas, workflow_id=draft.id
+        reading, around = await self._checker.check_with_surroundings(
+            principal.scope, draft.space_id, canvas, workflow_id=draft.id, is_release=True
         )
         _refuse_errors(reading)
+        _refuse_drafts(around)
         callees = callees_of(reading.program) if reading.program is not None else ()
         async with self._store.transaction() as uow:
             workflow = await permitted_workflow(
@@ -229,3 +231,13 @@ def _refuse_errors(reading: Reading) -> None:
     raise WorkflowNotPublishable(
         f"The draft has errors. {told}{tail}", codes=[each.code for each in errors[:_SHOWN]]
     )
+
+
+def _refuse_drafts(around: Surroundings) -> None:
+    """Refuse calls of workflows that have no version: a release runs none of their drafts."""
+    drafts = [each.name for each in (around.children or {}).values() if not each.is_published]
+    if drafts:
+        raise WorkflowNotPublishable(
+            f"It calls workflows that are not published: {', '.join(sorted(drafts)[:_SHOWN])}. "
+            "Publish them first."
+        )

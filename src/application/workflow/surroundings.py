@@ -80,9 +80,18 @@ class SurroundingsLoader:
         self._limits = limits
 
     async def load(
-        self, scope: TenantScope, space_id: SpaceId, program: Program, *, workflow_id: int = 0
+        self,
+        scope: TenantScope,
+        space_id: SpaceId,
+        program: Program,
+        *,
+        workflow_id: int = 0,
+        is_release: bool = False,
     ) -> Surroundings:
-        """Describe what is around the program of a workflow; 0 for one that is not stored."""
+        """Describe what is around the program of a workflow; 0 for one that is not stored.
+
+        A call without a version leads to the child's draft, in a release to its newest version.
+        """
         here = scope.within(space_id)
         needs = needs_of(program)
         found = {kind: await self._existing(here, kind, needs) for kind in NeedKind}
@@ -90,7 +99,7 @@ class SurroundingsLoader:
         models = {id_ for id_, _ in found[NeedKind.MODEL]}
         return Surroundings(
             workflow_id=str(workflow_id) if workflow_id else "",
-            children=await self._children(here, needs),
+            children=await self._children(here, needs, is_release=is_release),
             models=frozenset(models | {names[each] for each in models if names[each]}),
             plugins=found[NeedKind.PLUGIN],
             datasets=frozenset(id_ for id_, _ in found[NeedKind.DATASET]),
@@ -108,18 +117,20 @@ class SurroundingsLoader:
         return await inventory.existing(scope, wanted)
 
     async def _children(
-        self, scope: TenantScope, needs: Sequence[Need]
+        self, scope: TenantScope, needs: Sequence[Need], *, is_release: bool
     ) -> dict[ResourceKey, ChildWorkflow]:
         children: dict[ResourceKey, ChildWorkflow] = {}
         for need in needs:
             if need.kind is NeedKind.WORKFLOW and is_local_id(need.id):
-                child = await self._child(scope, int(need.id), need.detail)
+                child = await self._child(
+                    scope, int(need.id), need.detail, is_draft=not (need.detail or is_release)
+                )
                 if child is not None:
                     children[need.id, need.detail] = child
         return children
 
     async def _child(
-        self, scope: TenantScope, workflow_id: int, version: str
+        self, scope: TenantScope, workflow_id: int, version: str, *, is_draft: bool
     ) -> ChildWorkflow | None:
         try:
             async with self._store.snapshot() as uow:
@@ -128,7 +139,7 @@ class SurroundingsLoader:
             return None
         is_published = workflow.is_published
         try:
-            read = await self._catalog.read(scope, workflow_id, version=version, draft=not version)
+            read = await self._catalog.read(scope, workflow_id, version=version, draft=is_draft)
         except WorkflowNotPublished:
             is_published = False
             read = await self._catalog.read(scope, workflow_id, draft=True)

@@ -33,7 +33,7 @@ async def _work(call: Call) -> Result:
     messages = [ChatMessage.of_text("system", f"{system}\n\n{extra}" if extra else system)]
     messages += await history(call, config.history_rounds)
     messages.append(ChatMessage.of_text("user", to_text(call.inputs.get(QUERY))))
-    reply = await ask(call, request(config.model, messages))
+    reply = await ask(call, await request(call, config.model, messages))
     call.raw_output = reply.text
     number, reason = _fast(reply.text) if config.is_fast else _full(reply.text)
     if not 0 <= number <= len(config.intents):

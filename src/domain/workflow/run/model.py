@@ -24,7 +24,7 @@ from domain.workflow.node.model import REASONING, KnowledgeSkill, ModelConfig
 from domain.workflow.port import Search
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.needs import needed
-from domain.workflow.run.reply import Reply, ask, find_object, history, request
+from domain.workflow.run.reply import Reply, ask, chosen_model, find_object, history, request
 from domain.workflow.run.schema import object_schema
 from domain.workflow.run.toolbox import ToolAnswer, Toolbox
 from domain.workflow.template import render, render_slot
@@ -42,7 +42,7 @@ async def _work(call: Call) -> Result:
     choice = config.model
     if call.number and config.backup is not None:
         choice = config.backup
-    wanted = request(choice, await _messages(call, config))
+    wanted = await request(call, choice, await _messages(call, config))
     if not config.text_output:
         wanted = msgspec.structs.replace(
             wanted,
@@ -240,7 +240,7 @@ async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
         return (TextPart(text=render(prompt, call.given)),)
     models = needed(call.ports.models, "models")
     choice = config_of(call.node, ModelConfig).model
-    capabilities = (await models.describe(choice.model or choice.name)).capabilities
+    capabilities = (await models.describe(await chosen_model(call, choice))).capabilities
     parts: list[Part] = []
     text: list[str] = []
     for part in prompt.parts:

@@ -109,7 +109,7 @@ async def _match(call: Call, config: QuestionConfig, options: list[str], answer:
     listed = "\n".join(f"{number}. {option}" for number, option in enumerate(options))
     system = "\n\n".join(part for part in (config.system_prompt, _MATCH + listed) if part)
     messages = [ChatMessage.of_text("system", system), ChatMessage.of_text("user", answer)]
-    reply = await ask(call, request(config.model, messages))
+    reply = await ask(call, await request(call, config.model, messages))
     number = parse_integer(reply.text.strip())
     return number if number is not None and 0 <= number < len(options) else -1
 
@@ -151,7 +151,7 @@ async def _found(
         for each in dialogue
     ]
     for _ in range(2):
-        reply = await ask(call, request(config.model, messages))
+        reply = await ask(call, await request(call, config.model, messages))
         call.raw_output = reply.text
         found = find_object(reply.text)
         if found is not None:

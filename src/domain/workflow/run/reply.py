@@ -15,6 +15,7 @@ from domain.shared.chat import (
     ToolCall,
     ToolCallDelta,
 )
+from domain.shared.error import NotFound
 from domain.workflow.execution_call import Call
 from domain.workflow.node.choice import ModelChoice
 from domain.workflow.run.needs import needed
@@ -32,10 +33,27 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     tool_calls: tuple[ToolCall, ...] = ()
 
 
-def request(choice: ModelChoice, messages: list[ChatMessage]) -> ChatRequest:
+async def chosen_model(call: Call, choice: ModelChoice) -> str:
+    """Name the model as it is known here: canvases from elsewhere may share no more than its name.
+
+    An id that nobody knows stays where there is no other name, so that the call tells about it.
+    """
+    if not choice.model or choice.name in {"", choice.model}:
+        return choice.model or choice.name
+    models = needed(call.ports.models, "models")
+    for name in (choice.model, choice.name):
+        try:
+            await models.describe(name)
+        except NotFound:
+            continue
+        return name
+    return choice.model
+
+
+async def request(call: Call, choice: ModelChoice, messages: list[ChatMessage]) -> ChatRequest:
     """Make a request from the settings of a node."""
     return ChatRequest(
-        model=choice.model or choice.name,
+        model=await chosen_model(call, choice),
         messages=tuple(messages),
         sampling=Sampling(
             temperature=choice.temperature,

@@ -262,6 +262,20 @@ async def test_a_failing_item_ends_the_batch_and_its_siblings() -> None:
     assert world.models.in_flight == 0
 
 
+@pytest.mark.parametrize(
+    ("unknown", "asked"), [([], "100"), (["100"], "m"), (["100", "m"], "100"), (["m"], "100")]
+)
+async def test_a_model_is_found_by_its_name_where_its_id_is_unknown(
+    unknown: list[str], asked: str
+) -> None:
+    world = World(models=ScriptedModels(["fine"]))
+    world.models.unknown = frozenset(unknown)
+
+    await run(canvas(model("2")), world=world)
+
+    assert [each.model for each in world.models.requests] == [asked]
+
+
 async def test_an_attempt_is_repeated_with_the_backup_model() -> None:
     backup = json.dumps({"modelType": 7, "modelName": "spare"})
     settings = {"processType": 1, "retryTimes": 1, "ext": {"backupLLMParam": backup}}

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from crossdomain.model.contract import EmbeddingResult, ModelDescription
+from crossdomain.model.contract import EmbeddingResult, ModelDescription, RerankResult
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -28,6 +28,7 @@ from domain.shared.chat import (
     ToolSpec,
     Usage,
 )
+from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.workflow.checkpoint import decode_entry, encode_entry
 from domain.workflow.execution import Engine, RunOptions, RunResult
@@ -66,6 +67,8 @@ class ScriptedModels:
     def __init__(self, scripts: Sequence[Script | str] = ()) -> None:
         self.scripts = [Script(reply=each) if isinstance(each, str) else each for each in scripts]
         self.requests: list[ChatRequest] = []
+        self.unknown: frozenset[str] = frozenset()
+        """Models that do not exist here."""
         self.in_flight = 0
         self.most_in_flight = 0
         self.released: asyncio.Event | None = None
@@ -73,6 +76,8 @@ class ScriptedModels:
         """If set, the model waits for it before its second piece."""
 
     async def describe(self, model: str) -> ModelDescription:
+        if model in self.unknown:
+            raise NotFound(f"No model {model}.")
         return ModelDescription(
             id=model,
             name=model,
@@ -132,6 +137,11 @@ class ScriptedModels:
         purpose: Literal["query", "document"],
         model: str = "",
     ) -> EmbeddingResult:
+        raise NotImplementedError
+
+    async def rerank(
+        self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
+    ) -> RerankResult:
         raise NotImplementedError
 
     def count_tokens(
