@@ -15,6 +15,9 @@ AUDITED: Final = AUDITED_TOPICS | {
     "conversation.deleted",
     "file.deleted",
     "model.changed",
+    "workflow.created",
+    "workflow.deleted",
+    "workflow.published",
 }
 
 
