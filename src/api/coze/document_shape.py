@@ -5,8 +5,7 @@ import msgspec
 from api.coze.dataset_shape import WireChunkStrategy
 from api.envelope import Detail, current_detail
 from api.wire import seconds
-from application.knowledge.dto import DocumentView
-from domain.knowledge.column import Column
+from application.knowledge.dto import ColumnView, DocumentView
 
 Tag = str | bool | int | float | list[str]
 
@@ -25,12 +24,12 @@ class WireColumn(msgspec.Struct, frozen=True, kw_only=True):
     desc: str
 
     @classmethod
-    def of(cls, column: Column) -> "WireColumn":
+    def of(cls, column: ColumnView) -> "WireColumn":
         """Spell a column."""
         return cls(
             id=str(column.id),
             column_name=column.name,
-            column_type=column.type.value,
+            column_type=column.type,
             is_semantic=column.is_semantic,
             sequence=column.sequence,
             desc=column.description,

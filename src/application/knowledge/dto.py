@@ -4,7 +4,6 @@ from datetime import datetime
 
 import msgspec
 
-from domain.knowledge.column import Column
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,
@@ -166,6 +165,17 @@ class EditDocument(msgspec.Struct, frozen=True, kw_only=True):
     tags: Tags | None = None
 
 
+class ColumnView(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of a table; ``type`` is its number on the Coze wire."""
+
+    id: int
+    name: str
+    type: int
+    description: str
+    is_semantic: bool
+    sequence: int
+
+
 class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
     """A document; ``status`` in full range, ``wire_status`` as strict clients take it."""
 
@@ -190,7 +200,7 @@ class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rule: ChunkRule = DEFAULT_CHUNKING
     update_rule: UpdateRule
     tags: Tags
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ColumnView, ...] = ()
     """Schema of a table once it can be searched."""
     created_at: datetime
     updated_at: datetime

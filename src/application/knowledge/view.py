@@ -2,7 +2,8 @@
 
 from typing import Final, assert_never
 
-from application.knowledge.dto import DatasetView, DocumentView, SliceView
+from application.knowledge.dto import ColumnView, DatasetView, DocumentView, SliceView
+from domain.knowledge.column import Column
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid
@@ -69,7 +70,7 @@ def document_view(document: Document) -> DocumentView:
         chunk_rule=document.rule.chunking,
         update_rule=document.update_rule,
         tags=document.tags,
-        columns=document.columns,
+        columns=tuple(map(_column_view, document.columns)),
         created_at=document.created_at,
         updated_at=document.updated_at,
     )
@@ -90,6 +91,17 @@ def slice_view(item: Slice) -> SliceView:
         heading_path=item.heading_path,
         created_at=item.created_at,
         updated_at=item.updated_at,
+    )
+
+
+def _column_view(column: Column) -> ColumnView:
+    return ColumnView(
+        id=column.id,
+        name=column.name,
+        type=column.type.value,
+        description=column.description,
+        is_semantic=column.is_semantic,
+        sequence=column.sequence,
     )
 
 

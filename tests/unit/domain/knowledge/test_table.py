@@ -137,7 +137,7 @@ def test_names_of_authors_never_reach_the_store() -> None:
         ("c_12", CellKind.INTEGER),
         ("c_13", CellKind.DATE),
     ]
-    assert (ref.name, table.key_column) == ("table_42", KEY_COLUMN)
+    assert (ref.name, table.key_column) == ("table_42_1", KEY_COLUMN)
     assert [(c.name, c.physical) for c in granted.columns] == [
         ("名称", "c_11"),
         ("count", "c_12"),
