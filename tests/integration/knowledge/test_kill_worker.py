@@ -31,7 +31,7 @@ from tests.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
-LARGE, SMALL = 2300, 40
+LARGE, SMALL = 1300, 40
 EMBEDDED_AT_MOST = 1.1
 """Times each text: the first batches of a new base may meet."""
 STEP_S = 0.0005
