@@ -10,7 +10,12 @@ from typing import Literal
 
 import msgspec
 
-from crossdomain.model.contract import EmbeddingResult, ModelDescription, RerankResult
+from crossdomain.model.contract import (
+    EmbeddingDescription,
+    EmbeddingResult,
+    ModelDescription,
+    RerankResult,
+)
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -91,7 +96,9 @@ class ScriptedModels:
         context: CallContext,
         request: ChatRequest,
         *,
-        purpose: Literal["chat", "suggestion", "title", "summary", "query_rewrite"] = "chat",
+        purpose: Literal[
+            "chat", "suggestion", "title", "summary", "query_rewrite", "vision", "nl2sql"
+        ] = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)
         script = self._next("\n".join(message.text for message in request.messages))
@@ -138,6 +145,15 @@ class ScriptedModels:
         model: str = "",
     ) -> EmbeddingResult:
         raise NotImplementedError
+
+    async def seeing(self) -> ModelDescription | None:
+        return None
+
+    async def describe_embedding(self, model: str) -> EmbeddingDescription:
+        raise NotImplementedError
+
+    async def has_reranker(self) -> bool:
+        return False
 
     async def rerank(
         self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
