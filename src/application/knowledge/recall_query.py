@@ -77,7 +77,10 @@ class QueryWriter:
 
     async def can_write(self) -> bool:
         """Tell whether there is a language model; the built-in one is none."""
-        return not (await self._models.describe("")).is_offline
+        try:
+            return not (await self._models.describe("")).is_offline
+        except AppError:
+            return False
 
     async def rewrite(
         self, context: CallContext, question: str, history: Sequence[ChatMessage]
