@@ -44,7 +44,7 @@ from bootstrap.observe import AccessObserver
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
-from crossdomain.agent.impl import DomainAgents
+from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
@@ -247,6 +247,7 @@ class Container(containers.DeclarativeContainer):
     definitions = providers.Singleton(
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
+    agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
     runner = providers.Singleton(
         AgentRunner, models=models, knowledge=knowledge.contract, clock=clock, limits=limits
     )
@@ -295,6 +296,7 @@ class Container(containers.DeclarativeContainer):
     boot = providers.Singleton(new_boot_id)
     workflow = providers.Container(
         WorkflowContainer,
+        agents=agent_directory,
         settings=settings,
         clock=clock,
         ids=ids,

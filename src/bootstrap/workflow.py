@@ -52,6 +52,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     knowledge: providers.Dependency[Any] = providers.Dependency()
     people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
+    agents: providers.Dependency[Any] = providers.Dependency()
 
     # Definitions
     workflow_limits = settings.provided.workflow
@@ -114,6 +115,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     # Runs
     runs = providers.Container(
         WorkflowRunContainer,
+        agents=agents,
         settings=settings,
         clock=clock,
         ids=ids,

@@ -37,6 +37,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     egress: providers.Dependency[Any] = providers.Dependency()
     models: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
+    agents: providers.Dependency[Any] = providers.Dependency()
     workflows: providers.Dependency[Any] = providers.Dependency()
     catalog: providers.Dependency[Any] = providers.Dependency()
     plans: providers.Dependency[Any] = providers.Dependency()
@@ -90,6 +91,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         store=store,
         catalog=catalog,
         programs=programs,
+        agents=agents,
         launcher=launcher,
         clock=clock,
         ids=ids,

@@ -11,9 +11,10 @@ from application.workflow.run_parked import end_parked
 from application.workflow.run_registry import LiveRun
 from application.workflow.run_request import RunRequests
 from application.workflow.run_state import RunPrograms, ends_with_answer, first_state
+from crossdomain.agent.contract import AgentDirectory
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import ShuttingDown, StaleRevision
-from domain.shared.ids import RunId, SpaceId
+from domain.shared.error import NotFound, ShuttingDown, StaleRevision
+from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.run_repository import WorkflowRunStore
 from domain.workflow.workflow_run import RunKind, WorkflowRun, WorkflowRunNotFound
@@ -32,6 +33,7 @@ class WorkflowRunService:
         store: WorkflowRunStore,
         catalog: WorkflowCatalog,
         programs: RunPrograms,
+        agents: AgentDirectory,
         launcher: RunLauncher,
         clock: Clock,
         ids: IdGenerator,
@@ -40,6 +42,7 @@ class WorkflowRunService:
         self._store = store
         self._catalog = catalog
         self._programs = programs
+        self._agents = agents
         self._launcher = launcher
         self._requests = RunRequests(store=store)
         self._clock = clock
@@ -54,6 +57,7 @@ class WorkflowRunService:
         Raises:
             WorkflowNotFound: no such workflow here (4200).
             WorkflowNotPublished: it has no version, or not this one (4200).
+            NotFound: no such agent in its space (4200).
             NotCompilable: the canvas cannot run (720799005).
             Forbidden: the token or role may not run workflows here (4101).
             InvalidRequest: the idempotency key came with another request (4000).
@@ -134,6 +138,8 @@ class WorkflowRunService:
             principal.scope, command.workflow_id, version=command.version, draft=command.is_draft
         )
         principal.require(Permission.WORKFLOW_RUN, SpaceId(loaded.space_id))
+        if command.agent_id:
+            await self._require_agent(principal.scope.within(SpaceId(loaded.space_id)), command)
         run = self._new_run(principal, command, loaded)
         self._launcher.admit(run)
         await self._programs.keep(run, loaded)
@@ -143,6 +149,13 @@ class WorkflowRunService:
             return live or self._launcher.show(known)
         state = first_state(run, loaded.plan)
         return await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
+
+    async def _require_agent(self, scope: TenantScope, command: StartWorkflow) -> None:
+        agent_id = AgentId(command.agent_id)
+        if agent_id not in await self._agents.names(scope, [agent_id]):
+            raise NotFound(
+                f"No bot {agent_id} in the workspace of the workflow.", agent_id=agent_id
+            )
 
     def _new_run(
         self, principal: Principal, command: StartWorkflow, loaded: LoadedWorkflow

@@ -214,6 +214,14 @@ class DatasetUse(Protocol):
         ...
 
 
+class AgentDirectory(Protocol):
+    """Tells which agents there are; knows nothing of running them."""
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        """Names of the agents that exist in the scope."""
+        ...
+
+
 class Agents(Protocol):
     """Loads definitions and runs them."""
 

@@ -20,6 +20,16 @@ from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
 
 
+class DomainAgentDirectory:
+    """Implements ``AgentDirectory`` for those that runs of agents depend on."""
+
+    def __init__(self, definitions: AgentDefinitions) -> None:
+        self._definitions = definitions
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        return await self._definitions.names(scope, agent_ids)
+
+
 class DomainAgents:
     """Implements ``Agents`` and ``DatasetUse`` of the contract."""
 

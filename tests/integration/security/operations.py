@@ -58,6 +58,7 @@ PATH_KINDS: Final = {
     "conversation_id": "conversation",
     "dataset_id": "dataset",
     "document_id": "document",
+    "execute_id": "workflow_run",
     "file_id": "file",
     "message_id": "message",
     "preview_id": "preview",
@@ -73,6 +74,7 @@ PATH_KINDS: Final = {
 
 AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
 CONVERSATION, MESSAGE, SPACE = Ref("conversation"), Ref("message"), Ref("space")
+WORKFLOW, WORKFLOW_RUN = Ref("workflow"), Ref("workflow_run")
 DATASET, DOCUMENT = Ref("dataset"), Ref("document")
 ROWS: Final = {"custom_content": '[{"city": "Oslo"}]', "document_source": 2}
 UNIQUE: Final = "<unique>"
@@ -103,6 +105,7 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
+_WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
 _CANVAS: Final = {
     "nodes": [
@@ -503,6 +506,57 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
     "runs.events": (_get("/v1/runs/{run_id}/events"),),
+    "workflows.run": (
+        _post("/v1/workflow/run", {"workflow_id": WORKFLOW, "parameters": {}, "bot_id": AGENT}),
+        _post("/v1/workflow/run", {"workflow_id": WORKFLOW, "is_async": True}),
+    ),
+    "workflows.stream_run": (
+        _post("/v1/workflow/stream_run", {"workflow_id": WORKFLOW, "bot_id": AGENT}),
+    ),
+    "workflows.stream_resume": (
+        _post(
+            "/v1/workflow/stream_resume",
+            {
+                "workflow_id": WORKFLOW,
+                "event_id": WORKFLOW_RUN,
+                "resume_data": "yes",
+                "interrupt_type": 2,
+            },
+            fails_with=404,
+        ),
+    ),
+    "workflows.run_histories.get_by_query": (
+        _get(
+            "/v1/workflow/get_run_history",
+            query={"workflow_id": WORKFLOW, "execute_id": WORKFLOW_RUN},
+        ),
+    ),
+    "workflows.run_histories.get": (
+        _get("/v1/workflows/{workflow_id}/run_histories/{execute_id}"),
+    ),
+    "workflows.run_histories.execute_nodes.get": (
+        _get(
+            "/v1/workflows/{workflow_id}/run_histories/{execute_id}/execute_nodes/7",
+            fails_with=404,
+        ),
+    ),
+    # Others leave drafts behind that cannot run.
+    "workflows.test_run": (
+        _post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}, fails_with=400),
+    ),
+    "workflows.test_node": (
+        _post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}, fails_with=400),
+    ),
+    "workflows.runs": (_get(_WORKFLOW + "/runs"),),
+    "workflow_runs.get": (_get(_WORKFLOW_RUN),),
+    "workflow_runs.events": (_get(_WORKFLOW_RUN + "/events"),),
+    "workflow_runs.resume": (
+        _post(_WORKFLOW_RUN + "/resume", {"event_id": "7", "data": "yes"}, fails_with=404),
+    ),
+    "workflow_runs.cancel": (_post(_WORKFLOW_RUN + "/cancel"),),
+    "workflow_runs.repeat": (_post(_WORKFLOW_RUN + "/repeats", {"node_id": "900001"}),),
+    "workflow_runs.node_history": (_get(_WORKFLOW_RUN + "/nodes/900001"),),
+    "workflow_runs.trace": (_get(_WORKFLOW_RUN + "/trace"),),
     "workflows.list": (_get("/v1/workflows", query={"workspace_id": SPACE}),),
     "workflows.retrieve": (_get("/v1/workflows/{workflow_id}"),),
     "workflows.versions.list": (_get("/v1/workflows/{workflow_id}/versions"),),

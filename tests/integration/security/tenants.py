@@ -96,7 +96,15 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
     await post(
         f"/admin/v1/workflows/{workflow_ids[0]}/publish", {"force": True, "description": canary}
     )
+    ran = await deployment.call(
+        "POST",
+        f"/admin/v1/workflows/{workflow_ids[0]}/test-runs",
+        token=token,
+        document={"inputs": {"USER_INPUT": canary}},
+        status=202,
+    )
     ids = {
+        "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
         "alias": alias,
         "conversation": conversation_id,

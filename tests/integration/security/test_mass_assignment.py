@@ -62,6 +62,8 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "openai.chat.completions.create": frozenset({"role", "type"}),
     "workflows.copy": frozenset({"workspace_id"}),
     "workflows.publish": frozenset({"version"}),
+    "workflows.run": frozenset({"version"}),
+    "workflows.stream_run": frozenset({"version"}),
     "workspaces.members.create": frozenset({"user_id"}),
 }
 """What the interface lets clients set, at some level of the body."""
