@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from application.conversation.run_event import TERMINAL, MessageDelta, RunEvent, RunRecord
+from application.conversation.run_event import (
+    TERMINAL,
+    KnowledgeRecalled,
+    MessageDelta,
+    RunEvent,
+    RunRecord,
+    ToolCompleted,
+)
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
@@ -224,8 +231,12 @@ class _Block:
 
 
 def _size(record: RunRecord) -> int:
-    """Bytes of an event, about: only whole messages and replacements are large."""
+    """Bytes of an event, about: only whole messages, replacements and findings are large."""
     event = record.event
+    if isinstance(event, KnowledgeRecalled):
+        return _RECORD_BYTES + sum(_RECORD_BYTES + len(chunk.content) for chunk in event.chunks)
+    if isinstance(event, ToolCompleted):
+        return _RECORD_BYTES + len(event.result)
     message = getattr(event, "message", event)
     return (
         _RECORD_BYTES + len(getattr(message, "text", "")) + len(getattr(message, "reasoning", ""))

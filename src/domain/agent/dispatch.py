@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import msgspec
 
 from crossdomain.agent.contract import EmitAgentEvent, ToolEnded, ToolStarted
 from domain.agent.argument import ArgumentsInvalid, decode_arguments, fitted
+from domain.agent.group import first_error
 from domain.agent.tool import Tool, ToolDescription, ToolOutput
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
 from domain.shared.error import AppError
@@ -75,6 +76,7 @@ class CallDispatcher:
         self._emit = emit
         self._clock = clock
         self._left = limits.agent_tool_calls
+        self._most_chars = limits.agent_tool_result_chars
         self._slots = asyncio.Semaphore(limits.agent_parallel_tools)
         self._seen: dict[bytes, _Seen] = {}
         self._invalid_sets = 0
@@ -86,19 +88,20 @@ class CallDispatcher:
         results: dict[int, CallResult] = {}
         alone: list[tuple[int, ToolCall, _Job]] = []
         is_valid = False
-        async with asyncio.TaskGroup() as group:
-            for number, call in enumerate(calls):
-                job = self._admit(call)
-                if isinstance(job, ToolOutput):
-                    results[number] = await self._refused(call, job)
-                    continue
-                is_valid = True
-                if job.description.is_exclusive:
-                    alone.append((number, call, job))
-                else:
-                    group.create_task(self._into(results, number, call, job))
-            for number, call, job in alone:
-                await self._into(results, number, call, job)
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                for number, call in enumerate(calls):
+                    job = self._admit(call)
+                    if isinstance(job, ToolOutput):
+                        results[number] = await self._refused(call, job)
+                        continue
+                    is_valid = True
+                    if job.description.is_exclusive:
+                        alone.append((number, call, job))
+                    else:
+                        group.create_task(self._into(results, number, call, job))
+                for number, call, job in alone:
+                    await self._into(results, number, call, job)
         self._invalid_sets = 0 if is_valid else self._invalid_sets + 1
         if self._invalid_sets >= _INVALID_SETS:
             self.is_exhausted = True
@@ -141,7 +144,7 @@ class CallDispatcher:
         async with self._slots:
             await self._emit(ToolStarted(call))
             began = self._clock.now()
-            output = await _called(job)
+            output = _capped(await _called(job), self._most_chars)
             elapsed = (self._clock.now() - began) // timedelta(milliseconds=1)
         self._remember(job.signature, output)
         await self._emit(
@@ -162,6 +165,15 @@ class CallDispatcher:
         else:
             seen.times += 1
             seen.asked += 1
+
+
+def _capped(output: ToolOutput, most: int) -> ToolOutput:
+    """Cut a result that is too long to be kept."""
+    left_out = len(output.text) - most
+    if left_out <= 0:
+        return output
+    text = f"{output.text[:most]}\n[{left_out} characters left out]"
+    return replace(output, text=text)
 
 
 async def _called(job: _Job) -> ToolOutput:

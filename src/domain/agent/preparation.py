@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, Round
 from domain.agent.entity import AgentSnapshot
+from domain.agent.group import first_error
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.template import Template
 from domain.agent.tool import Tool, ToolKind, TurnContext
@@ -78,42 +79,44 @@ class Preparation:
         if turn.overrides.persona is not None:
             text = turn.overrides.persona
         fallback = Variables(values=turn.variables, now=self._clock.now())
-        async with asyncio.TaskGroup() as group:
-            template = group.create_task(
-                guarded(
-                    "persona",
-                    self._limits.persona_deadline_s,
-                    self._parse(text),
-                    fallback=None,
-                    emit=emit,
-                )
-            )
-            variables = group.create_task(
-                guarded(
-                    "variables",
-                    self._limits.variables_deadline_s,
-                    self._variables(snapshot, turn, emit),
-                    fallback=fallback,
-                    emit=emit,
-                )
-            )
-            tools = [
-                group.create_task(
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                template = group.create_task(
                     guarded(
-                        f"tools_{kind.name}",
-                        self._limits.tools_deadline_s,
-                        kind.tools(context),
-                        fallback=(),
+                        "persona",
+                        self._limits.persona_deadline_s,
+                        self._parse(text),
+                        fallback=None,
                         emit=emit,
                     )
                 )
-                for kind in (self._tool_kinds if calls_tools else ())
-            ]
-            found = None
-            if settings.dataset_ids and (settings.auto_call or not calls_tools):
-                question = question_of(turn)
-                found = await self._search.search(context, question, settings.dataset_ids)
-        knowledge, answer = _in_prompt(found, settings)
+                variables = group.create_task(
+                    guarded(
+                        "variables",
+                        self._limits.variables_deadline_s,
+                        self._variables(snapshot, turn, emit),
+                        fallback=fallback,
+                        emit=emit,
+                    )
+                )
+                tools = [
+                    group.create_task(
+                        guarded(
+                            f"tools_{kind.name}",
+                            self._limits.tools_deadline_s,
+                            kind.tools(context),
+                            fallback=(),
+                            emit=emit,
+                        )
+                    )
+                    for kind in (self._tool_kinds if calls_tools else ())
+                ]
+                search = None
+                if settings.dataset_ids and (settings.auto_call or not calls_tools):
+                    search = group.create_task(
+                        self._search.search(context, question_of(turn), settings.dataset_ids)
+                    )
+        knowledge, answer = _in_prompt(search.result() if search else None, settings)
         parsed = template.result()
         persona = await self._render(
             parsed, text, variables.result(), turn, emit, knowledge=knowledge

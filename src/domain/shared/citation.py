@@ -275,7 +275,11 @@ def _place(card: Card) -> str:
 
 def _line(number: int, place: str, url: str) -> str:
     name = _one_line(place)
-    return f"[{number}] " + (f"[{name}]({url})" if url else name)
+    if not url.startswith(("http://", "https://")):
+        return f"[{number}] {name}"
+    for character, escape in (("(", "%28"), (")", "%29"), (" ", "%20"), ("\n", "%0A")):
+        url = url.replace(character, escape)
+    return f"[{number}] [{name}]({url})"
 
 
 def _with_images(content: str, captions: Mapping[str, str]) -> str:

@@ -82,6 +82,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Model calls of one run that may use tools; one without tools may follow."""
     agent_tool_calls: int = 64
     agent_parallel_tools: int = 4
+    agent_tool_result_chars: int = 64 * KIB
+    """What is kept of the result of a tool; the model may get less."""
 
     history_rounds: int = 100
     run_wall_s: float = 1800.0

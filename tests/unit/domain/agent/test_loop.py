@@ -432,3 +432,28 @@ async def test_of_two_tools_with_one_name_the_first_is_kept() -> None:
 
     assert (first.seen, second.seen) == ([1], [])
     assert [e.warning for e in stage.events if isinstance(e, AgentWarned)] == ["tool_name_taken"]
+
+
+async def test_results_are_cut_before_they_are_told_and_kept() -> None:
+    stage = Stage(
+        ScriptedModels(calls('{"x": 1}'), reply("ok")),
+        tools=[Doubling(times=5000)],
+        limits=Limits(agent_tool_result_chars=1000),
+    )
+
+    await stage.run()
+
+    (ended,) = [event for event in stage.events if isinstance(event, ToolEnded)]
+    assert ended.text.endswith("\n[4000 characters left out]")
+
+
+async def test_an_error_of_the_caller_comes_through_as_it_is() -> None:
+    class Refusing(Stage):
+        async def emit(self, event: AgentEvent) -> None:
+            if isinstance(event, ToolEnded):
+                raise Conflict("The run is over.")
+
+    stage = Refusing(ScriptedModels(calls('{"x": 1}', '{"x": 2}')))
+
+    with pytest.raises(Conflict):
+        await stage.run()

@@ -394,3 +394,14 @@ async def test_an_agent_without_datasets_pays_nothing(clock: FrozenClock) -> Non
 
     assert stage.answer.text == "See [1]."
     assert not stage.knowledge.requests
+
+
+async def test_an_error_of_the_caller_comes_through_as_it_is(clock: FrozenClock) -> None:
+    class Refusing(Stage):
+        async def emit(self, event: AgentEvent) -> None:
+            raise Unavailable("The database is away.")
+
+    stage = Refusing(clock, ScriptedModels(), ListedKnowledge([OIL]))
+
+    with pytest.raises(Unavailable):
+        await stage.run()

@@ -69,6 +69,12 @@ def test_the_list_of_sources_names_those_used() -> None:
     assert listed(sources).count("\n") == 2
 
 
+def test_only_web_addresses_become_links_and_stay_inside_them() -> None:
+    sources = [cited("a", url="javascript:alert(1)"), cited("b", url="https://x/a) [b](c")]
+
+    assert listed(sources) == "[1] guide.pdf\n[2] [guide.pdf](https://x/a%29%20[b]%28c)"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
