@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from dependency_injector import containers, providers
 
+from application.knowledge.copying import CopyRunner, CopyService
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.embedding_cache import EmbeddingCache
@@ -215,6 +216,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     previews = providers.Singleton(
         PreviewService, store=store, objects=objects, uploads=uploads, clock=clock, ids=ids
     )
+    copying = providers.Singleton(CopyService, store=store, clock=clock, ids=ids)
     reconciler = providers.Singleton(
         Reconciler,
         store=store,
@@ -233,6 +235,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         previews=providers.Singleton(
             PreviewRunner, store=store, objects=objects, reading=reading, clock=clock
         ),
+        copies=providers.Singleton(CopyRunner, store=store, rows=rows, clock=clock, ids=ids),
         pages=providers.Singleton(PageRefresher, store=store, pages=pages, clock=clock, ids=ids),
         reconciler=reconciler,
         embeddings=embeddings,
@@ -247,6 +250,7 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "dataset_images": knowledge.dataset_images,
         "datasets": knowledge.datasets,
         "documents": knowledge.documents,
+        "copying": knowledge.copying,
         "previews": knowledge.previews,
         "rebuilds": knowledge.rebuilds,
         "reconciler": knowledge.reconciler,

@@ -1,15 +1,16 @@
 """Knowledge bases on the admin surface: listing, switching, and the upkeep of their indexes."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 from msgspec import UNSET, UnsetType
 
 from api.admin.dataset_shape import (
+    AdminCopy,
     AdminDataset,
     AdminDatasetList,
     AdminDocument,
@@ -20,7 +21,8 @@ from api.admin.dataset_shape import (
     AdminReferenceList,
 )
 from api.coze.document_request import ChunkStrategyBody, FilterBody, ParsingStrategyBody, read_pages
-from api.wire import WireId, query_integer, required_id
+from api.wire import WireId, optional_id, query_integer, required_id
+from application.knowledge.copying import CopyService
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.dto import DatasetQuery, DatasetView, EditDataset
 from application.knowledge.rebuild import RebuildService
@@ -30,6 +32,8 @@ from application.knowledge.resegment import ResegmentService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
+
+IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
 
 _PAGE_SIZE: Final = 20
 
@@ -46,6 +50,13 @@ class ReindexBody(msgspec.Struct, frozen=True, kw_only=True):
     """``embedding_model`` names another model; an empty name means the default one."""
 
     embedding_model: str | None = None
+
+
+class CopyBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to, by default the same workspace, and how the copy is called."""
+
+    workspace_id: WireId | None = None
+    name: str = ""
 
 
 class ResegmentBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,6 +195,30 @@ class AdminDatasetController(Controller):
             is_forced=data.force,
         )
         return AdminDocumentList(items=[AdminDocument.of(v) for v in views], total=len(views))
+
+    @post(
+        "/datasets/{dataset_id:str}/copy",
+        operation_id="admin.datasets.copy",
+        status_code=HTTP_202_ACCEPTED,
+    )
+    async def copy(
+        self,
+        *,
+        data: JSONBody[CopyBody],
+        principal: NamedDependency[Principal],
+        copying: NamedDependency[CopyService],
+        dataset_id: FromPath[str],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminCopy:
+        """Copy a base with its searchable documents; the same key again tells how far it is."""
+        view = await copying.copy(
+            principal,
+            dataset_key(dataset_id),
+            space_id=optional_id(data.workspace_id, field="workspace_id"),
+            name=data.name,
+            request_key=idempotency_key or "",
+        )
+        return AdminCopy.of(view)
 
     @post(
         "/datasets/{dataset_id:str}/reconcile",

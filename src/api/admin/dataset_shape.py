@@ -4,6 +4,7 @@ import msgspec
 
 from api.coze.document_shape import WireColumn
 from api.wire import seconds
+from application.knowledge.copying import CopyView
 from application.knowledge.dto import DatasetView, DocumentView, SliceView
 from application.knowledge.preview import PreviewView
 from application.knowledge.rebuild import RebuildView
@@ -110,6 +111,19 @@ class AdminReconciliation(msgspec.Struct, frozen=True, kw_only=True):
 
     skipped: bool
     findings: dict[str, int]
+
+
+class AdminCopy(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that."""
+
+    dataset_id: str
+    status: int
+    error: str
+
+    @classmethod
+    def of(cls, view: CopyView) -> "AdminCopy":
+        """Spell a copy."""
+        return cls(dataset_id=str(view.dataset_id), status=view.status, error=view.error)
 
 
 class AdminDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -144,6 +144,7 @@ class IngestCleaner:
             await self._purge(scope, deleted)
         async with self._store.transaction() as uow:
             await uow.rebuilds.forget(scope, dataset_id)
+            await uow.copies.forget(scope, dataset_id)
             await uow.datasets.forget(scope, dataset_id)
             await uow.commit()
 

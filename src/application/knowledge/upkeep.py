@@ -3,6 +3,7 @@
 from contextlib import AsyncExitStack
 from typing import Final
 
+from application.knowledge.copying import CopyRunner
 from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.preview_runner import PreviewRunner
 from application.knowledge.rebuild import RebuildRunner
@@ -11,7 +12,7 @@ from application.knowledge.refetch import PageRefresher
 from application.shared.background import Background
 from infra.contract.event_bus import Delivery
 
-AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review"})
+AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review", "knowledge.copy"})
 """Events after which there is something to do at once."""
 _WORK_S: Final = 5.0
 """How often to look without being told; the database is the truth, not the message."""
@@ -29,12 +30,14 @@ class Upkeep:
         *,
         rebuilds: RebuildRunner,
         previews: PreviewRunner,
+        copies: CopyRunner,
         pages: PageRefresher,
         reconciler: Reconciler,
         embeddings: EmbeddingCache,
     ) -> None:
         self._rebuilds = Background(rebuilds.run_due, name="knowledge rebuilds", interval_s=_WORK_S)
         self._previews = Background(previews.run_due, name="knowledge previews", interval_s=_WORK_S)
+        self._copies = Background(copies.run_due, name="knowledge copies", interval_s=_WORK_S)
         self._others = (
             Background(pages.refresh_due, name="knowledge pages", interval_s=_PAGES_S),
             Background(previews.expire, name="knowledge preview expiry", interval_s=_HOUR_S),
@@ -44,7 +47,7 @@ class Upkeep:
         self._stack = AsyncExitStack()
 
     async def start(self) -> None:
-        for part in (self._rebuilds, self._previews, *self._others):
+        for part in (self._rebuilds, self._previews, self._copies, *self._others):
             self._stack.push_async_callback(part.aclose)
             await part.start()
 
@@ -55,3 +58,4 @@ class Upkeep:
         """Take an event of ``AWAITED``; lost and repeated ones change nothing."""
         await self._rebuilds.ring()
         await self._previews.ring()
+        await self._copies.ring()

@@ -76,6 +76,31 @@ class Dataset(Aggregate):
         dataset._tell(ChangeKind.CREATED, now=now, actor_id=creator_id)
         return dataset
 
+    def copied(
+        self,
+        dataset_id: DatasetId,
+        space_id: SpaceId,
+        *,
+        creator_id: UserId,
+        name: str,
+        analyzer_version: str,
+        now: datetime,
+    ) -> "Dataset":
+        """Return an empty base of the same kind; raise ``KnowledgeInvalid``."""
+        copy = Dataset.create(
+            dataset_id,
+            space_id,
+            creator_id=creator_id,
+            name=name,
+            description=self.description,
+            format_type=self.format_type,
+            analyzer_version=analyzer_version,
+            now=now,
+        )
+        copy.chunk_rule = self.chunk_rule
+        copy.embedding_model = self.embedding_model
+        return copy
+
     @property
     def is_searchable(self) -> bool:
         """A disabled base is skipped by searches; its documents keep their own state."""

@@ -33,6 +33,7 @@ from domain.knowledge.value import (
     Intake,
     ParseRule,
     Source,
+    SourceType,
     Tags,
     UpdateRule,
     check_tags,
@@ -122,6 +123,48 @@ class Document(Aggregate):
         document._tell(ChangeKind.CREATED, now=now, actor_id=creator_id)
         document._request(now=now, actor_id=creator_id)
         return document
+
+    def copied(
+        self,
+        document_id: DocumentId,
+        *,
+        space_id: SpaceId,
+        dataset_id: DatasetId,
+        creator_id: UserId,
+        now: datetime,
+    ) -> "Document":
+        """Return the same document in another base; its slices are added and indexed there.
+
+        The bytes are shared, but those of a page that is fetched again by itself.
+        """
+        is_page = self.source.type is SourceType.WEB_PAGE
+        copy = Document(
+            id=document_id,
+            space_id=space_id,
+            dataset_id=dataset_id,
+            creator_id=creator_id,
+            name=self.name,
+            extension=self.extension,
+            format_type=self.format_type,
+            source=msgspec.structs.replace(
+                self.source,
+                object_key="" if is_page else self.source.object_key,
+                chunks_key="",
+            ),
+            size=self.size,
+            status=DocumentStatus.CHUNKING,
+            is_disabled=self.is_disabled,
+            rule=msgspec.structs.replace(self.rule, columns=self.columns),
+            update_rule=self.update_rule,
+            tags=dict(self.tags),
+            content_hash=self.content_hash,
+            created_at=now,
+            updated_at=now,
+            refresh_at=self.update_rule.due_after(now),
+        )
+        copy._tell(ChangeKind.CREATED, now=now, actor_id=creator_id)
+        copy._request(now=now, actor_id=creator_id)
+        return copy
 
     @property
     def is_searchable(self) -> bool:

@@ -54,5 +54,9 @@ class RebuildRequested(DomainEvent, frozen=True, kw_only=True, tag="knowledge.re
     """The index of a base waits to be built anew; the row of the rebuild says how."""
 
 
+class CopyRequested(DomainEvent, frozen=True, kw_only=True, tag="knowledge.copy"):
+    """A base waits to be copied; the row of the copy says where to."""
+
+
 class PreviewRequested(DomainEvent, frozen=True, kw_only=True, tag="knowledge.document_review"):
     """A preview waits to be read; its row says what."""

@@ -13,6 +13,7 @@ from domain.knowledge.job import IngestJob
 from domain.knowledge.request_key import RequestKeyRepository
 from domain.knowledge.slice import Slice
 from domain.knowledge.upkeep_repository import (
+    CopyRepository,
     EmbeddingRepository,
     PreviewRepository,
     RebuildRepository,
@@ -400,6 +401,9 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def rebuilds(self) -> RebuildRepository: ...
+
+    @property
+    def copies(self) -> CopyRepository: ...
 
     @property
     def previews(self) -> PreviewRepository: ...

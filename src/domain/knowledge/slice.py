@@ -1,7 +1,7 @@
 """The slice: what searches return."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -69,6 +69,33 @@ class Slice(Aggregate):
 
     def __post_init__(self) -> None:
         check_content(self.content)
+
+    def copied(
+        self,
+        slice_id: SliceId,
+        *,
+        space_id: SpaceId,
+        dataset_id: DatasetId,
+        document_id: DocumentId,
+        generation: int,
+        now: datetime,
+    ) -> "Slice":
+        """Return the same slice in another document; the search stores do not know it yet."""
+        return replace(
+            self,
+            id=slice_id,
+            space_id=space_id,
+            dataset_id=dataset_id,
+            document_id=document_id,
+            generation=generation,
+            parent_id=None,
+            status=SliceStatus.PENDING,
+            fail_reason="",
+            hit_count=0,
+            created_at=now,
+            updated_at=now,
+            revision=0,
+        )
 
     @property
     def char_count(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.preview import Preview, PreviewId
@@ -44,6 +45,28 @@ class RebuildRepository(Protocol):
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
         """Remove what is known of the rebuilds of a base."""
+        ...
+
+
+class CopyRepository(Protocol):
+    """Copies of bases, by the space of the new base."""
+
+    async def find(self, scope: TenantScope, request_key: str) -> DatasetCopy | None:
+        """Return the copy that was asked for under a key, by anybody of the space."""
+        ...
+
+    async def save(self, scope: TenantScope, copy: DatasetCopy) -> None:
+        """Insert or update; raise ``CopyLost``."""
+        ...
+
+    async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
+        """Remove what is known of how a base was made."""
+        ...
+
+    async def next_document(
+        self, scope: TenantScope, dataset_id: DatasetId, *, after: DocumentId
+    ) -> DocumentId | None:
+        """Return the next document of a base that has an active generation, by id."""
         ...
 
 
@@ -153,6 +176,8 @@ class UpkeepQueue(Protocol):
     async def save_rebuild(self, rebuild: Rebuild) -> None:
         """Update under the revision; raise ``RebuildLost``."""
         ...
+
+    async def due_copies(self, *, now: datetime, limit: int) -> list[DatasetCopy]: ...
 
     async def due_previews(self, *, now: datetime, limit: int) -> list[Preview]: ...
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal
 
+from application.knowledge.copying import CopyRunner, CopyService
 from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import UploadedFiles
 from application.knowledge.preview import PreviewService
@@ -81,6 +82,14 @@ def resegmenting(world: World) -> ResegmentService:
     return ResegmentService(store=world.store, clock=world.clock, ids=world.ids)
 
 
+def copying(world: World) -> CopyService:
+    return CopyService(store=world.store, clock=world.clock, ids=world.ids)
+
+
+def copier(world: World, store: KnowledgeStore | None = None) -> CopyRunner:
+    return CopyRunner(store=store or world.store, rows=world.rows, clock=world.clock, ids=world.ids)
+
+
 def previews(world: World) -> PreviewService:
     files: Any = None  # no test uploads
     return PreviewService(
@@ -124,13 +133,13 @@ async def dataset_of(world: World, number: int = 1) -> Dataset:
         return await uow.datasets.get(SCOPE, DatasetId(number))
 
 
-async def reconcile(world: World) -> ReconcileCounts:
-    return await reconciler(world).run(await dataset_of(world))
+async def reconcile(world: World, *, dataset: int = 1) -> ReconcileCounts:
+    return await reconciler(world).run(await dataset_of(world, dataset))
 
 
-async def search(world: World, word: str) -> list[str]:
+async def search(world: World, word: str, *, dataset: int = 1) -> list[str]:
     """Search the collection in use by a word, as a retrieval does."""
-    collection = (await dataset_of(world)).collection
+    collection = (await dataset_of(world, dataset)).collection
     try:
         index = await world.texts.open(collection)
     except CollectionNotFound:

@@ -37,6 +37,7 @@ _WORK: Final = (
     "SELECT count(*) FROM knowledge_job WHERE state IN ('waiting', 'running')",
     "SELECT count(*) FROM knowledge_preview WHERE state = 0",
     "SELECT count(*) FROM knowledge_rebuild WHERE state = 'building'",
+    "SELECT count(*) FROM knowledge_copy WHERE status = 2",
 )
 """What moves rows in the background until it is done."""
 

@@ -293,6 +293,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.datasets.references": (_get("/admin/v1/datasets/{dataset_id}/references"),),
     "admin.datasets.reindex": (_post("/admin/v1/datasets/{dataset_id}/reindex", {}),),
+    "admin.datasets.copy": (
+        _post("/admin/v1/datasets/{dataset_id}/copy", {"workspace_id": SPACE, "name": UNIQUE}),
+    ),
     "admin.datasets.reconcile": (_post("/admin/v1/datasets/{dataset_id}/reconcile"),),
     "admin.datasets.resegment": (
         _post(

@@ -27,6 +27,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_copy import SqlCopyRepository
 from infra.impl.repository.sql.knowledge_image import SqlImageRepository
 from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
@@ -392,6 +393,10 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     @cached_property
     def rebuilds(self) -> SqlRebuildRepository:
         return SqlRebuildRepository(self)
+
+    @cached_property
+    def copies(self) -> SqlCopyRepository:
+        return SqlCopyRepository(self)
 
     @cached_property
     def previews(self) -> SqlPreviewRepository:

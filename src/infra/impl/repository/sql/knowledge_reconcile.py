@@ -6,6 +6,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.knowledge.copying import CopyStatus, DatasetCopy
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.job import LIVE
@@ -23,11 +24,12 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import SqlUnitOfWork
+from infra.impl.repository.sql.knowledge_copy import to_copy
 from infra.impl.repository.sql.knowledge_row import to_dataset, to_document
 from infra.impl.repository.sql.knowledge_slice import ACTIVE
 from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects, slices
 from infra.impl.repository.sql.knowledge_upkeep import rebuild_row, to_preview, to_rebuild
-from infra.impl.repository.sql.knowledge_upkeep_table import embeddings, previews, rebuilds
+from infra.impl.repository.sql.knowledge_upkeep_table import copies, embeddings, previews, rebuilds
 
 _IS_WORKED_ON: Final = sa.exists().where(
     jobs.c.document_id == documents.c.id, jobs.c.state.in_(LIVE)
@@ -195,6 +197,15 @@ class SqlUpkeepQueue:
             await self._uow.save(rebuilds, rebuild, rebuild_row(rebuild))
         except StaleRevision as exc:
             raise RebuildLost("Another process has this rebuild.", rebuild_id=rebuild.id) from exc
+
+    async def due_copies(self, *, now: datetime, limit: int) -> list[DatasetCopy]:
+        query = (
+            sa.select(copies)
+            .where(copies.c.status == CopyStatus.PROCESSING, copies.c.next_run_at <= now)
+            .order_by(copies.c.next_run_at, copies.c.id)
+            .limit(limit)
+        )
+        return [to_copy(row) for row in (await self._uow.connection.execute(query)).mappings()]
 
     async def due_previews(self, *, now: datetime, limit: int) -> list[Preview]:
         query = (

@@ -32,6 +32,28 @@ rebuilds: Final = sa.Table(
     sa.Index("ix_knowledge_rebuild_state_next_run_at", "state", "next_run_at"),
 )
 
+copies: Final = sa.Table(
+    "knowledge_copy",
+    metadata,
+    id_column(),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("source_space_id", sa.BigInteger, nullable=False),
+    sa.Column("source_id", sa.BigInteger, nullable=False),
+    sa.Column("target_id", sa.BigInteger, nullable=False),
+    sa.Column("creator_id", sa.BigInteger, nullable=False),
+    sa.Column("request_key", sa.String(128), nullable=False),
+    sa.Column("cursor", sa.BigInteger, nullable=False),
+    sa.Column("status", sa.SmallInteger, nullable=False),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("next_run_at", Instant, nullable=False),
+    sa.Column("last_error", sa.String(500), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("finished_at", Instant),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Index("ix_knowledge_copy_space_id_request_key", "space_id", "request_key", unique=True),
+    sa.Index("ix_knowledge_copy_status_next_run_at", "status", "next_run_at"),
+)
+
 previews: Final = sa.Table(
     "knowledge_preview",
     metadata,

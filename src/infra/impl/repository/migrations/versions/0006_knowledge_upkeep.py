@@ -54,6 +54,37 @@ def upgrade() -> None:
         unique=False,
     )
     op.create_table(
+        "knowledge_copy",
+        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("space_id", sa.BigInteger(), nullable=False),
+        sa.Column("source_space_id", sa.BigInteger(), nullable=False),
+        sa.Column("source_id", sa.BigInteger(), nullable=False),
+        sa.Column("target_id", sa.BigInteger(), nullable=False),
+        sa.Column("creator_id", sa.BigInteger(), nullable=False),
+        sa.Column("request_key", sa.String(length=128), nullable=False),
+        sa.Column("cursor", sa.BigInteger(), nullable=False),
+        sa.Column("status", sa.SmallInteger(), nullable=False),
+        sa.Column("attempt", sa.Integer(), nullable=False),
+        sa.Column("next_run_at", sa.BigInteger(), nullable=False),
+        sa.Column("last_error", sa.String(length=500), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("finished_at", sa.BigInteger(), nullable=True),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_knowledge_copy")),
+    )
+    op.create_index(
+        "ix_knowledge_copy_space_id_request_key",
+        "knowledge_copy",
+        ["space_id", "request_key"],
+        unique=True,
+    )
+    op.create_index(
+        "ix_knowledge_copy_status_next_run_at",
+        "knowledge_copy",
+        ["status", "next_run_at"],
+        unique=False,
+    )
+    op.create_table(
         "knowledge_preview",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("space_id", sa.BigInteger(), nullable=False),

@@ -1,0 +1,283 @@
+"""Copies of bases: asked for here, made document by document in the background."""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from application.knowledge.table_storage import RowTables
+from domain.knowledge.analyzer import ANALYZER_VERSION
+from domain.knowledge.copying import (
+    MAX_KEY_CHARS,
+    CopyId,
+    CopyLost,
+    CopyStatus,
+    DatasetCopy,
+)
+from domain.knowledge.document import FIRST_GENERATION, Document
+from domain.knowledge.error import DatasetNotFound, DocumentNotFound, KnowledgeInvalid
+from domain.knowledge.job import IngestJob, JobStage
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.value import (
+    MAX_NAME_CHARS,
+    DatasetId,
+    DocumentId,
+    FormatType,
+    JobId,
+    Page,
+    SliceId,
+)
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError
+from domain.shared.ids import SpaceId
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.object_store import ObjectKey
+
+CLAIM: Final = timedelta(minutes=2)
+SLICES_AT_ONCE: Final = 500
+_OBJECTS: Final = 10_000
+_CANDIDATES: Final = 5
+_RETRY_S: Final = 5.0
+_SUFFIX: Final = " (copy)"
+_logger: Final = logging.getLogger(__name__)
+
+
+class CopyView(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents have states of their own."""
+
+    dataset_id: int
+    status: int
+    error: str
+
+
+class CopyService:
+    """Takes wishes for copies; the same key again is the same copy."""
+
+    def __init__(self, *, store: KnowledgeStore, clock: Clock, ids: IdGenerator) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+
+    async def copy(
+        self,
+        principal: Principal,
+        dataset_id: int,
+        *,
+        space_id: int | None = None,
+        name: str = "",
+        request_key: str = "",
+    ) -> CopyView:
+        """Copy a base with its searchable documents, into its own or another space.
+
+        Raises:
+            DatasetNotFound: no such base.
+            DatasetNameTaken: the target space has a base of this name.
+            KnowledgeInvalid: the name or the key is too long, or the key is another base's.
+        """
+        if len(request_key) > MAX_KEY_CHARS:
+            raise KnowledgeInvalid(f"Idempotency-Key: at most {MAX_KEY_CHARS} characters.")
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            source = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_READ, source.space_id)
+            target_space = source.space_id if space_id is None else SpaceId(space_id)
+            principal.require(Permission.DATASET_WRITE, target_space)
+            scope = principal.scope.within(target_space)
+            key = request_key or f"{self._ids.next_id():d}"
+            known = await uow.copies.find(scope, key)
+            if known is not None:
+                if known.source_id != source.id:
+                    raise KnowledgeInvalid("Idempotency-Key: it was used for another base.")
+                return _view(known)
+            target = source.copied(
+                DatasetId(self._ids.next_id()),
+                target_space,
+                creator_id=principal.user_id,
+                name=name or source.name[: MAX_NAME_CHARS - len(_SUFFIX)] + _SUFFIX,
+                analyzer_version=ANALYZER_VERSION,
+                now=now,
+            )
+            copy = DatasetCopy.request(
+                CopyId(self._ids.next_id()),
+                space_id=target_space,
+                source_space_id=source.space_id,
+                source_id=source.id,
+                target_id=target.id,
+                creator_id=principal.user_id,
+                request_key=key,
+                now=now,
+            )
+            await uow.datasets.save(scope, target)
+            await uow.copies.save(scope, copy)
+            await uow.commit()
+        return _view(copy)
+
+
+class CopyRunner:
+    """Copies for all spaces; safe to run in several processes."""
+
+    def __init__(
+        self, *, store: KnowledgeStore, rows: RowTables, clock: Clock, ids: IdGenerator
+    ) -> None:
+        self._store = store
+        self._rows = rows
+        self._clock = clock
+        self._ids = ids
+
+    async def run_due(self) -> None:
+        """Work on everything that is due."""
+        while await self.run_once():
+            pass
+
+    async def run_once(self) -> bool:
+        """Work on one copy until it ends or is put off; False if none is due."""
+        copy = await self._claim()
+        if copy is None:
+            return False
+        scope = TenantScope(copy.creator_id, frozenset({copy.source_space_id, copy.space_id}))
+        try:
+            while await self._copy_document(copy, scope):
+                pass
+        except CopyLost:
+            _logger.info("The copy %d belongs to another process.", copy.id)
+        except Exception as exc:  # noqa: BLE001 - kept in its row, and in the log if a defect
+            await self._settle(copy, scope, exc)
+        return True
+
+    async def _claim(self) -> DatasetCopy | None:
+        now = self._clock.now()
+        async with self._store.snapshot() as uow:
+            due = await uow.upkeep.due_copies(now=now, limit=_CANDIDATES)
+        for copy in due:
+            scope = TenantScope(copy.creator_id, frozenset({copy.space_id}))
+            try:
+                copy.claim(now=now, until=now + CLAIM)
+                async with self._store.transaction() as uow:
+                    await uow.copies.save(scope, copy)
+                    await uow.commit()
+            except CopyLost:  # another process was faster
+                continue
+            return copy
+        return None
+
+    async def _copy_document(self, copy: DatasetCopy, scope: TenantScope) -> bool:
+        """Copy the next document with its slices, to be indexed; False if there is none."""
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            await uow.datasets.get(scope, copy.target_id)
+            key = await uow.copies.next_document(scope, copy.source_id, after=copy.cursor)
+            if key is None:
+                copy.finish(now=now)
+            else:
+                try:
+                    # Locked, so that its objects cannot go before they are noted as shared.
+                    source = await uow.documents.lock(scope, key)
+                except DocumentNotFound:  # deleted just now
+                    pass
+                else:
+                    await self._add(uow, scope, copy, source, now=now)
+                copy.advance(key, until=now + CLAIM)
+            await uow.copies.save(scope, copy)
+            await uow.commit()
+        return key is not None
+
+    async def _add(
+        self,
+        uow: KnowledgeUnitOfWork,
+        scope: TenantScope,
+        copy: DatasetCopy,
+        source: Document,
+        *,
+        now: datetime,
+    ) -> None:
+        document = source.copied(
+            DocumentId(self._ids.next_id()),
+            space_id=copy.space_id,
+            dataset_id=copy.target_id,
+            creator_id=copy.creator_id,
+            now=now,
+        )
+        if document.format_type is FormatType.TABLE:
+            await self._rows.prepare(document, FIRST_GENERATION, source.schema)
+        await uow.documents.save(scope, document)
+        for key in await uow.objects.of(scope, [source.id], limit=_OBJECTS):
+            if _is_shared(key, document):
+                await uow.objects.note(scope, document, key)
+        count = await self._add_slices(uow, scope, source, document, now=now)
+        job = IngestJob.create(
+            JobId(self._ids.next_id()),
+            space_id=document.space_id,
+            dataset_id=document.dataset_id,
+            document_id=document.id,
+            creator_id=document.creator_id,
+            generation=FIRST_GENERATION,
+            stage=JobStage.INDEX,
+            now=now,
+        )
+        job.total_units = count
+        await uow.jobs.add(scope, job)
+
+    async def _add_slices(
+        self,
+        uow: KnowledgeUnitOfWork,
+        scope: TenantScope,
+        source: Document,
+        document: Document,
+        *,
+        now: datetime,
+    ) -> int:
+        number, total = 0, 1
+        while number * SLICES_AT_ONCE < total:
+            number += 1
+            found, total = await uow.slices.page(
+                scope,
+                source.id,
+                source.require_active(),
+                keyword="",
+                status=None,
+                page=Page(number=number, size=SLICES_AT_ONCE),
+            )
+            copies = [
+                item.copied(
+                    SliceId(self._ids.next_id()),
+                    space_id=document.space_id,
+                    dataset_id=document.dataset_id,
+                    document_id=document.id,
+                    generation=FIRST_GENERATION,
+                    now=now,
+                )
+                for item in found
+            ]
+            await uow.batches.add_new(scope, copies)
+        return total
+
+    async def _settle(self, copy: DatasetCopy, scope: TenantScope, error: Exception) -> None:
+        if isinstance(error, DatasetNotFound):
+            reason = "The new knowledge base was deleted."
+        elif isinstance(error, AppError):
+            reason = error.message
+        else:
+            reason = "An internal error; try again or ask the operator."
+            _logger.error("The copy %d met a defect.", copy.id, exc_info=error)
+        async with self._store.transaction() as uow:
+            stored = await uow.copies.find(scope.within(copy.space_id), copy.request_key)
+            if stored is None or stored.status is not CopyStatus.PROCESSING:
+                return
+            stored.postpone(
+                reason=reason,
+                delay_s=_RETRY_S * (stored.attempt + 1),
+                now=self._clock.now(),
+            )
+            await uow.copies.save(scope, stored)
+            await uow.commit()
+
+
+def _is_shared(key: ObjectKey, document: Document) -> bool:
+    """Tell whether a copy needs an object: its source and images, not what can be read again."""
+    return key.value == document.source.object_key or "/images/" in key.value
+
+
+def _view(copy: DatasetCopy) -> CopyView:
+    return CopyView(dataset_id=copy.target_id, status=copy.status, error=copy.last_error)

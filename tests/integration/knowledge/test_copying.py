@@ -1,0 +1,105 @@
+"""Copies of bases: whole, once, and independent of the original."""
+
+import pytest
+
+from domain.knowledge.copying import CopyStatus
+from domain.knowledge.error import DatasetNameTaken, KnowledgeInvalid
+from domain.knowledge.value import DocumentId
+from domain.shared.error import NotFound
+from tests.integration.knowledge.test_preview import STRANGER
+from tests.integration.knowledge.upkeep import copier, copying, dataset_of, reconcile, search
+from tests.knowledge_samples import SCOPE
+from tests.knowledge_world import LINES, OWNER, Died, DyingStore, World
+
+WHALE = ["A blue whale swims."]
+
+
+async def test_a_copy_is_independent_of_the_original(world: World) -> None:
+    document_id = await world.accept()
+    await world.work(rounds=1)
+    added = await world.slices.create(OWNER, document_id, "Yellow tigers sleep.", position=1)
+    await world.clean()
+
+    made = await copying(world).copy(OWNER, 1, request_key="k")
+    assert made.status == CopyStatus.PROCESSING
+    await copier(world).run_due()
+    again = await copying(world).copy(OWNER, 1, request_key="k")
+    assert (again.dataset_id, again.status) == (made.dataset_id, CopyStatus.SUCCESS)
+    with pytest.raises(DatasetNameTaken):
+        await copying(world).copy(OWNER, 1)
+    with pytest.raises(KnowledgeInvalid):
+        await copying(world).copy(OWNER, made.dataset_id, request_key="k")
+    await world.work(rounds=1)
+
+    number = made.dataset_id
+    target = await dataset_of(world, number)
+    assert (target.name, target.embedding_model) == ("faq (copy)", "offline")
+    assert await search(world, "whale", dataset=number) == WHALE
+    assert await search(world, "tigers", dataset=number) == ["Yellow tigers sleep."]
+    await world.slices.edit(OWNER, added.id, "Black panthers sleep.")
+    await world.documents.delete(OWNER, [document_id])
+    await world.clean()
+    assert await search(world, "whale") == []
+    assert await search(world, "tigers", dataset=number) == ["Yellow tigers sleep."]
+
+    # Its source was shared, and is still there.
+    (copied,) = await documents_of(world, number)
+    await world.documents.resegment(OWNER, copied, LINES)
+    await world.work(rounds=1)
+    assert (await world.load(copied)).slice_count == 3
+    assert await search(world, "whale", dataset=number) == WHALE
+    for each in (1, number):
+        assert not any((await reconcile(world, dataset=each)).findings.values())
+
+
+async def test_a_copy_survives_death_at_any_commit(world: World) -> None:
+    await world.accept()
+    await world.work(rounds=1)
+    at, died = 0, True
+    while died:
+        at += 1
+        assert at < 9
+        made = await copying(world).copy(OWNER, 1, name=f"copy {at}", request_key=f"k{at}")
+        died = False
+        try:
+            await copier(world, DyingStore(world.store, at=at, is_after=at % 2 == 0)).run_due()
+        except Died:
+            died = True
+        world.clock.advance(minutes=3)
+        await copier(world).run_due()
+        await world.work(rounds=1)
+
+        assert len(await documents_of(world, made.dataset_id)) == 1
+        assert await search(world, "whale", dataset=made.dataset_id) == WHALE
+    assert at > 2
+
+
+async def test_a_copy_into_a_base_that_is_deleted_gives_up(world: World) -> None:
+    await world.accept()
+    await world.work(rounds=1)
+    made = await copying(world).copy(OWNER, 1, request_key="k")
+    await world.datasets.delete(OWNER, made.dataset_id)
+    for _ in range(6):
+        await copier(world).run_due()
+        world.clock.advance(minutes=3)
+    view = await copying(world).copy(OWNER, 1, request_key="k")
+    assert (view.status, view.error) == (
+        CopyStatus.FAILED,
+        "The new knowledge base was deleted.",
+    )
+
+
+async def test_others_cannot_copy_and_nobody_copies_into_foreign_spaces(world: World) -> None:
+    await world.accept()
+    with pytest.raises(NotFound):
+        await copying(world).copy(STRANGER, 1)
+    with pytest.raises(NotFound):
+        await copying(world).copy(OWNER, 1, space_id=8)
+
+
+async def documents_of(world: World, dataset: int) -> list[DocumentId]:
+    view = await world.datasets.get(OWNER, dataset)
+    async with world.store.snapshot() as uow:
+        target = await uow.datasets.get(SCOPE, (await dataset_of(world, dataset)).id)
+        found = await uow.copies.next_document(SCOPE, target.id, after=DocumentId(0))
+    return [] if found is None else [found] * view.doc_count
