@@ -12,16 +12,22 @@ from bootstrap.app import create_app
 from bootstrap.container import Container
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
+from domain.workflow.canvas_schema import canvas_schema
 
 OPENAPI: Final = "openapi.yaml"
 RUN_EVENTS: Final = "run-events.schema.json"
+CANVAS: Final = "workflow-canvas.schema.json"
 _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 """Building the application needs a key; describing it seals nothing."""
 
 
 def documents() -> Mapping[str, bytes]:
     """Return each file's name and content; opens neither database nor network."""
-    return {OPENAPI: msgspec.yaml.encode(openapi()), RUN_EVENTS: _json(run_events())}
+    return {
+        OPENAPI: msgspec.yaml.encode(openapi()),
+        RUN_EVENTS: _json(run_events()),
+        CANVAS: _json(canvas_schema()),
+    }
 
 
 def openapi() -> dict[str, Any]:
