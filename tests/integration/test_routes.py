@@ -50,7 +50,9 @@ def test_operation_ids_are_unique(app: Litestar) -> None:
     assert not [name for name, count in ids.items() if count > 1]
 
 
-@pytest.mark.parametrize("name", ["openapi.yaml", "run-events.schema.json"])
+@pytest.mark.parametrize(
+    "name", ["openapi.yaml", "run-events.schema.json", "workflow-canvas.schema.json"]
+)
 def test_the_committed_definitions_are_those_of_the_code(name: str) -> None:
     committed = (ROOT / "idl" / name).read_bytes()
 
