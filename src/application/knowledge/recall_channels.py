@@ -41,12 +41,16 @@ _SQL_FAILED: Final = SqlHits(failed=("failed",))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What to search for, and where; the first of ``queries`` is the question itself."""
+    """What to search for, and where; the first of ``queries`` is the question itself.
+
+    ``question`` is what tables are asked: one question that can be understood by itself.
+    """
 
     context: CallContext
     tenant: TenantScope
     scope: SearchScope
     queries: tuple[str, ...]
+    question: str
     mode: SearchMode
     condition: Condition | None = None
     uses_sql: bool = False
@@ -242,10 +246,9 @@ class ChannelRecall:
         channel = self._tables
         if channel is None or not asked.uses_sql or not tables:
             return SqlHits()
-        question = asked.queries[0]
         return await trace.step(
             "nl2sql",
-            lambda: channel.answer(asked.context, tables, question),
+            lambda: channel.answer(asked.context, tables, asked.question),
             fallback=_SQL_FAILED,
             budget_s=self._settings.sql_s,
             count=lambda hits: len(hits.items),

@@ -112,6 +112,7 @@ class RetrievalService:
             tenant=tenant,
             scope=scope,
             queries=(query, *wordings.texts),
+            question=query if request.expansion else (*wordings.texts, query)[0],
             mode=search.mode,
             condition=condition,
             uses_sql=request.uses_sql,

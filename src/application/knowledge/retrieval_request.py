@@ -14,7 +14,6 @@ MAX_BASES: Final = 100
 MAX_DOCUMENTS: Final = 1000
 MAX_EXPANSION: Final = 5
 MAX_NEIGHBOURS: Final = 2
-MIN_TOKENS: Final = 100
 MAX_TOKENS: Final = 1_000_000
 
 MODES: Final[Mapping[SearchType, SearchMode]] = {
@@ -52,7 +51,7 @@ class Search:
             ("document_ids", len(request.document_ids), 0, MAX_DOCUMENTS),
             ("top_k", request.top_k, 1, MAX_TOP_K),
             ("min_score", request.min_score, 0, 1),
-            ("max_tokens", request.max_tokens, MIN_TOKENS, MAX_TOKENS),
+            ("max_tokens", request.max_tokens, 1, MAX_TOKENS),
             ("expansion", request.expansion, 0, MAX_EXPANSION),
             ("rerank_weight", request.rerank_weight, 0, 1),
             ("embedding_weight", weight, 0, 1),

@@ -24,6 +24,7 @@ from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
 
 MAX_TOP_K: Final = 20
+MIN_TOKENS: Final = 100
 _USERS_REMEMBERED: Final = 10_000
 
 
@@ -154,6 +155,8 @@ def _search(command: TrySearch) -> Search:
         raise KnowledgeInvalid("dataset_ids: expected at least one id.", field="dataset_ids")
     if not 1 <= command.top_k <= MAX_TOP_K:
         raise KnowledgeInvalid(f"top_k: expected 1 to {MAX_TOP_K}.", field="top_k")
+    if command.max_tokens < MIN_TOKENS:
+        raise KnowledgeInvalid(f"max_tokens: expected {MIN_TOKENS} or more.", field="max_tokens")
     (kind,) = (name for name in MODES if name == command.search_type)
     return Search(
         request=RecallRequest(

@@ -444,7 +444,7 @@ async def test_an_explanation_names_every_candidate_and_its_fate(library: Librar
         {"top_k": 0},
         {"top_k": 101},
         {"min_score": 1.5},
-        {"max_tokens": 1},
+        {"max_tokens": 0},
         {"expansion": 6},
         {"rerank_weight": -1.0},
         {"search_type": "exact"},
