@@ -181,7 +181,9 @@ def test_a_cited_answer_is_the_same_streamed_polled_and_listed(
 
 @pytest.mark.parametrize(("behaviour", "calls"), [("recalls", 1), ("recalls-twice", 2)])
 def test_on_demand_the_model_searches_and_the_calls_are_kept(
+    *,
     talk: Talk,
+    coze: Coze,
     upstream: RunningUpstream,
     bound: Callable[..., str],
     behaviour: str,
@@ -206,7 +208,11 @@ def test_on_demand_the_model_searches_and_the_calls_are_kept(
     (card,) = json.loads(answer["meta_data"]["citations"])
     assert (card["n"], card["document_name"]) == (1, "guide.txt")
 
-    talk.ask(agent_id, "Sure?", conversation_id=events[0][1]["conversation_id"])
+    chat = events[0][1]
+    stored = coze.chat.messages.list(conversation_id=chat["conversation_id"], chat_id=chat["id"])
+    assert [each.content for each in stored] == [body["content"] for body in bodies]
+
+    talk.ask(agent_id, "Sure?", conversation_id=chat["conversation_id"])
 
     first = upstream.requests(model=behaviour)[-2].body["messages"]
     roles = [message["role"] for message in first if message["role"] != "system"]

@@ -2,8 +2,10 @@
 
 import json
 
+import msgspec
+
 from application.conversation.dto import EditMessage, MessageView
-from application.conversation.run_event import MessageCompleted
+from application.conversation.run_event import MessageCompleted, RunRecord
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
@@ -123,6 +125,8 @@ async def test_followers_see_calls_as_they_happen_and_the_answer_with_its_source
     stored = await process.shown(who, answer.conversation_id)
     assert answer in stored
     assert answer.citations is not None
+    logged = msgspec.json.decode(msgspec.json.encode(records), type=list[RunRecord])
+    assert logged == records
 
 
 async def test_a_search_is_told_in_the_words_of_coze_clients(
