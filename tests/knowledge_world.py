@@ -214,11 +214,16 @@ class World:
     def images(self) -> DatasetImageService:
         return DatasetImageService(
             store=self.store,
-            objects=self.objects,
+            reading=self.reading(self.store),
             captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
             links=ImageLinks(keys=(Secret("k"),), public_url="http://x"),
             clock=self.clock,
             ids=self.ids,
+        )
+
+    def reading(self, store: KnowledgeStore) -> DocumentReading:
+        return DocumentReading(
+            store=store, objects=self.objects, parser=PlainTextParser(), readers={}
         )
 
     @property
@@ -246,12 +251,9 @@ class World:
         readers: Mapping[SourceType, SourceReader] | None = None,
     ) -> IngestWorker:
         store = store or self.store
-        reading = DocumentReading(
-            store=store, objects=self.objects, parser=PlainTextParser(), readers=readers or {}
-        )
         pipeline = IngestPipeline(
             store=store,
-            reading=reading,
+            reading=self.reading(store),
             indexer=self.indexer(),
             tables=TableIngest(store=store, rows=RowTables(tables or self.tables), ids=self.ids),
             captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]

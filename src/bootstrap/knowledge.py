@@ -179,7 +179,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     dataset_images = providers.Singleton(
         DatasetImageService,
         store=store,
-        objects=objects,
+        reading=reading,
         captioner=captioner,
         links=image_links,
         clock=clock,

@@ -1,16 +1,15 @@
 """Use cases of image bases: list images, write captions, have a model propose one."""
 
-from contextlib import aclosing
-
 import msgspec
 
 from application.knowledge.dto import DocumentView
 from application.knowledge.image_caption import ImageCaptioner
+from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.view import document_view, page_of
 from domain.knowledge.document import Document
-from domain.knowledge.error import DocumentNotFound, FormatUnsupported, KnowledgeInvalid
+from domain.knowledge.error import DocumentNotFound, DocumentNotReady, FormatUnsupported
 from domain.knowledge.image import caption_of, check_caption, image_content, recaptioned
-from domain.knowledge.image_link import ImageLinks, image_type
+from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.slice import Slice
@@ -26,7 +25,6 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.call import CallContext
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
-from infra.contract.object_store import ObjectKey, ObjectStore
 
 
 class ImageQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,14 +59,14 @@ class DatasetImageService:
         self,
         *,
         store: KnowledgeStore,
-        objects: ObjectStore,
+        reading: DocumentReading,
         captioner: ImageCaptioner,
         links: ImageLinks,
         clock: Clock,
         ids: IdGenerator,
     ) -> None:
         self._store = store
-        self._objects = objects
+        self._reading = reading
         self._captioner = captioner
         self._links = links
         self._clock = clock
@@ -135,19 +133,18 @@ class DatasetImageService:
             DocumentNotFound: no such document.
             FormatUnsupported: it is no image.
             CaptionUnsupported: no model here sees.
-            KnowledgeInvalid: the image has not been stored yet.
+            DocumentNotReady: it has not been read, or cannot be.
         """
         async with self._store.snapshot() as uow:
             document = await _image(
                 uow, principal, DocumentId(document_id), permission=Permission.DATASET_WRITE
             )
-        if not document.source.object_key:
-            raise KnowledgeInvalid("The image has not been fetched yet; try again later.")
-        async with aclosing(self._objects.read(ObjectKey(document.source.object_key))) as chunks:
-            data = b"".join([chunk async for chunk in chunks])
-        media_type = image_type(data)
-        if media_type is None:
-            raise KnowledgeInvalid("The file is no image.")
+        picture = await self._reading.picture(document)
+        if picture is None:
+            raise DocumentNotReady(
+                "The image has not been read yet; try again later.", document_id=document_id
+            )
+        data, media_type = picture
         context = CallContext(
             scope=principal.scope,
             space_id=document.space_id,

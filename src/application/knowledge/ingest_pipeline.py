@@ -198,7 +198,7 @@ class IngestPipeline:
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(scope, job.dataset_id)
             batch = await uow.batches.pending(
-                scope, job.document_id, job.generation, limit=INDEXED_AT_ONCE
+                scope, job.document_id, job.generation, after=job.cursor, limit=INDEXED_AT_ONCE
             )
         if not batch:
             await self._commit(job, lambda: job.enter(JobStage.ACTIVATE))

@@ -13,6 +13,7 @@ from application.knowledge.ingest_source import SourceReader
 from application.knowledge.preview_chunk import read_chunks
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, SourceRefused
+from domain.knowledge.image import picture_of
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
 from domain.knowledge.repository import KnowledgeStore
@@ -107,6 +108,17 @@ class DocumentReading:
     async def image(self, document: Document, sha256: str) -> bytes:
         """Return an image of a document; raise ``ObjectNotFound``."""
         return await _collected(self._objects.read(image_key(document, sha256)))
+
+    async def picture(self, document: Document) -> tuple[bytes, str] | None:
+        """Return an image document as PNG or JPEG with its media type; None before it was read."""
+        intake = document.intake
+        if not intake.parsed_name:
+            return None
+        parsed = await self._read_parsed(_parsed_key(document, intake))
+        found = None if parsed is None else picture_of(list(parsed.blocks()))
+        if found is None:
+            return None
+        return await self.image(document, found.sha256), found.mime
 
     async def keep_image(
         self, document: Document, scope: TenantScope, image: ExtractedImage

@@ -194,9 +194,15 @@ class BatchRepository(Protocol):
         ...
 
     async def pending(
-        self, scope: TenantScope, document_id: DocumentId, generation: int, *, limit: int
+        self,
+        scope: TenantScope,
+        document_id: DocumentId,
+        generation: int,
+        *,
+        after: int = 0,
+        limit: int,
     ) -> list[Slice]:
-        """Return slices that wait for the search stores, by ordinal."""
+        """Return slices behind an ordinal that wait for the search stores, by ordinal."""
         ...
 
     async def settle(self, scope: TenantScope, slices: Sequence[Slice]) -> None:

@@ -113,6 +113,14 @@ async def test_a_person_may_caption_later_change_and_take_back(world: World) -> 
     assert await captions(world) == [("a.png", "")]
 
 
+async def test_a_proposed_caption_is_not_saved(world: World) -> None:
+    document_id = await image(world, MANUAL)
+    world.models.sight = "A red fox."
+
+    assert await world.images.extract_caption(OWNER, document_id) == "A red fox."
+    assert await captions(world) == [("a.png", "")]
+
+
 async def test_a_written_caption_survives_indexing_anew(world: World) -> None:
     world.models.sight = "Something else."
     document_id = await image(world, AUTOMATIC, caption="A brown bear.")

@@ -241,6 +241,44 @@ async def test_nothing_remains_of_an_append_that_fails_at_the_end(world: World) 
     assert await world.tables.names(SPACE) == [f"table_{document_id}_1"]
 
 
+async def test_nothing_remains_of_a_table_deleted_while_it_grows(world: World) -> None:
+    document_id = await table(world)
+    await upload(world, sheet(MORE))
+    embed = world.models.embed
+    deleted: list[DocumentId] = []
+
+    async def delete_meanwhile(*args: Any, **kwargs: Any) -> Any:
+        if not deleted:
+            deleted.append(document_id)
+            await world.documents.delete(OWNER, [document_id])
+            await world.clean()
+        return await embed(*args, **kwargs)
+
+    world.models.embed = delete_meanwhile  # type: ignore[method-assign]
+    await world.work(rounds=2)
+
+    assert deleted
+    assert await world.tables.names(SPACE) == []
+    assert await world.entries() == (0, 0)
+
+
+async def test_indexing_anew_may_give_up_an_append(world: World) -> None:
+    document_id = await table(world)
+    await upload(world, sheet(MORE))
+    tables: Any = DyingTables(world.tables, at=3, is_after=True)  # SQL has the rows already
+    with pytest.raises(BaseExceptionGroup):
+        await world.worker(tables=tables).run_once()
+    await world.documents.resegment(OWNER, document_id, DEFAULT_RULE, force=True)
+    await world.work(rounds=2)
+    await world.clean()
+
+    document = await world.load(document_id)
+    assert (document.active_generation, document.slice_count) == (3, 3)
+    assert await rows(world, document) == await slices(world, document)
+    assert await world.entries() == (3, 3)
+    assert await world.tables.names(SPACE) == [f"table_{document_id}_3"]
+
+
 async def test_indexing_anew_keeps_appended_and_edited_rows(world: World) -> None:
     document_id = await table(world)
     await upload(world, sheet(MORE))

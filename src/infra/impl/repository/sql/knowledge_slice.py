@@ -174,12 +174,20 @@ class SqlBatchRepository:
             item.revision = 1
 
     async def pending(
-        self, scope: TenantScope, document_id: DocumentId, generation: int, *, limit: int
+        self,
+        scope: TenantScope,
+        document_id: DocumentId,
+        generation: int,
+        *,
+        after: int = 0,
+        limit: int,
     ) -> list[Slice]:
         query = (
             sa.select(slices)
             .where(
-                _generation(scope, document_id, generation), slices.c.status == SliceStatus.PENDING
+                _generation(scope, document_id, generation),
+                slices.c.ordinal > after,
+                slices.c.status == SliceStatus.PENDING,
             )
             .order_by(slices.c.ordinal)
             .limit(limit)
