@@ -1,7 +1,10 @@
 """States and generations of documents."""
 
+from dataclasses import replace
+
 import pytest
 
+from domain.knowledge.column import Column, ColumnType
 from domain.knowledge.document import Document
 from domain.knowledge.error import (
     DocumentNotFound,
@@ -21,6 +24,8 @@ from domain.knowledge.value import (
 )
 from tests.fakes import FrozenClock
 from tests.knowledge_samples import OWNER, enabled_document, new_document
+
+CITY = Column(id=1, name="city", type=ColumnType.TEXT, is_semantic=True)
 
 
 @pytest.fixture
@@ -161,3 +166,58 @@ def test_tags_are_bounded(
 ) -> None:
     with pytest.raises(KnowledgeInvalid):
         enabled.tag(tags, now=clock.now(), actor_id=OWNER)
+
+
+def test_what_is_appended_ends_in_the_active_generation(
+    enabled: Document, clock: FrozenClock
+) -> None:
+    generation = enabled.append(now=clock.now(), actor_id=OWNER)
+    assert (generation, enabled.status) == (2, DocumentStatus.CHUNKING)
+    assert enabled.is_searchable
+    with pytest.raises(ResegmentRefused):
+        enabled.append(now=clock.now(), actor_id=OWNER)
+    with pytest.raises(JobLost):
+        enabled.absorb(1, slices=1, chars=1, size=1, now=clock.now())
+    before = enabled.size
+
+    active = enabled.absorb(2, slices=3, chars=30, size=5, now=clock.now())
+
+    assert (active, enabled.active_generation, enabled.pending_generation) == (1, 1, None)
+    assert (enabled.slice_count, enabled.char_count, enabled.size) == (3, 30, before + 5)
+    assert enabled.status is DocumentStatus.ENABLED
+
+
+def test_nothing_is_appended_to_what_is_not_there(fresh: Document, clock: FrozenClock) -> None:
+    with pytest.raises(DocumentNotReady):
+        fresh.append(now=clock.now(), actor_id=OWNER)
+    with pytest.raises(DocumentNotReady):
+        fresh.reshape((CITY,), now=clock.now(), actor_id=OWNER)
+
+
+def test_other_columns_count_from_the_generation_that_has_them(
+    enabled: Document, clock: FrozenClock
+) -> None:
+    enabled.columns = (CITY,)
+    renamed = replace(CITY, name="town")
+
+    assert enabled.reshape((renamed,), now=clock.now(), actor_id=OWNER) == 2
+    assert (enabled.columns, enabled.rule.columns) == ((CITY,), (renamed,))
+    enabled.activate(2, slices=1, chars=1, now=clock.now())
+    assert enabled.columns == (renamed,)
+
+
+def test_a_change_of_columns_that_fails_is_forgotten(enabled: Document, clock: FrozenClock) -> None:
+    enabled.columns = (CITY,)
+    enabled.reshape((replace(CITY, type=ColumnType.DATE),), now=clock.now(), actor_id=OWNER)
+
+    enabled.fail(2, code=1, reason="no date", now=clock.now())
+
+    assert (enabled.columns, enabled.rule.columns) == ((CITY,), (CITY,))
+
+
+def test_another_description_needs_no_generation(enabled: Document, clock: FrozenClock) -> None:
+    enabled.columns = (CITY,)
+    described = replace(CITY, description="where it is")
+
+    assert enabled.reshape((described,), now=clock.now(), actor_id=OWNER) is None
+    assert (enabled.columns, enabled.generation) == ((described,), 1)
