@@ -1,14 +1,18 @@
-"""Refusals about workflow definitions: drafts, versions, names."""
+"""Refusals about workflow definitions; finer codes are those of Coze Studio."""
 
-from domain.shared.error import Conflict, InvalidRequest, NotFound
+from domain.shared.error import Conflict, ErrorKind, InvalidRequest, NotFound
 
 
 class WorkflowNotFound(NotFound):
     """No such workflow, or it lives in a space the caller cannot see."""
 
+    code, kind = 720702004, ErrorKind.NOT_FOUND
+
 
 class WorkflowNotPublished(NotFound):
     """The workflow has no such version, or none at all."""
+
+    code, kind = 720702011, ErrorKind.NOT_FOUND
 
 
 class WorkflowInvalid(InvalidRequest):
