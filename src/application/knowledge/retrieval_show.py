@@ -47,15 +47,15 @@ class RecallPresenter:
             if passage.source != "nl2sql" and passage.slice_id in slices
         ]
         around: dict[int, Sequence[Piece]] = {}
-        parents = sorted({item.parent_id for item in found if item.parent_id is not None})
-        if neighbours or (neighbours is None and parents):
+        parts = [item for item in found if item.parent_id is not None]
+        if neighbours or (neighbours is None and parts):
             async with self._store.snapshot() as uow:
                 if neighbours:
                     for item in found:
                         beside = await uow.retrieval.neighbours(scope, item, count=neighbours)
                         around[item.id] = _pieces(beside)
                 else:
-                    family = await uow.retrieval.family(scope, parents, limit=_FAMILY)
+                    family = await uow.retrieval.family(scope, parts, limit=_FAMILY)
                     around = _families(found, family)
         return widened(passages, around)
 

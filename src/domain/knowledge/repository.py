@@ -260,9 +260,9 @@ class RetrievalRepository(Protocol):
         ...
 
     async def family(
-        self, scope: TenantScope, parent_ids: Sequence[SliceId], *, limit: int
+        self, scope: TenantScope, items: Sequence[Slice], *, limit: int
     ) -> list[Slice]:
-        """Return up to ``limit`` slices of these parents that searches may show, in order."""
+        """Return up to ``limit`` slices of the same parents that searches may show, in order."""
         ...
 
     async def neighbours(self, scope: TenantScope, item: Slice, *, count: int) -> list[Slice]:

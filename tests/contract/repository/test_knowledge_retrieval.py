@@ -118,9 +118,9 @@ async def test_slices_come_with_those_beside_them(
         clock,
     )
     async with store.snapshot() as uow:
-        family = await uow.retrieval.family(SCOPE, [SliceId(77)], limit=9)
-        some = await uow.retrieval.family(SCOPE, [SliceId(77)], limit=2)
-        foreign = await uow.retrieval.family(FOREIGN, [SliceId(77)], limit=9)
+        family = await uow.retrieval.family(SCOPE, items[1:2], limit=9)
+        some = await uow.retrieval.family(SCOPE, items[1:2], limit=2)
+        foreign = await uow.retrieval.family(FOREIGN, items[1:2], limit=9)
         middle = await uow.retrieval.neighbours(SCOPE, items[2], count=1)
         first = await uow.retrieval.neighbours(SCOPE, items[0], count=2)
     assert [item.id for item in family] == [2, 3, 4]

@@ -102,11 +102,16 @@ class SqlRetrievalRepository:
         return [_to_facts(row) for row in rows]
 
     async def family(
-        self, scope: TenantScope, parent_ids: Sequence[SliceId], *, limit: int
+        self, scope: TenantScope, items: Sequence[Slice], *, limit: int
     ) -> list[Slice]:
         query = (
             _shown(scope)
-            .where(slices.c.parent_id.in_(parent_ids))
+            .where(
+                slices.c.document_id.in_(sorted({item.document_id for item in items})),
+                slices.c.parent_id.in_(
+                    sorted({item.parent_id for item in items if item.parent_id is not None})
+                ),
+            )
             .order_by(slices.c.parent_id, slices.c.sequence, slices.c.id)
             .limit(limit)
         )

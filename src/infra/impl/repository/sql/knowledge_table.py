@@ -77,6 +77,7 @@ documents: Final = sa.Table(
     sa.Index("ix_knowledge_document_dataset_id_created_at", "dataset_id", "created_at"),
     sa.Index("ix_knowledge_document_dataset_id_content_hash", "dataset_id", "content_hash"),
     sa.Index("ix_knowledge_document_refresh_at", "refresh_at"),
+    sa.Index("ix_knowledge_document_dataset_id_is_disabled", "dataset_id", "is_disabled"),
 )
 
 slices: Final = sa.Table(

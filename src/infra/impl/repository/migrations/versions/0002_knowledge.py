@@ -83,6 +83,12 @@ def upgrade() -> None:
         ["dataset_id", "created_at"],
         unique=False,
     )
+    op.create_index(
+        "ix_knowledge_document_dataset_id_is_disabled",
+        "knowledge_document",
+        ["dataset_id", "is_disabled"],
+        unique=False,
+    )
     op.create_table(
         "knowledge_job",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
