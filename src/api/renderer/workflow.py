@@ -83,7 +83,7 @@ class WorkflowRenderer:
             "node_title": interrupt.node_title,
         }
         message = {
-            "content": prompt_of(interrupt),
+            "content": prompt_text(interrupt.data),
             "content_type": "text",
             **node,
             "node_seq_id": "0",
@@ -130,18 +130,18 @@ def usage_of(input_tokens: int, output_tokens: int) -> dict[str, Any]:
     return {"token": total, "usage": usage}
 
 
-def prompt_of(interrupt: Interrupt) -> str:
+def prompt_text(question: str) -> str:
     """Return what a person is asked, out of the data of a question."""
     try:
-        data = msgspec.json.decode(interrupt.data)
+        data = msgspec.json.decode(question)
     except msgspec.DecodeError:
-        return interrupt.data
+        return question
     if not isinstance(data, dict):
-        return interrupt.data
+        return question
     messages = data.get("messages")
     if isinstance(messages, list) and messages and isinstance(messages[-1], dict):
         data = messages[-1]
-    content = data.get("content", data.get("message", interrupt.data))
+    content = data.get("content", data.get("message", question))
     if isinstance(content, dict):
         content = content.get("question", "")
-    return content if isinstance(content, str) else interrupt.data
+    return content if isinstance(content, str) else question

@@ -12,6 +12,7 @@ from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
 from bootstrap.cli.worker import worker
 from bootstrap.cli.workflow import workflow
+from bootstrap.cli.workflow_run import run, runs
 
 
 @click.group(cls=Group)
@@ -21,3 +22,5 @@ def main() -> None:
 
 for _command in (serve, worker, migrate, token, model, agent, knowledge, idl, workflow, version):
     main.add_command(_command)
+for _command in (run, runs):
+    workflow.add_command(_command)

@@ -39,7 +39,7 @@ def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> N
     checker = canvas_checker(read_settings().workflow)
     readings: list[tuple[Path, Reading]] = []
     for path in files:
-        brought = _read(path)
+        brought = read_canvas(path)
         reading = checker.check(brought.text, dialect=brought.dialect.value)
         readings.append((path, reading))
     _report(readings, errors_only=errors_only)
@@ -157,7 +157,8 @@ def _printable(text: str) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def _read(path: Path) -> BroughtCanvas:
+def read_canvas(path: Path) -> BroughtCanvas:
+    """Read a canvas or an export of one; raise ``CanvasUnreadable`` naming the file."""
     try:
         return unwrap(_text(path))
     except CanvasUnreadable as exc:

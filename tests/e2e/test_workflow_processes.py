@@ -1,0 +1,124 @@
+"""Several processes on one database: any of them cancels a run, and goes on with one."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.flows import Flows
+from tests.e2e.server import RunningServer, running_server
+from tests.postgres import PostgresServer
+from tests.unit.domain.workflow.canvases import canvas, exit_, node, ref, text
+
+CANCELLED, SUCCESS = 4, 2
+
+
+class Door:
+    """An address whose callers wait until it is opened."""
+
+    def __init__(self) -> None:
+        self.knocked = threading.Semaphore(0)
+        self.is_open = threading.Event()
+        self.port = 0
+
+
+@contextmanager
+def waiting_door() -> Iterator[Door]:
+    door = Door()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            door.knocked.release()
+            door.is_open.wait(30)
+            self.send_response(200)
+            self.send_header("content-length", "2")
+            self.end_headers()
+            self.wfile.write(b"in")
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        door.port = http.server_address[1]
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield door
+        door.is_open.set()
+        http.shutdown()
+
+
+def knocking(port: int) -> dict[str, Any]:
+    return canvas(
+        text("before", "{{q}}", q=ref("100001", "q")),
+        node(
+            "door",
+            "45",
+            outputs=[{"type": "string", "name": "body"}],
+            apiInfo={"method": "GET", "url": f"http://127.0.0.1:{port}/"},
+            body={"bodyType": "EMPTY", "bodyData": {}},
+            headers=[],
+            params=[],
+            auth={"authOpen": False},
+            setting={"timeout": 30, "retryTimes": 0},
+        ),
+        exit_(said=ref("door", "body"), q=ref("before", "output")),
+    )
+
+
+@pytest.fixture
+def servers(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> Iterator[tuple[list[RunningServer], Door]]:
+    """Two processes that share a database, and what their runs wait for."""
+    with ExitStack() as stack:
+        door = stack.enter_context(waiting_door())
+        stack.callback(postgres_server.drop_database, "processes")
+        environ = {
+            "COTERIE_DATABASE__URL": postgres_server.create_database("processes"),
+            "COTERIE_EGRESS__ALLOW_PRIVATE": f"127.0.0.1:{door.port}",
+            "COTERIE_LIMITS__RUN_LEASE_S": "2",
+            "COTERIE_LIMITS__RUN_HEARTBEAT_S": "0.5",
+        }
+        found = []
+        for number in range(2):
+            data = tmp_path / str(number)
+            data.mkdir()
+            if number:
+                (data / "master.key").write_bytes((tmp_path / "0" / "master.key").read_bytes())
+                (data / "master.key").chmod(0o600)
+            found.append(
+                stack.enter_context(running_server(data, {**environ, "COTERIE_NODE": str(number)}))
+            )
+        yield found, door
+
+
+def test_runs_belong_to_no_process(servers: tuple[list[RunningServer], Door]) -> None:
+    (first, second), door = servers
+    with ExitStack() as stack:
+        here, there = (
+            stack.enter_context(httpx.Client(base_url=each.url, headers=each.headers, timeout=20))
+            for each in (first, second)
+        )
+        flows, others = Flows(here), Flows(there)
+        workflow_id = flows.publish("knocking", knocking(door.port))
+        body = {"workflow_id": workflow_id, "parameters": {"q": "me"}, "is_async": True}
+        ids = [flows.call("POST", "/v1/workflow/run", body)["execute_id"] for _ in range(2)]
+        assert all(door.knocked.acquire(timeout=20) for _ in ids)
+
+        cancelled = others.call("POST", f"/admin/v1/workflow-runs/{ids[0]}/cancel")
+        first.process.kill()
+        first.process.wait(10)
+        assert door.knocked.acquire(timeout=20), "Nobody went on with the run."
+        door.is_open.set()
+        ended = others.settled(ids[1])
+
+    assert cancelled["status"] == CANCELLED
+    assert ended["status"] == SUCCESS
+    assert json.loads(ended["output"]) == {"said": "in", "q": "me"}
+    nodes = {each["node_id"]: each for each in ended["nodes"]}
+    assert nodes["before"]["started_at_ms"] < nodes["door"]["started_at_ms"]
