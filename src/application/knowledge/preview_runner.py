@@ -3,10 +3,12 @@
 import asyncio
 import logging
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from application.knowledge.ingest_reading import DocumentReading, image_key
 from application.knowledge.preview_chunk import write_chunks
+from application.shared.keeping import keeping
 from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import (
     UNKNOWN_FAULT,
@@ -25,8 +27,9 @@ from domain.shared.error import AppError, StaleRevision
 from infra.contract.clock import Clock
 from infra.contract.object_store import ObjectStore
 
-CLAIM: Final = timedelta(minutes=35)
-"""Longer than the longest file may be read; a process that died is replaced after this."""
+CLAIM: Final = timedelta(minutes=1)
+"""Renewed while the file is read; a process that died is replaced after this."""
+_RENEW_S: Final = 20.0
 _RETRY_S: Final = 2.0
 _CANDIDATES: Final = 5
 _EXPIRED_AT_ONCE: Final = 100
@@ -57,7 +60,11 @@ class PreviewRunner:
             return False
         scope = TenantScope(preview.creator_id, frozenset({preview.space_id}))
         try:
-            await self._read(preview, scope)
+            await keeping(
+                partial(self._read, preview, scope),
+                partial(self._renew, preview),
+                every_s=_RENEW_S,
+            )
         except (StaleRevision, DatasetNotFound, PreviewNotFound):
             _logger.info("The preview %d is not wanted any more.", preview.id)
         except Exception as exc:  # noqa: BLE001 - kept in its row, and in the log if a defect
@@ -158,6 +165,11 @@ class PreviewRunner:
             await self._save(preview, scope)
         except StaleRevision:
             _logger.info("The preview %d belongs to another process.", preview.id)
+
+    async def _renew(self, preview: Preview) -> None:
+        async with self._store.transaction() as uow:
+            await uow.upkeep.renew_preview(preview, until=self._clock.now() + CLAIM)
+            await uow.commit()
 
     async def _save(self, preview: Preview, scope: TenantScope) -> None:
         async with self._store.transaction() as uow:

@@ -4,11 +4,13 @@ import logging
 import random
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from application.knowledge.indexing import SliceIndexer
+from application.shared.keeping import keeping
 from crossdomain.model.contract import Models
 from domain.knowledge.analyzer import ANALYZER_VERSION
 from domain.knowledge.dataset import Dataset
@@ -37,8 +39,9 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 BATCH: Final = 100
-CLAIM: Final = timedelta(minutes=2)
-"""Renewed by every batch; a process that died is replaced after this."""
+CLAIM: Final = timedelta(minutes=1)
+"""Renewed while the work goes on; a process that died is replaced after this."""
+RENEW_S: Final = 20.0
 _CANDIDATES: Final = 5
 _logger: Final = logging.getLogger(__name__)
 
@@ -155,12 +158,11 @@ class RebuildRunner:
             return False
         scope = TenantScope(rebuild.creator_id, frozenset({rebuild.space_id}))
         try:
-            if rebuild.state is RebuildState.SWITCHED:
-                await self._drop_old(rebuild)
-            else:
-                while await self._copy_batch(rebuild, scope):
-                    pass
-                await self._switch(rebuild, scope)
+            await keeping(
+                partial(self._proceed, rebuild, scope),
+                partial(self._renew, rebuild),
+                every_s=RENEW_S,
+            )
         except (RebuildLost, DatasetNotFound):
             await self._leave(rebuild, scope)
         except StaleRevision:  # the base was edited meanwhile; again at once
@@ -168,6 +170,19 @@ class RebuildRunner:
         except Exception as exc:  # noqa: BLE001 - kept in its row, and in the log if a defect
             await self._postpone(rebuild, scope, exc)
         return True
+
+    async def _proceed(self, rebuild: Rebuild, scope: TenantScope) -> None:
+        if rebuild.state is RebuildState.SWITCHED:
+            await self._drop_old(rebuild)
+            return
+        while await self._copy_batch(rebuild, scope):
+            pass
+        await self._switch(rebuild, scope)
+
+    async def _renew(self, rebuild: Rebuild) -> None:
+        async with self._store.transaction() as uow:
+            await uow.upkeep.renew_rebuild(rebuild, until=self._clock.now() + CLAIM)
+            await uow.commit()
 
     async def _claim(self) -> Rebuild | None:
         now = self._clock.now()

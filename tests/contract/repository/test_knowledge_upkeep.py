@@ -120,9 +120,15 @@ async def test_one_process_has_a_rebuild(store: KnowledgeStore, clock: FrozenClo
     async with store.transaction() as uow:
         with pytest.raises(RebuildLost):
             await uow.upkeep.save_rebuild(second)
-    async with store.snapshot() as uow:
+    later = until + timedelta(minutes=1)
+    async with store.transaction() as uow:
         assert await uow.upkeep.due_rebuilds(now=clock.now(), limit=9) == []
         assert len(await uow.upkeep.due_rebuilds(now=until, limit=9)) == 1
+        await uow.upkeep.renew_rebuild(second, until=later + timedelta(days=1))
+        await uow.upkeep.renew_rebuild(first, until=later)
+        assert await uow.upkeep.due_rebuilds(now=until, limit=9) == []
+        assert len(await uow.upkeep.due_rebuilds(now=later, limit=9)) == 1
+        await uow.commit()
 
     first.fail(now=clock.now())
     async with store.transaction() as uow:
@@ -175,8 +181,10 @@ async def test_previews_wait_get_ready_and_expire(
             await uow.previews.save(FOREIGN, preview)
         await uow.previews.save(SCOPE, preview)
         await uow.commit()
-    async with store.snapshot() as uow:
+    async with store.transaction() as uow:
         (found,) = await uow.upkeep.due_previews(now=clock.now(), limit=9)
+        await uow.upkeep.renew_preview(found, until=clock.now() + timedelta(minutes=1))
+        assert await uow.upkeep.due_previews(now=clock.now(), limit=9) == []
         assert state(found) == state(preview)
         assert (await uow.previews.waiting(SCOPE), await uow.previews.waiting(FOREIGN)) == (1, 0)
         with pytest.raises(PreviewNotFound):

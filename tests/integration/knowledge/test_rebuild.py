@@ -121,7 +121,7 @@ async def test_a_rebuild_survives_death_at_any_commit(
         died = False
         try:
             await runner(world, DyingStore(world.store, at=at, is_after=is_after)).run_due()
-        except Died:
+        except* Died:
             died = True
         assert await search(world, "whale") == WHALE
         world.clock.advance(minutes=3)

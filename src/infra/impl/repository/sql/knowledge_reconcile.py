@@ -198,6 +198,20 @@ class SqlUpkeepQueue:
         except StaleRevision as exc:
             raise RebuildLost("Another process has this rebuild.", rebuild_id=rebuild.id) from exc
 
+    async def renew_rebuild(self, rebuild: Rebuild, *, until: datetime) -> None:
+        await self._uow.connection.execute(
+            sa.update(rebuilds)
+            .where(rebuilds.c.id == rebuild.id, rebuilds.c.revision == rebuild.revision)
+            .values(next_run_at=until)
+        )
+
+    async def renew_preview(self, preview: Preview, *, until: datetime) -> None:
+        await self._uow.connection.execute(
+            sa.update(previews)
+            .where(previews.c.id == preview.id, previews.c.revision == preview.revision)
+            .values(next_run_at=until)
+        )
+
     async def due_copies(self, *, now: datetime, limit: int) -> list[DatasetCopy]:
         query = (
             sa.select(copies)
