@@ -129,11 +129,11 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, exc: AppError) -> "Failure":
         field = exc.context.get("field")
-        is_finer = exc.code > _LARGEST_WIRE_CODE
+        code, subcode = wire_code(exc.kind, exc.code)
         return cls(
             kind=exc.kind,
-            code=_WIRE_CODES[exc.kind] if is_finer else exc.code,
-            subcode=exc.code if is_finer else 0,
+            code=code,
+            subcode=subcode,
             message=exc.message,
             slug=exc.slug,
             field=field if isinstance(field, str) else None,
@@ -151,6 +151,11 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         """Describe a defect by nothing but the log id."""
         message = f"Internal error. Quote log id {current_log_id()} to the operator."
         return cls.of(InternalError(message))
+
+
+def wire_code(kind: ErrorKind, code: int) -> tuple[int, int]:
+    """Return the code clients know, and the finer number beside it, 0 for none."""
+    return (_WIRE_CODES[kind], code) if code > _LARGEST_WIRE_CODE else (code, 0)
 
 
 class CozeErrorInfo(msgspec.Struct, frozen=True):

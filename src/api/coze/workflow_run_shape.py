@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from api.envelope import Detail, current_detail
-from api.error import STATUS, CozeError, Failure
+from api.error import STATUS, CozeError, Failure, wire_code
 from api.renderer.workflow import usage_of
 from api.wire import seconds
 from application.workflow.run_dto import RunPhase, WorkflowRunView
@@ -147,7 +147,10 @@ def failure_of(run: WorkflowRunView, *, debug_url: str) -> tuple[int, dict[str, 
     fault = run.fault
     code, text = (fault.code, fault.message) if fault else (5000, "The run did not end.")
     kind = _KINDS.get(code, ErrorKind.INTERNAL)
-    failure = Failure(kind=kind, code=code, message=text, slug="workflow_run_failed")
+    code, subcode = wire_code(kind, code)
+    failure = Failure(
+        kind=kind, code=code, subcode=subcode, message=text, slug="workflow_run_failed"
+    )
     body: dict[str, Any] = msgspec.to_builtins(CozeError.of(failure))
     return STATUS[kind], {**body, "execute_id": str(run.id), "debug_url": debug_url}
 
