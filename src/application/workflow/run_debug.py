@@ -53,10 +53,10 @@ class WorkflowDebugging:
             WorkflowNotFound: no such workflow here (4200).
             WorkflowNodeNotFound: it has no such node (4200).
             NotCompilable: the canvas cannot run (720799005).
-            Forbidden: the token or role may not run workflows here (4101).
+            Forbidden: the token or role may not change workflows here (4101).
         """
         loaded = await self._catalog.load(principal.scope, command.workflow_id, draft=True)
-        principal.require(Permission.WORKFLOW_RUN, SpaceId(loaded.space_id))
+        principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
         try:
             plan, state = single_node(loaded.program, command.node_id, command.inputs)
         except NotCompilable as exc:
@@ -90,12 +90,12 @@ class WorkflowDebugging:
             WorkflowRunNotFound: no such run here (4200).
             WorkflowNodeNotFound: the workflow has no such node at its top level (4200).
             RunNotRepeatable: the run goes on, or is one of a single node (4106).
-            Forbidden: the token or role may not run workflows here (4101).
+            Forbidden: the token or role may not change workflows here (4101).
         """
         async with self._store.snapshot() as uow:
             source = await uow.runs.get(principal.scope, RunId(command.run_id))
             stored = await uow.runs.state(source.scope, source.id)
-        principal.require(Permission.WORKFLOW_RUN, source.space_id)
+        principal.require(Permission.WORKFLOW_WRITE, source.space_id)
         if not source.is_over or source.kind is RunKind.NODE:
             raise RunNotRepeatable("Repeat a run of a whole workflow once it is over.")
         plan = await self._programs.plan(source)

@@ -59,7 +59,8 @@ class WorkflowRunService:
             WorkflowNotPublished: it has no version, or not this one (4200).
             NotFound: no such agent in its space (4200).
             NotCompilable: the canvas cannot run (720799005).
-            Forbidden: the token or role may not run workflows here (4101).
+            Forbidden: the token or role may not run workflows here, or not change them if it is
+                the draft (4101).
             InvalidRequest: the idempotency key came with another request (4000).
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
@@ -138,6 +139,8 @@ class WorkflowRunService:
             principal.scope, command.workflow_id, version=command.version, draft=command.is_draft
         )
         principal.require(Permission.WORKFLOW_RUN, SpaceId(loaded.space_id))
+        if command.is_draft:
+            principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
         if command.agent_id:
             await self._require_agent(principal.scope.within(SpaceId(loaded.space_id)), command)
         run = self._new_run(principal, command, loaded)
