@@ -221,9 +221,13 @@ class World:
             ids=self.ids,
         )
 
-    def reading(self, store: KnowledgeStore) -> DocumentReading:
+    def reading(
+        self,
+        store: KnowledgeStore,
+        readers: Mapping[SourceType, SourceReader] | None = None,
+    ) -> DocumentReading:
         return DocumentReading(
-            store=store, objects=self.objects, parser=PlainTextParser(), readers={}
+            store=store, objects=self.objects, parser=PlainTextParser(), readers=readers or {}
         )
 
     @property
@@ -253,7 +257,7 @@ class World:
         store = store or self.store
         pipeline = IngestPipeline(
             store=store,
-            reading=self.reading(store),
+            reading=self.reading(store, readers),
             indexer=self.indexer(),
             tables=TableIngest(store=store, rows=RowTables(tables or self.tables), ids=self.ids),
             captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
