@@ -1,6 +1,8 @@
 """Use cases of slices: list, add, edit and delete pieces of a searchable document."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from application.knowledge.dto import SlicePage, SliceQuery, SliceView
@@ -15,10 +17,12 @@ from domain.knowledge.table_error import TableSliceUnfit
 from domain.knowledge.table_row import read_row
 from domain.knowledge.value import DocumentId, FormatType, SliceId, SliceKind
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 MAX_DELETED: Final = 100
+_logger: Final = logging.getLogger(__name__)
 
 
 class SliceService:
@@ -141,11 +145,22 @@ class SliceService:
         for document in documents.values():
             if document.format_type is FormatType.TABLE:
                 gone = [item.id for item in found if item.document_id == document.id]
-                await self._rows.remove(document, gone)
+                with _left_to_the_event():
+                    await self._rows.remove(document, gone)
 
     async def _write_row(self, document: Document, item: Slice) -> None:
         if item.kind is SliceKind.ROW:
-            await self._rows.write(document, item.generation, document.schema, [item])
+            with _left_to_the_event():
+                await self._rows.write(document, item.generation, document.schema, [item])
+
+
+@contextmanager
+def _left_to_the_event() -> Iterator[None]:
+    """What fails after the commit must not look like a refusal: the event does it again."""
+    try:
+        yield
+    except AppError:
+        _logger.warning("A row of a table is written later, with its event.", exc_info=True)
 
 
 def _made_of(document: Document, content: str, *, before: Slice | None = None) -> SliceDraft:

@@ -23,7 +23,7 @@ from domain.knowledge.value import (
     SliceId,
     SourceType,
 )
-from infra.contract.table_store import TableStore
+from infra.contract.table_store import TableStore, TableStoreUnavailable
 from tests.knowledge_samples import SCOPE, SPACE, new_dataset
 from tests.knowledge_world import OWNER, Died, DyingStore, World
 
@@ -332,6 +332,23 @@ async def test_rows_that_do_not_fit_are_refused(world: World, given: str) -> Non
     with pytest.raises(TableSliceUnfit) as refused:
         await world.slices.create(OWNER, document_id, given)
     assert refused.value.code == 105000037
+
+
+async def test_a_row_edited_while_sql_is_down_comes_with_its_event(world: World) -> None:
+    document_id = await table(world)
+    document = await world.load(document_id)
+    upsert = world.tables.upsert
+
+    async def down(*_: Any) -> None:
+        raise TableStoreUnavailable("down")
+
+    world.tables.upsert = down  # type: ignore[method-assign, assignment]
+    await world.slices.create(OWNER, document_id, '{"city": "Quito", "people": 1}')
+    world.tables.upsert = upsert  # type: ignore[method-assign]
+    assert len(await rows(world, document)) == 3
+    await world.clean()
+
+    assert (await rows(world, document))[3:] == [("Quito", 1)]
 
 
 async def test_a_row_that_a_crash_kept_from_sql_comes_with_its_event(world: World) -> None:
