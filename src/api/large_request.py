@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from litestar.types import Empty
 
@@ -19,15 +19,15 @@ SLOWEST_BYTES_PER_S: Final = 64 * 1024
 class LargeRequest(ApiRequest):
     """For routes that take files inside JSON; other limits than those of a body stay."""
 
-    async def json(self) -> Any:
-        """Decode the body once.
+    async def body(self) -> bytes:
+        """Read the body once; a long one is decoded as well while it has its place.
 
         Raises:
             RequestTooLarge: longer than announced bodies, or those that are not, may be.
             RateLimited: too many long bodies are on their way.
-            InvalidRequest: malformed, stalled, or sent too slowly.
+            InvalidRequest: stalled, sent too slowly, or long and malformed.
         """
-        if self._json is Empty:
+        if self._body is Empty:
             limits: Limits = self.app.state.limits
             check_json_type(self.headers.get("content-type"))
             announced = self.content_length or 0
@@ -37,15 +37,15 @@ class LargeRequest(ApiRequest):
                     "file and send its id as source_file_id."
                 )
             if announced <= limits.json_body_bytes:
-                body = await self._receive(limits.json_body_bytes, limits)
-                self._json = decode_json(body, max_depth=limits.json_depth)
+                received = await self._receive(limits.json_body_bytes, limits)
             else:
                 async with self._slot(limits):
-                    body = await self._receive(announced, limits)
+                    received = await self._receive(announced, limits)
                     self._json = await asyncio.to_thread(
-                        decode_json, body, max_depth=limits.json_depth
+                        decode_json, received, max_depth=limits.json_depth
                     )
-        return self._json
+            self._body = self._connection_state.body = received
+        return self._body
 
     async def _receive(self, size: int, limits: Limits) -> bytes:
         received, chunks = bytearray(), self.stream()
