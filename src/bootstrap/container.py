@@ -248,8 +248,14 @@ class Container(containers.DeclarativeContainer):
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
+    tool_kinds: providers.List = providers.List()
     runner = providers.Singleton(
-        AgentRunner, models=models, knowledge=knowledge.contract, clock=clock, limits=limits
+        AgentRunner,
+        models=models,
+        knowledge=knowledge.contract,
+        tool_kinds=tool_kinds,
+        clock=clock,
+        limits=limits,
     )
     agent_contract = providers.Singleton(
         DomainAgents, definitions=definitions, runner=runner, limits=limits
