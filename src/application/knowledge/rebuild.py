@@ -284,11 +284,12 @@ class RebuildRunner:
         """Forget a rebuild whose base is gone; one of another process stays as it is."""
         _logger.info("The rebuild %d is not wanted any more.", rebuild.id)
         async with self._store.transaction() as uow:
-            try:
-                await uow.datasets.get(scope, rebuild.dataset_id)
-            except DatasetNotFound:
-                await uow.rebuilds.forget(scope, rebuild.dataset_id)
-                await uow.commit()
+            if await uow.datasets.get_many(scope, [rebuild.dataset_id]):
+                return
+            await uow.rebuilds.forget(scope, rebuild.dataset_id)
+            await uow.commit()
+        # The last batch may have made the collection again after it was dropped with the base.
+        await self._indexer.drop(rebuild.dataset_id)
 
     async def _postpone(
         self, rebuild: Rebuild, scope: TenantScope, error: Exception | None

@@ -1,11 +1,13 @@
 """Indexes built anew: searches never see less or more, whatever dies on the way."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.indexing import SliceIndexer
+from crossdomain.model.contract import EmbeddingResult
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.error import EmbeddingChanged, RebuildRefused
 from domain.knowledge.rebuild import RebuildState
@@ -238,3 +240,25 @@ async def test_what_was_embedded_lately_is_not_asked_again(
     models.asked.clear()
     await indexer.write(SCOPE, dataset, items)
     assert len(models.asked) == 3  # all of one moment: more than may be kept
+
+
+async def test_nothing_remains_of_a_base_deleted_while_it_is_rebuilt(
+    world: World, models: SizedModels
+) -> None:
+    await world.accept()
+    await world.work(rounds=1)
+    await rebuilds(world).request(OWNER, 1, embedding_model="small")
+    embed = models.embed
+
+    async def delete_meanwhile(*args: Any, **kwargs: Any) -> EmbeddingResult:
+        models.embed = embed  # type: ignore[method-assign]
+        await world.datasets.delete(OWNER, 1)
+        await world.clean()
+        return await embed(*args, **kwargs)
+
+    models.embed = delete_meanwhile  # type: ignore[method-assign]
+    await runner(world).run_due()
+
+    assert (await world.texts.names(), await world.vectors.names()) == ([], [])
+    async with world.store.snapshot() as uow:
+        assert await uow.rebuilds.latest(SCOPE, [DATASET]) == {}
