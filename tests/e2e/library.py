@@ -96,7 +96,7 @@ class Library:
         return found
 
     async def ended(
-        self, documents: Sequence[int], *, timeout_s: float = 60.0
+        self, documents: Sequence[int], *, timeout_s: float = 120.0
     ) -> list[DocumentView]:
         """Wait until each document is in a terminal state."""
         deadline = time.monotonic() + timeout_s

@@ -27,6 +27,8 @@ POLL_S: Final = 0.2
 ASKED_AT_ONCE: Final = 100
 QUEUE_FULL_WAIT_S: Final = 2.0
 BASES_AT_ONCE: Final = 100
+SHORTEST_ID: Final = 16
+"""Digits; those of this deployment have 19."""
 FORMATS: Final = {
     "text": FormatType.TEXT,
     "table": FormatType.TABLE,
@@ -124,6 +126,11 @@ def format_of_file(path: Path) -> FormatType:
     return FormatType.IMAGE if extension in _IMAGES else FormatType.TEXT
 
 
+def is_id(text: str) -> bool:
+    """Tell an id from a name such as a year."""
+    return text.isdecimal() and len(text) >= SHORTEST_ID
+
+
 class Importer:
     """Takes files in, one after the other, and follows them to their end."""
 
@@ -188,7 +195,7 @@ class Importer:
     async def _base_for(self, path: Path) -> DatasetView:
         """Return the base for a file; tables each get their own, since a base has one schema."""
         wanted = self._plan.format
-        if self._plan.name.isdecimal():
+        if is_id(self._plan.name):
             return await self._base_by_id(int(self._plan.name))
         kind = format_of_file(path) if wanted is None else wanted
         name = self._plan.name
@@ -248,7 +255,7 @@ class Importer:
 async def base_named(session: Session, text: str) -> DatasetView:
     """Find a base of the workspace by id or exact name; raise ``DatasetNotFound``."""
     datasets = session.container.knowledge.datasets()
-    if text.isdecimal():
+    if is_id(text):
         by_id: DatasetView = await datasets.get(session.principal, int(text))
         return by_id
     page = 1

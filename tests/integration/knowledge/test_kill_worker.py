@@ -35,7 +35,7 @@ LARGE, SMALL = 1300, 40
 EMBEDDED_AT_MOST = 1.1
 """Times each text: the first batches of a new base may meet."""
 STEP_S = 0.0005
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 POINTS = (
     ("fetch", 0),
     ("parse", 0),
