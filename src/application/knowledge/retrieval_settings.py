@@ -15,7 +15,7 @@ class RetrievalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     """Calls of search stores at once, of the whole process."""
     stores_per_search: int = 4
     tests_per_minute: int = 20
-    """Search tests of one user."""
+    """Search tests of one user; 0 never limits."""
     cached_queries: int = 1000
     cached_s: float = 600.0
     """How long the vector of a question is remembered."""

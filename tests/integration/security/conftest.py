@@ -24,6 +24,7 @@ async def deployment(
         "OPENAI_API_KEY": "sk-canary-of-the-environment",
         "OPENAI_MODEL": "echo",
         "COTERIE_CORS__ORIGINS": "https://app.example",
+        "COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "0",  # hostile requests come faster than that
     }
     async with running(tmp_path_factory.mktemp("deployment"), environ) as deployment:
         yield deployment
