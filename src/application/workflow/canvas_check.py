@@ -8,8 +8,9 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from domain.workflow.canvas_text import Canvas
 from domain.workflow.definition_error import CanvasUnreadable
+from domain.workflow.definition_reference import needs_of
 from domain.workflow.lint.check import Checker, Reading
-from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
+from domain.workflow.lint.surroundings import Surroundings
 
 
 class CanvasChecker:
@@ -39,11 +40,12 @@ class CanvasChecker:
     ) -> tuple[Reading, Surroundings]:
         """Check a canvas, as a draft or as what will run for others, and tell against what."""
         text, dialect = canvas.text, canvas.stamp.dialect.value
+        nothing = self._surroundings.nothing
         first = await asyncio.to_thread(
-            self._checker.check, text, dialect=dialect, surroundings=NOTHING_KNOWN
+            self._checker.check, text, dialect=dialect, surroundings=nothing
         )
-        if first.program is None:
-            return first, NOTHING_KNOWN
+        if first.program is None or not needs_of(first.program):
+            return first, nothing  # there is nothing to check it against
         around = await self._surroundings.load(
             scope, space_id, first.program, workflow_id=workflow_id, is_release=is_release
         )

@@ -79,6 +79,11 @@ class SurroundingsLoader:
         self._inventories = inventories
         self._limits = limits
 
+    @property
+    def nothing(self) -> Surroundings:
+        """What is around a program that names nothing."""
+        return Surroundings(run_budget=self._limits.node_executions)
+
     async def load(
         self,
         scope: TenantScope,
