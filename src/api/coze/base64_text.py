@@ -3,7 +3,10 @@
 import binascii
 from typing import Final
 
-from domain.knowledge.error import ContentTooLarge
+from application.knowledge.vocabulary import (
+    ContentTooLarge,
+)
+
 from domain.shared.error import InvalidRequest
 
 _AT_ONCE: Final = 256 * 1024

@@ -9,7 +9,12 @@ import msgspec
 
 from api.wire import seconds
 from application.knowledge.dto import DatasetPage, DatasetView, ProgressView
-from domain.knowledge.value import ChunkRule, ChunkType, DatasetStatus, FormatType
+from application.knowledge.vocabulary import (
+    ChunkRule,
+    ChunkType,
+    DatasetStatus,
+    FormatType,
+)
 
 _ENABLED: Final = 1
 _DISABLED: Final = 3

@@ -23,8 +23,12 @@ from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
 from application.knowledge.table_reshape import TableReshaping
-from domain.knowledge.error import DocumentNotFound
-from domain.knowledge.value import DEFAULT_CHUNKING, ParseRule, ReadRule
+from application.knowledge.vocabulary import (
+    DEFAULT_CHUNKING,
+    DocumentNotFound,
+    ParseRule,
+    ReadRule,
+)
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import MAX_ID

@@ -9,7 +9,7 @@ import msgspec
 from api.coze.base64_text import decode_base64
 from api.wire import WireId, optional_id, required_id, required_text
 from application.knowledge.dto import ColumnSpec, NewDocument
-from domain.knowledge.value import (
+from application.knowledge.vocabulary import (
     FIRST_SHEET,
     NO_REFRESH,
     CaptionType,

@@ -15,8 +15,11 @@ from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import SliceQuery, SliceView
 from application.knowledge.slice_service import SliceService
-from domain.knowledge.error import DocumentNotFound, SliceNotFound
-from domain.knowledge.value import SliceStatus
+from application.knowledge.vocabulary import (
+    DocumentNotFound,
+    SliceNotFound,
+    SliceStatus,
+)
 from domain.shared.access import Principal
 
 _PAGE_SIZE: Final = 10

@@ -1,0 +1,45 @@
+"""Words of the knowledge context that handlers spell on the wire, and refusals of their own."""
+
+from domain.knowledge.error import ContentTooLarge, DocumentNotFound, SliceNotFound
+from domain.knowledge.value import (
+    DEFAULT_CHUNKING,
+    FIRST_SHEET,
+    NO_REFRESH,
+    CaptionType,
+    ChunkRule,
+    ChunkType,
+    DatasetStatus,
+    FormatType,
+    OnDuplicate,
+    ParseRule,
+    ParsingType,
+    ReadRule,
+    SliceStatus,
+    SourceType,
+    TableSheet,
+    UpdateRule,
+    UpdateType,
+)
+
+__all__ = [
+    "DEFAULT_CHUNKING",
+    "FIRST_SHEET",
+    "NO_REFRESH",
+    "CaptionType",
+    "ChunkRule",
+    "ChunkType",
+    "ContentTooLarge",
+    "DatasetStatus",
+    "DocumentNotFound",
+    "FormatType",
+    "OnDuplicate",
+    "ParseRule",
+    "ParsingType",
+    "ReadRule",
+    "SliceNotFound",
+    "SliceStatus",
+    "SourceType",
+    "TableSheet",
+    "UpdateRule",
+    "UpdateType",
+]
