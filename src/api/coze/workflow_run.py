@@ -11,7 +11,7 @@ from litestar.status_codes import HTTP_200_OK
 from api.coze.conversation import connector_of
 from api.coze.incoming import json_object
 from api.coze.workflow_run_shape import (
-    NodeOutput,
+    ExecutedNodeOutput,
     RunHistory,
     WorkflowRunAnswer,
     answer_of,
@@ -203,7 +203,7 @@ class WorkflowHistoryController(Controller):
         node_execute_uuid: FromPath[str],
         principal: NamedDependency[Principal],
         workflow_run_queries: NamedDependency[RunQueries],
-    ) -> Envelope[NodeOutput]:
+    ) -> Envelope[ExecutedNodeOutput]:
         """Return what one node of a run put out."""
         found = await workflow_run_queries.node(
             principal,
@@ -212,7 +212,7 @@ class WorkflowHistoryController(Controller):
             workflow_id=parse_id(workflow_id, field="workflow_id"),
         )
         text = "" if found.output is None else msgspec.json.encode(found.output).decode()
-        return ok(NodeOutput(found.is_finished, text))
+        return ok(ExecutedNodeOutput(found.is_finished, text))
 
 
 def start_command(

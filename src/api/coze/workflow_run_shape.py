@@ -113,7 +113,7 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True):
     interrupt_data: WireInterrupt | msgspec.UnsetType = msgspec.UNSET
 
 
-class NodeOutput(msgspec.Struct, frozen=True):
+class ExecutedNodeOutput(msgspec.Struct, frozen=True):
     """What a node put out, as JSON text."""
 
     is_finish: bool

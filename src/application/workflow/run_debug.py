@@ -101,6 +101,12 @@ class WorkflowDebugging:
         plan = await self._programs.plan(source)
         before = await rebuild(source, plan, stored)
         run = self._copy(principal, source, command)
+        loaded = None
+        if not source.is_debug:
+            loaded = await self._catalog.load(
+                principal.scope, source.workflow_id, version=source.version
+            )
+            run.canvas_digest = loaded.digest
         try:
             state = fork(
                 plan,
@@ -112,11 +118,6 @@ class WorkflowDebugging:
             )
         except NotCompilable as exc:
             raise WorkflowNodeNotFound(exc.message, node_id=command.node_id) from exc
-        loaded = None
-        if not source.is_debug:
-            loaded = await self._catalog.load(
-                principal.scope, source.workflow_id, version=source.version
-            )
         return await self._open(run, loaded, plan, state)
 
     def _copy(self, principal: Principal, source: WorkflowRun, command: ForkRun) -> WorkflowRun:

@@ -170,7 +170,7 @@ class WorkflowRunService:
             workflow_id=loaded.workflow_id,
             version=loaded.version,
             version_hash=loaded.plan.version_hash,
-            canvas_digest=loaded.digest,
+            canvas_digest=loaded.digest if command.is_draft else "",
             kind=RunKind.DEBUG if command.is_draft else RunKind.RELEASE,
             mode=command.mode,
             creator_id=principal.user_id,

@@ -19,7 +19,6 @@ from domain.workflow.state import RunState
 from domain.workflow.workflow_run import RunKind, WorkflowRun
 
 _BLOBS: Final = msgspec.msgpack.Decoder(list[bytes])
-_REMEMBERED: Final = 1000
 _LARGE_BYTES: Final = 256 * 1024
 """States from this size are read in a thread."""
 
@@ -33,12 +32,10 @@ class RunPrograms:
         self._catalog = catalog
         self._plans = plans
         self._store = store
-        self._kept: set[tuple[int, str]] = set()
 
     async def keep(self, run: WorkflowRun, loaded: LoadedWorkflow) -> None:
         """Keep the canvas of a draft that is about to be run."""
-        key = (run.space_id, run.canvas_digest)
-        if not run.is_debug or key in self._kept:
+        if not run.is_debug:
             return
         async with self._store.snapshot() as uow:
             known = await uow.runs.canvas(run.scope, run.space_id, run.canvas_digest)
@@ -47,9 +44,6 @@ class RunPrograms:
             async with self._store.transaction() as uow:
                 await uow.runs.put_canvas(run.scope, run.space_id, canvas)
                 await uow.commit()
-        if len(self._kept) >= _REMEMBERED:
-            self._kept.clear()
-        self._kept.add(key)
 
     async def plan(self, run: WorkflowRun) -> Plan:
         """Return the plan of a run.

@@ -109,7 +109,7 @@ class WorkflowRun(Aggregate):
     version: str
     version_hash: str
     canvas_digest: str = ""
-    """Names the canvas of a draft, which may change while the run waits."""
+    """Names the canvas of a draft, which may change while the run waits; else empty."""
     kind: RunKind
     mode: RunMode
     node_id: str = ""

@@ -286,8 +286,15 @@ async def test_questions_lapse_and_old_logs_go(store: WorkflowRunStore, clock: F
     assert (await load(store, 2)).output == "{}"
 
 
-async def test_canvases_of_drafts_are_kept_once(store: WorkflowRunStore) -> None:
+async def test_canvases_of_drafts_are_kept_while_a_run_may_need_them(
+    store: WorkflowRunStore, clock: FrozenClock
+) -> None:
     canvas = Canvas.of('{"nodes": []}')
+    ended, other = begun(clock), begun(clock, 2)
+    ended.canvas_digest = other.canvas_digest = canvas.stamp.digest
+    ended.succeed("{}", now=clock.now())
+    await commit(store, write_of(ended), write_of(other))
+    clock.advance(seconds=1)
     async with store.transaction() as uow:
         await uow.runs.put_canvas(SCOPE, SPACE, canvas)
         await uow.runs.put_canvas(SCOPE, SPACE, canvas)
@@ -297,3 +304,16 @@ async def test_canvases_of_drafts_are_kept_once(store: WorkflowRunStore) -> None
         assert await uow.runs.canvas(SCOPE, SPACE, "other") is None
         with pytest.raises(WorkflowRunNotFound):
             await uow.runs.canvas(FOREIGN, SPACE, canvas.stamp.digest)
+
+    async def is_kept_after_purge() -> bool:
+        async with store.transaction() as uow:
+            await uow.queue.purge(before=clock.now(), limit=10)
+            await uow.commit()
+        async with store.snapshot() as uow:
+            return await uow.runs.canvas(SCOPE, SPACE, canvas.stamp.digest) is not None
+
+    assert await is_kept_after_purge()
+    other.cancel(now=clock.now())
+    await commit(store, write_of(other))
+    clock.advance(seconds=1)
+    assert not await is_kept_after_purge()

@@ -13,6 +13,7 @@ from infra.impl.repository.sql.database import SqlUnitOfWork, write_later
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
 from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
 from infra.impl.repository.sql.workflow_run_table import (
+    run_canvases,
     run_log,
     run_requests,
     run_states,
@@ -115,7 +116,22 @@ class SqlWorkflowRunQueue:
             await self._connection.execute(
                 sa.update(workflow_runs).where(runs.id.in_(ids)).values(purged_at=before)
             )
+            await self._purge_canvases(ids)
         return len(ids)
+
+    async def _purge_canvases(self, ids: Sequence[int]) -> None:
+        """Remove the canvases of these drafts that no other run may need."""
+        runs, canvases = workflow_runs.c, run_canvases.c
+        needed = sa.select(runs.id).where(
+            runs.space_id == canvases.space_id,
+            runs.canvas_digest == canvases.digest,
+            runs.canvas_digest != "",
+            runs.purged_at.is_(None),
+        )
+        digests = sa.select(runs.canvas_digest).where(runs.id.in_(ids), runs.canvas_digest != "")
+        await self._connection.execute(
+            sa.delete(run_canvases).where(canvases.digest.in_(digests), ~needed.exists())
+        )
 
     async def _revisions(self, run_ids: Sequence[RunId]) -> dict[RunId, int]:
         query = (

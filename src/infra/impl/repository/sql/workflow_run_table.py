@@ -51,6 +51,12 @@ workflow_runs: Final = sa.Table(
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_workflow_run_workflow_id_id", "workflow_id", "id"),
     sa.Index(
+        "ix_workflow_run_canvas_digest",
+        "canvas_digest",
+        sqlite_where=sa.text("canvas_digest <> ''"),
+        postgresql_where=sa.text("canvas_digest <> ''"),
+    ),
+    sa.Index(
         "ix_workflow_run_live",
         "lease_until",
         sqlite_where=sa.text("phase IN ('created', 'running')"),

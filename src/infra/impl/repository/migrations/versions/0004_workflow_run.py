@@ -54,6 +54,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_workflow_run")),
     )
     op.create_index(
+        "ix_workflow_run_canvas_digest",
+        "workflow_run",
+        ["canvas_digest"],
+        unique=False,
+        sqlite_where=sa.text("canvas_digest <> ''"),
+        postgresql_where=sa.text("canvas_digest <> ''"),
+    )
+    op.create_index(
         "ix_workflow_run_expires_at",
         "workflow_run",
         ["expires_at"],
