@@ -76,7 +76,7 @@ class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
+class AdminBoundDataset(msgspec.Struct, frozen=True, kw_only=True):
     """A dataset by id and name."""
 
     id: str
@@ -87,7 +87,7 @@ class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
     """Datasets and how they are searched; ``dataset_infos`` names them."""
 
     datasets: list[str]
-    dataset_infos: list[AdminDataset]
+    dataset_infos: list[AdminBoundDataset]
     auto: bool
     search_strategy: int
     top_k: int
@@ -105,7 +105,9 @@ class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
         knowledge = view.config.knowledge
         return cls(
             datasets=[str(each.id) for each in view.datasets],
-            dataset_infos=[AdminDataset(id=str(each.id), name=each.name) for each in view.datasets],
+            dataset_infos=[
+                AdminBoundDataset(id=str(each.id), name=each.name) for each in view.datasets
+            ],
             auto=knowledge.auto_call,
             search_strategy=number_of(knowledge.search_strategy, STRATEGIES),
             top_k=knowledge.top_k,

@@ -13,12 +13,12 @@ from api.admin.dataset_shape import (
     AdminCopy,
     AdminDataset,
     AdminDatasetList,
+    AdminDatasetReference,
+    AdminDatasetReferenceList,
     AdminDocument,
     AdminDocumentList,
     AdminRebuild,
     AdminReconciliation,
-    AdminReference,
-    AdminReferenceList,
 )
 from api.coze.document_request import ChunkStrategyBody, FilterBody, ParsingStrategyBody, read_pages
 from api.wire import WireId, optional_id, query_integer, required_id
@@ -38,7 +38,7 @@ IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
 _PAGE_SIZE: Final = 20
 
 
-class UpdateDatasetBody(msgspec.Struct, frozen=True, kw_only=True):
+class PatchDatasetBody(msgspec.Struct, frozen=True, kw_only=True):
     """A merge patch; searches skip a base that is not enabled."""
 
     name: str | UnsetType = UNSET
@@ -125,7 +125,7 @@ class AdminDatasetController(Controller):
     async def update(
         self,
         *,
-        data: JSONBody[UpdateDatasetBody],
+        data: JSONBody[PatchDatasetBody],
         principal: NamedDependency[Principal],
         datasets: NamedDependency[DatasetService],
         rebuilds: NamedDependency[RebuildService],
@@ -147,11 +147,11 @@ class AdminDatasetController(Controller):
         principal: NamedDependency[Principal],
         dataset_references: NamedDependency[DatasetReferences],
         dataset_id: FromPath[str],
-    ) -> AdminReferenceList:
+    ) -> AdminDatasetReferenceList:
         """List the agents whose drafts search the base."""
         found = await dataset_references.agents(principal, dataset_key(dataset_id))
-        items = [AdminReference(agent_id=str(one.agent_id), name=one.name) for one in found]
-        return AdminReferenceList(items=items, total=len(items))
+        items = [AdminDatasetReference(agent_id=str(one.agent_id), name=one.name) for one in found]
+        return AdminDatasetReferenceList(items=items, total=len(items))
 
     @post(
         "/datasets/{dataset_id:str}/reindex",
@@ -258,7 +258,7 @@ async def _shown(
     return AdminDataset.of(view, (await rebuilds.latest(principal, [key])).get(key))
 
 
-def _edit(data: UpdateDatasetBody, view: DatasetView) -> EditDataset:
+def _edit(data: PatchDatasetBody, view: DatasetView) -> EditDataset:
     description = view.description if data.description is UNSET else data.description or ""
     return EditDataset(
         name=view.name if data.name is UNSET else data.name,

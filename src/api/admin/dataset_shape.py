@@ -91,17 +91,17 @@ class AdminDatasetList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class AdminReference(msgspec.Struct, frozen=True, kw_only=True):
+class AdminDatasetReference(msgspec.Struct, frozen=True, kw_only=True):
     """An agent whose draft searches the base."""
 
     agent_id: str
     name: str
 
 
-class AdminReferenceList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminDatasetReferenceList(msgspec.Struct, frozen=True, kw_only=True):
     """All agents bound to a base."""
 
-    items: list[AdminReference]
+    items: list[AdminDatasetReference]
     total: int
     next_cursor: None = None
 

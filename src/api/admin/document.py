@@ -27,7 +27,7 @@ Cells = list[dict[str, str | int | float | bool | None]]
 """Cells of a row: column_id and value."""
 
 
-class UpdateDocumentBody(msgspec.Struct, frozen=True, kw_only=True):
+class PatchDocumentBody(msgspec.Struct, frozen=True, kw_only=True):
     """A merge patch; searches skip a document that is not enabled."""
 
     name: str | UnsetType = UNSET
@@ -35,14 +35,14 @@ class UpdateDocumentBody(msgspec.Struct, frozen=True, kw_only=True):
     update_rule: UpdateRuleBody | UnsetType = UNSET
 
 
-class CreateSliceBody(msgspec.Struct, frozen=True, kw_only=True):
+class AddSliceBody(msgspec.Struct, frozen=True, kw_only=True):
     """A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position."""
 
     content: str | Cells
     sequence: int | None = None
 
 
-class UpdateSliceBody(msgspec.Struct, frozen=True, kw_only=True):
+class PatchSliceBody(msgspec.Struct, frozen=True, kw_only=True):
     """What a slice is to say: text, or the cells of a row that change."""
 
     content: str | Cells
@@ -69,7 +69,7 @@ class AdminDocumentController(Controller):
     async def update(
         self,
         *,
-        data: JSONBody[UpdateDocumentBody],
+        data: JSONBody[PatchDocumentBody],
         principal: NamedDependency[Principal],
         documents: NamedDependency[DocumentService],
         document_id: FromPath[str],
@@ -126,7 +126,7 @@ class AdminDocumentController(Controller):
     async def create_slice(
         self,
         *,
-        data: JSONBody[CreateSliceBody],
+        data: JSONBody[AddSliceBody],
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
         document_id: FromPath[str],
@@ -141,7 +141,7 @@ class AdminDocumentController(Controller):
     async def update_slice(
         self,
         *,
-        data: JSONBody[UpdateSliceBody],
+        data: JSONBody[PatchSliceBody],
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
         slice_id: FromPath[str],

@@ -19,10 +19,10 @@ from api.admin.workflow_request import (
     mode_of,
 )
 from api.admin.workflow_shape import (
-    AdminReference,
-    AdminReferenceList,
     AdminWorkflow,
     AdminWorkflowList,
+    AdminWorkflowReference,
+    AdminWorkflowReferenceList,
     NodeKind,
     NodeKindList,
     NodeTools,
@@ -203,11 +203,11 @@ class AdminWorkflowController(Controller):
         principal: NamedDependency[Principal],
         workflows: NamedDependency[WorkflowService],
         workflow_id: FromPath[str],
-    ) -> AdminReferenceList:
+    ) -> AdminWorkflowReferenceList:
         """List the workflows that call this one."""
         found = await workflows.references(principal, path_id(workflow_id))
-        items = [AdminReference.of(each) for each in found]
-        return AdminReferenceList(items=items, total=len(items))
+        items = [AdminWorkflowReference.of(each) for each in found]
+        return AdminWorkflowReferenceList(items=items, total=len(items))
 
     @get("/workflows/{workflow_id:str}/role", operation_id="workflows.get_role")
     async def role(

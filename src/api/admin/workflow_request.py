@@ -95,7 +95,7 @@ class OnboardingFields(msgspec.Struct, frozen=True, kw_only=True):
     display_all_suggestions: bool = False
 
 
-class SuggestFields(msgspec.Struct, frozen=True, kw_only=True):
+class ChatflowSuggestFields(msgspec.Struct, frozen=True, kw_only=True):
     """Whether questions are suggested after an answer, and by which instruction."""
 
     mode: Literal["default", "custom", "off"] = "default"
@@ -109,7 +109,7 @@ class RoleBody(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     avatar_file_id: WireId | None = None
     onboarding: OnboardingFields = OnboardingFields()
-    suggest_reply: SuggestFields = SuggestFields()
+    suggest_reply: ChatflowSuggestFields = ChatflowSuggestFields()
     background: dict[str, Any] = {}
     user_input: dict[str, Any] = {}
     audio: dict[str, Any] = {}
@@ -142,7 +142,7 @@ class AdminRole(msgspec.Struct, frozen=True, kw_only=True):
     avatar_file_id: str | None
     avatar_url: str
     onboarding: OnboardingFields
-    suggest_reply: SuggestFields
+    suggest_reply: ChatflowSuggestFields
     background: dict[str, Any]
     user_input: dict[str, Any]
     audio: dict[str, Any]
@@ -160,7 +160,9 @@ class AdminRole(msgspec.Struct, frozen=True, kw_only=True):
                 suggested_questions=onboarding.suggested_questions,
                 display_all_suggestions=onboarding.shows_all_suggestions,
             ),
-            suggest_reply=SuggestFields(mode=role.suggestions.mode, prompt=role.suggestions.prompt),
+            suggest_reply=ChatflowSuggestFields(
+                mode=role.suggestions.mode, prompt=role.suggestions.prompt
+            ),
             background=role.background,
             user_input=role.user_input,
             audio=role.audio,

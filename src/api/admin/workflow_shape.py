@@ -238,7 +238,7 @@ class PublishedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     version: AdminWorkflowVersion
 
 
-class AdminReference(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowReference(msgspec.Struct, frozen=True, kw_only=True):
     """A workflow that calls this one, from its ``draft`` or its ``published`` version."""
 
     workflow_id: str
@@ -247,7 +247,7 @@ class AdminReference(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
     @classmethod
-    def of(cls, view: ReferenceView) -> "AdminReference":
+    def of(cls, view: ReferenceView) -> "AdminWorkflowReference":
         return cls(
             workflow_id=str(view.workflow_id),
             name=view.name,
@@ -256,10 +256,10 @@ class AdminReference(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class AdminReferenceList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowReferenceList(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that calls a workflow."""
 
-    items: list[AdminReference]
+    items: list[AdminWorkflowReference]
     total: int
 
 

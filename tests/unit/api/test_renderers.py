@@ -1,5 +1,7 @@
 """What the renderers promise beyond the examples."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -47,7 +49,7 @@ texts = st.text(
 )
 
 
-def renderer(name: str, **context: bool) -> Renderer:
+def renderer(name: str, **context: Any) -> Renderer:
     return RENDERERS.get(name)(RenderContext(run=run_view(), model="m", **context))
 
 

@@ -9,11 +9,11 @@ import pytest
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache, peer_network
-from application.shared.rate import RateLimiter
 from application.identity.dto import (
     CreateToken,
 )
 from application.identity.user import UserService
+from application.shared.rate import RateLimiter
 from domain.identity.error import (
     LastAdministrator,
     TokenNotFound,
