@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 _CUT: Final = "$cut"
+_UNLIMITED: Final = 1 << 40
+_SHOWN_CHARS: Final = 1000
 
 
 class RunBegan(msgspec.Struct, frozen=True, kw_only=True, tag="run_began"):
@@ -87,8 +89,11 @@ def node_type_key(kind: str) -> str:
 
 
 def _encode(record: RunRecord, field_bytes: int) -> bytes:
-    data = msgspec.json.encode(record)
-    if not field_bytes or len(data) <= field_bytes:
+    try:
+        data = msgspec.json.encode(record)
+    except (OverflowError, UnicodeEncodeError):  # integers and texts that JSON has no form for
+        field_bytes, data = field_bytes or _UNLIMITED, b""
+    if data and (not field_bytes or len(data) <= field_bytes):
         return data
     match record.event:
         case NodeBegan() as began:
@@ -99,6 +104,9 @@ def _encode(record: RunRecord, field_bytes: int) -> bytes:
                 output=None if ended.output is None else _cut(ended.output, field_bytes),
                 raw_output=ended.raw_output[:field_bytes],
             )
+        case MessageChunk() as chunk:
+            text = chunk.text.encode("utf-8", "replace").decode()
+            event = msgspec.structs.replace(chunk, text=text)
         case _:
             return data
     return msgspec.json.encode(msgspec.structs.replace(record, event=event))
@@ -108,7 +116,11 @@ def _cut(values: dict[str, object], field_bytes: int) -> dict[str, object]:
     """Replace what is too long by its beginning."""
     kept: dict[str, object] = {}
     for name, value in values.items():
-        data = msgspec.json.encode(value)
+        try:
+            data = msgspec.json.encode(value)
+        except (OverflowError, UnicodeEncodeError):
+            kept[name] = {_CUT: repr(value)[:_SHOWN_CHARS].encode("ascii", "replace").decode()}
+            continue
         if len(data) <= field_bytes:
             kept[name] = value
         else:

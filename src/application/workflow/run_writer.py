@@ -87,7 +87,7 @@ class RunWriter:
         pairs: list[Pair] = []
         for recorder in recorders:
             recorder.waiters = []
-            write = recorder.draw()
+            write = self._draw(recorder)
             if write is not None:
                 pairs.append((recorder, write))
         await self._store_all(pairs)
@@ -95,6 +95,16 @@ class RunWriter:
             for waiter in waiters:
                 if not waiter.done():
                     waiter.set_result(None)
+
+    @staticmethod
+    def _draw(recorder: RunRecorder) -> RunWrite | None:
+        """Ask a recorder what to write; one that cannot tell must not take the others along."""
+        try:
+            return recorder.draw()
+        except Exception as exc:
+            _logger.exception("What run %d did cannot be written.", recorder.run.id)
+            recorder.lost(exc)
+            return None
 
     async def _store_all(self, pairs: list[Pair]) -> None:
         if not pairs:

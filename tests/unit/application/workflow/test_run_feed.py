@@ -88,3 +88,23 @@ def test_records_come_back_and_long_values_are_cut(clock: FrozenClock) -> None:
     assert event.output["short"] == 1
     assert event.output["long"]["bytes"] == 5002
     assert len(event.raw_output) == 1000
+
+
+def test_what_no_text_can_hold_is_replaced_not_lost(clock: FrozenClock) -> None:
+    feed = RunFeed(clock=clock, limits=Limits())
+    ended = NodeEnded(
+        path=("a",),
+        node_id="a",
+        node_title="A",
+        kind="text",
+        status="success",
+        output={"kept": "yes", "broken": "\ud800"},
+    )
+    records = [feed.number(chunk("a\ud800b")), feed.number(ended)]
+    message, node = (each.event for each in decode_records(encode_records(records, field_bytes=0)))
+
+    assert isinstance(message, MessageChunk)
+    assert isinstance(node, NodeEnded)
+    assert message.text == "a?b"
+    assert node.output is not None
+    assert node.output["kept"] == "yes"
