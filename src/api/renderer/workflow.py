@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
-
 from api.error import Failure
 from api.renderer.line import EVENT_STREAM, json_line
+from application.workflow.chat_prompt import prompt_text
 from application.workflow.run_dto import RunPhase
 from application.workflow.run_event import (
     Interrupt,
@@ -128,20 +127,3 @@ def usage_of(input_tokens: int, output_tokens: int) -> dict[str, Any]:
         "input_count": input_tokens,
     }
     return {"token": total, "usage": usage}
-
-
-def prompt_text(question: str) -> str:
-    """Return what a person is asked, out of the data of a question."""
-    try:
-        data = msgspec.json.decode(question)
-    except msgspec.DecodeError:
-        return question
-    if not isinstance(data, dict):
-        return question
-    messages = data.get("messages")
-    if isinstance(messages, list) and messages and isinstance(messages[-1], dict):
-        data = messages[-1]
-    content = data.get("content", data.get("message", question))
-    if isinstance(content, dict):
-        content = content.get("question", "")
-    return content if isinstance(content, str) else question

@@ -41,6 +41,8 @@ class StartWorkflow:
     conversation_id: int = 0
     idempotency_key: str = ""
     log_id: str = ""
+    run_id: int = 0
+    """The id that the run is to have; 0 for a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The events of runs: from memory while they go on, from the log otherwise."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Final
 
 from application.workflow.run_event import RunRecord, decode_records
@@ -11,7 +12,7 @@ from application.workflow.run_launch import RunLauncher
 from application.workflow.run_registry import LiveRun
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import ShuttingDown
-from domain.shared.ids import RunId
+from domain.shared.ids import RunId, SpaceId
 from domain.workflow.run_repository import WorkflowRunStore
 
 _POLL_S: Final = 0.1
@@ -36,11 +37,24 @@ class RunFollower:
             WorkflowRunNotFound: no such run here; on the first step.
             ShuttingDown: the process ends, and another one goes on with the run.
         """
-        scope = principal.scope
+        allowed = partial(principal.require, Permission.WORKFLOW_READ)
+        async with aclosing(self.events(principal.scope, run_id, allowed, after=after)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def events(
+        self,
+        scope: TenantScope,
+        run_id: int,
+        allowed: Callable[[SpaceId], None],
+        *,
+        after: int = 0,
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
         while True:
             live = self._launcher.find(scope, run_id)
             if live is not None:
-                principal.require(Permission.WORKFLOW_READ, live.run.space_id)
+                allowed(live.run.space_id)
                 after = min(after, live.feed.last_seq)
                 async with aclosing(self._live(scope, live, after)) as batches:
                     async for batch in batches:
@@ -51,7 +65,7 @@ class RunFollower:
             else:
                 async with self._store.snapshot() as uow:
                     run = await uow.runs.get(scope, RunId(run_id))
-                principal.require(Permission.WORKFLOW_READ, run.space_id)
+                allowed(run.space_id)
                 records = await self.logged(scope, run_id, after=after)
                 if records:
                     after = records[-1].seq

@@ -6,7 +6,7 @@ from application.workflow.run_dto import ResumeWorkflow
 from application.workflow.run_executor import RunJob
 from application.workflow.run_launch import RunLauncher
 from application.workflow.run_state import RunPrograms, rebuild
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, StaleRevision
 from domain.shared.ids import RunId
 from domain.workflow.checkpoint import encode_entry
@@ -50,13 +50,26 @@ class RunAnswers:
             NotCompilable: the program of the run is gone (720799005).
             RateLimited: too many runs in this process or space (4013).
         """
+        run, stored = await self._find(principal.scope, command)
+        principal.require(Permission.WORKFLOW_RUN, run.space_id)
+        return await self._go_on(run, stored, command)
+
+    async def resume_as(self, scope: TenantScope, command: ResumeWorkflow) -> int:
+        """Resume for a caller who was found to be allowed to; raises as ``resume``."""
+        return await self._go_on(*await self._find(scope, command), command)
+
+    async def _find(
+        self, scope: TenantScope, command: ResumeWorkflow
+    ) -> tuple[WorkflowRun, StoredState]:
         run_id = RunId(command.run_id)
         async with self._store.snapshot() as uow:
-            run = await uow.runs.get(principal.scope, run_id)
+            run = await uow.runs.get(scope, run_id)
             stored = await uow.runs.state(run.scope, run_id)
         if command.workflow_id not in {None, run.workflow_id}:
             raise WorkflowRunNotFound(f"No run {run_id} of this workflow.", run_id=run_id)
-        principal.require(Permission.WORKFLOW_RUN, run.space_id)
+        return run, stored
+
+    async def _go_on(self, run: WorkflowRun, stored: StoredState, command: ResumeWorkflow) -> int:
         _check_kind(run.open_question(command.event_id), command.kind)
         self._launcher.registry.require_room(run.space_id)
         plan = await self._programs.plan(run)

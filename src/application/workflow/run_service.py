@@ -101,16 +101,27 @@ class WorkflowRunService:
         self, principal: Principal, run_id: int, *, workflow_id: int | None = None
     ) -> WorkflowRunView:
         """Return a run; raise ``WorkflowRunNotFound``, also if it is one of another workflow."""
-        live = self._launcher.find(principal.scope, run_id)
-        if live is not None:
-            view = run_view(live.run)
-        else:
-            async with self._store.snapshot() as uow:
-                view = run_view(await uow.runs.get(principal.scope, RunId(run_id)))
+        view = await self.look_up(principal.scope, run_id)
         if workflow_id not in {None, view.workflow_id}:
             raise WorkflowRunNotFound(f"No run {run_id} of this workflow.", run_id=run_id)
         principal.require(Permission.WORKFLOW_READ, SpaceId(view.space_id))
         return view
+
+    async def look_up(self, scope: TenantScope, run_id: int) -> WorkflowRunView:
+        """Return a run for a caller who was found to be allowed to; raises as ``get``."""
+        live = self._launcher.find(scope, run_id)
+        if live is not None:
+            return run_view(live.run)
+        async with self._store.snapshot() as uow:
+            return run_view(await uow.runs.get(scope, RunId(run_id)))
+
+    async def stop(self, scope: TenantScope, run_id: int) -> None:
+        """End a run for good, soon, for a caller who was found to be allowed to."""
+        live = self._launcher.find(scope, run_id)
+        if live is not None:
+            live.cancel()
+        else:
+            await self._cancel_stored(scope, RunId(run_id))
 
     async def cancel(self, principal: Principal, run_id: int) -> WorkflowRunView:
         """End a run for good and return it; one that ended before stays as it is.
@@ -143,12 +154,18 @@ class WorkflowRunService:
             principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
         if command.agent_id:
             await self._require_agent(principal.scope.within(SpaceId(loaded.space_id)), command)
-        run = self._new_run(principal, command, loaded)
+        return await self.launch(principal.scope, command, loaded)
+
+    async def launch(
+        self, scope: TenantScope, command: StartWorkflow, loaded: LoadedWorkflow
+    ) -> LiveRun:
+        """Start a run for a caller who was found to be allowed to; raises as ``start``."""
+        run = self._new_run(scope, command, loaded)
         self._launcher.admit(run)
         await self._programs.keep(run, loaded)
-        known = await self._requests.admit(principal.scope, run, command)
+        known = await self._requests.admit(scope, run, command)
         if known is not None:
-            live = self._launcher.find(principal.scope, known.id)
+            live = self._launcher.find(scope, known.id)
             return live or self._launcher.show(known)
         state = first_state(run, loaded.plan)
         return await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
@@ -161,11 +178,11 @@ class WorkflowRunService:
             )
 
     def _new_run(
-        self, principal: Principal, command: StartWorkflow, loaded: LoadedWorkflow
+        self, scope: TenantScope, command: StartWorkflow, loaded: LoadedWorkflow
     ) -> WorkflowRun:
         now = self._clock.now()
         return WorkflowRun(
-            id=RunId(self._ids.next_id()),
+            id=RunId(command.run_id or self._ids.next_id()),
             space_id=SpaceId(loaded.space_id),
             workflow_id=loaded.workflow_id,
             version=loaded.version,
@@ -173,7 +190,7 @@ class WorkflowRunService:
             canvas_digest=loaded.digest if command.is_draft else "",
             kind=RunKind.DEBUG if command.is_draft else RunKind.RELEASE,
             mode=command.mode,
-            creator_id=principal.user_id,
+            creator_id=scope.principal_id,
             end_user_id=command.end_user_id,
             connector_id=command.connector_id,
             app_id=command.app_id or loaded.app_id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -35,6 +35,8 @@ class AgentDefinition:
     lock_model_params: bool
     openai_system: Literal["append", "replace", "ignore"]
     config: object
+    workflow_id: int = 0
+    """The workflow that answers instead of a model; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +60,50 @@ class TurnOverrides:
     name: str | None = None
 
 
+class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A shortcut of the agent and what the user filled in: texts and addresses of files."""
+
+    shortcut_id: int
+    values: Mapping[str, str] = {}
+
+
+class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a workflow that keeps a turn waiting; the user's next message answers it.
+
+    ``workflow_run_id`` and ``question_id`` name the run and what it waits for. ``workflow_id`` is
+    that of the definition. ``state`` is what the agent goes on with, its own business (opaque).
+    """
+
+    workflow_run_id: int
+    question_id: str
+    kind: int
+    workflow_id: int = 0
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowSelector:
+    """A workflow that answers by itself: its draft, a version, or (empty) the newest one.
+
+    ``agent_id`` and ``app_id`` are what it runs for, 0 for nothing.
+    """
+
+    workflow_id: int
+    version: str = ""
+    is_draft: bool = False
+    agent_id: int = 0
+    app_id: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentTurn:
     """Everything one execution needs besides the definition.
 
     ``history`` is oldest first. ``question`` are the parts of the user's message.
     ``extra_system`` are system texts of the request, already permitted by the definition.
-    ``variables`` are request variables (highest precedence).
+    ``variables`` are request variables (highest precedence). ``answers`` is the question that the
+    user's message answers. ``parameters`` and ``workflow_run_id`` are input and id of the run, if
+    a workflow answers.
     """
 
     history: tuple[Round, ...]
@@ -72,6 +111,14 @@ class AgentTurn:
     variables: Mapping[str, str]
     extra_system: tuple[str, ...] = ()
     overrides: TurnOverrides = field(default_factory=TurnOverrides)
+    shortcut: ShortcutCall | None = None
+    """The shortcut that the user chose; its tool is called before the model is asked."""
+    wants_follow_ups: bool = False
+    """The surface shows questions to go on with."""
+    answers: OpenQuestion | None = None
+    conversation_id: int = 0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    workflow_run_id: int = 0
 
 
 class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started"):
@@ -102,6 +149,9 @@ class AnswerCompleted(msgspec.Struct, frozen=True, tag="answer_completed", kw_on
     is_interim: bool = False
     is_last: bool = False
     """Nothing but the end of the turn follows, so both may be stored as one."""
+
+    is_kept: bool = True
+    """It becomes part of the conversation; others are shown only."""
 
 
 class StepStarted(msgspec.Struct, frozen=True, tag="step_started", kw_only=True):
@@ -170,6 +220,14 @@ class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended", kw_only=True):
     text: str
     is_error: bool
     duration_ms: int
+    workflow_run_id: int = 0
+    """The run of the workflow that was called, if one was."""
+
+
+class FollowUpsSuggested(msgspec.Struct, frozen=True, tag="follow_ups_suggested"):
+    """The answer is final; these are questions that the user may want to ask next."""
+
+    questions: tuple[str, ...]
 
 
 class AgentWarned(msgspec.Struct, frozen=True, tag="warned", kw_only=True):
@@ -192,6 +250,7 @@ AgentEvent = (
     | ToolsRequested
     | ToolStarted
     | ToolEnded
+    | FollowUpsSuggested
     | AgentWarned
 )
 
@@ -200,10 +259,11 @@ EmitAgentEvent = Callable[[AgentEvent], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOutcome:
-    """How a turn ended when it did not fail."""
+    """How a turn ended when it did not fail; with a ``question`` it waits for the user."""
 
     finish_reason: FinishReason
     usage: Usage
+    question: OpenQuestion | None = None
 
 
 class DatasetUse(Protocol):
@@ -236,6 +296,18 @@ class Agents(Protocol):
         """
         ...
 
+    async def load_flow(self, scope: TenantScope, selector: FlowSelector) -> AgentDefinition:
+        """Return a definition of which a workflow is all there is.
+
+        Raises:
+            NotFound: no such workflow or agent in the scope, or it is not published (4200).
+        """
+        ...
+
+    async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
+        """End what waits with a question that nobody will answer."""
+        ...
+
     async def run(
         self,
         context: CallContext,
@@ -248,6 +320,15 @@ class Agents(Protocol):
         Raises:
             ModelCallFailed: the model failed; answers completed so far stay valid.
             ContextTooLong: the question alone does not fit (4000).
+        """
+        ...
+
+    def shortcut_question(self, definition: AgentDefinition, call: ShortcutCall) -> str:
+        """Return what choosing a shortcut asks, empty if the shortcut has no text.
+
+        Raises:
+            ShortcutNotFound: the agent has no such shortcut (4200).
+            ShortcutIncomplete: a value that its tool needs is missing (4000).
         """
         ...
 

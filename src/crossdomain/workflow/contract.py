@@ -1,10 +1,12 @@
 """What other contexts may ask of workflows, in plain types only."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
+from domain.shared.ids import SpaceId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +27,16 @@ class WorkflowToolDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowQuestion:
-    """A question that keeps a workflow waiting; ``kind`` is its number on the wire."""
+    """A question that keeps a workflow waiting; ``kind`` is its number on the wire.
+
+    ``prompt`` is what a person reads of ``data``.
+    """
 
     id: str
     kind: int
     node_title: str
     data: str
+    prompt: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +49,91 @@ class WorkflowToolResult:
     """
 
     status: Literal["success", "failed", "cancelled", "interrupted"]
-    run_id: str
+    run_id: int
     text: str = ""
     output: Mapping[str, Any] | None = None
     error_code: int = 0
     question: WorkflowQuestion | None = None
+    is_said: bool = False
+    """``text`` is an answer, and the listener got it already."""
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowSays:
+    """A piece of a message of an output node; pieces of two messages never mix.
+
+    ``is_kept``: the message belongs into the history of the conversation.
+    """
+
+    text: str
+    is_last: bool
+    is_kept: bool = True
+
+
+Listener = Callable[[WorkflowSays], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatFlow:
+    """A workflow that answers by itself, as it was found; ``version`` empty for the draft."""
+
+    workflow_id: int
+    space_id: SpaceId
+    name: str
+    version: str
+    app_id: int = 0
+    is_draft: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatFlowInput:
+    """What one message of a user gives to a chat flow; ``run_id`` is the id its run is to have."""
+
+    run_id: int
+    conversation_id: int
+    agent_id: int
+    app_id: int
+    text: str
+    parameters: Mapping[str, Any]
+
+
+class ChatFlows(Protocol):
+    """Workflows that answer the users of conversations."""
+
+    async def find(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> ChatFlow:
+        """Find a draft, a version, or (neither said) the newest version.
+
+        Raises:
+            NotFound: there is no such workflow in the scope, or it is not published.
+            NotCompilable: its canvas cannot run.
+        """
+        ...
+
+    async def converse(
+        self, context: CallContext, flow: ChatFlow, given: ChatFlowInput, listener: Listener
+    ) -> WorkflowToolResult:
+        """Run to the end or to the first question; cancellation ends the run for good."""
+        ...
+
+    async def answer(
+        self,
+        context: CallContext,
+        *,
+        run_id: int,
+        question_id: str,
+        text: str,
+        listener: Listener | None = None,
+    ) -> WorkflowToolResult:
+        """Answer a question and run on; raises as ``WorkflowTools.answer``."""
+        ...
+
+    async def abandon(self, scope: TenantScope, run_id: int) -> None:
+        """End a run that waits for an answer which will not come."""
+        ...
 
 
 class WorkflowTools(Protocol):
@@ -78,12 +162,24 @@ class WorkflowTools(Protocol):
         version: str = "",
         arguments: Mapping[str, Any],
         key: str,
+        conversation_id: int = 0,
+        agent_id: int = 0,
+        listener: Listener | None = None,
     ) -> WorkflowToolResult:
-        """Run to the end or to the first question; equal ``key``, same run."""
+        """Run to the end or to the first question; equal ``key``, same run.
+
+        Messages of output nodes go to the ``listener``; cancellation ends the run for good.
+        """
         ...
 
     async def answer(
-        self, context: CallContext, *, run_id: str, question_id: str, text: str
+        self,
+        context: CallContext,
+        *,
+        run_id: int,
+        question_id: str,
+        text: str,
+        listener: Listener | None = None,
     ) -> WorkflowToolResult:
         """Answer a question and run on.
 

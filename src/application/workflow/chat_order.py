@@ -1,0 +1,45 @@
+"""Messages of a run one after the other, although nodes speak at the same time."""
+
+from collections.abc import Iterator
+
+from application.workflow.run_event import MessageChunk, NodeEnded, RunEvent
+from crossdomain.workflow.contract import WorkflowSays
+from domain.workflow.state import NodePath
+
+
+class MessageOrder:
+    """Passes one message on as it comes; what others say meanwhile waits for its end."""
+
+    def __init__(self, *, says_exit: bool) -> None:
+        self._says_exit = says_exit
+        self._current: NodePath | None = None
+        self._waiting: dict[NodePath, list[WorkflowSays]] = {}
+
+    def take(self, event: RunEvent) -> Iterator[WorkflowSays]:
+        """Yield what may be said now."""
+        match event:
+            case MessageChunk() if self._is_said(event):
+                said = WorkflowSays(
+                    text=event.text, is_last=event.is_last, is_kept=event.writes_history
+                )
+                yield from self._add(event.path, said)
+            case NodeEnded() if event.path == self._current or event.path in self._waiting:
+                yield from self._add(event.path, WorkflowSays(text="", is_last=True))
+            case _:
+                return
+
+    def _is_said(self, chunk: MessageChunk) -> bool:
+        """Leave out what tools return to models, and results that are no answers."""
+        return chunk.kind != "exit" or (self._says_exit and not chunk.tool_path)
+
+    def _add(self, path: NodePath, said: WorkflowSays) -> Iterator[WorkflowSays]:
+        if self._current not in {None, path}:
+            self._waiting.setdefault(path, []).append(said)
+            return
+        self._current = None if said.is_last else path
+        yield said
+        while self._current is None and self._waiting:
+            path = next(iter(self._waiting))
+            for waiting in self._waiting.pop(path):
+                self._current = None if waiting.is_last else path
+                yield waiting

@@ -1,0 +1,271 @@
+"""Runs of workflows on behalf of conversations and agents, whose callers were checked there."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any, Final
+
+import msgspec
+
+from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
+from application.workflow.chat_order import MessageOrder
+from application.workflow.chat_prompt import chat_text
+from application.workflow.run_dto import (
+    ResumeWorkflow,
+    RunMode,
+    RunPhase,
+    StartWorkflow,
+    WorkflowRunView,
+)
+from application.workflow.run_follow import RunFollower
+from application.workflow.run_resume import RunAnswers
+from application.workflow.run_service import WorkflowRunService
+from crossdomain.workflow.contract import (
+    ChatFlow,
+    ChatFlowInput,
+    Listener,
+    WorkflowQuestion,
+    WorkflowToolDescription,
+    WorkflowToolResult,
+)
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from domain.shared.error import AppError
+from domain.shared.ids import SpaceId, parse_id
+from domain.workflow.run.schema import object_schema
+from domain.workflow.run.toolbox import tool_name
+from domain.workflow.workflow_run import WorkflowRunNotFound
+
+_logger: Final = logging.getLogger(__name__)
+
+_USER_INPUT: Final = "USER_INPUT"
+_STATUSES: Final[Mapping[RunPhase, Any]] = {
+    RunPhase.SUCCESS: "success",
+    RunPhase.FAILED: "failed",
+    RunPhase.CANCELLED: "cancelled",
+    RunPhase.INTERRUPTED: "interrupted",
+}
+
+
+class ChatRuns:
+    """Starts runs, listens to them, and hands answers on; whoever is cancelled ends the run."""
+
+    def __init__(
+        self,
+        *,
+        catalog: WorkflowCatalog,
+        runs: WorkflowRunService,
+        answers: RunAnswers,
+        follower: RunFollower,
+    ) -> None:
+        self._catalog = catalog
+        self._runs = runs
+        self._answers = answers
+        self._follower = follower
+
+    async def find(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> ChatFlow:
+        """Find a workflow; the errors are those of ``ChatFlows.find``."""
+        loaded = await self._catalog.load(scope, workflow_id, version=version, draft=is_draft)
+        return ChatFlow(
+            workflow_id=loaded.workflow_id,
+            space_id=SpaceId(loaded.space_id),
+            name=loaded.name,
+            version=loaded.version,
+            app_id=loaded.app_id,
+            is_draft=is_draft,
+        )
+
+    async def describe(
+        self, context: CallContext, *, workflow_id: str, version: str, hidden: frozenset[str]
+    ) -> WorkflowToolDescription:
+        """Describe a workflow as a tool; the errors are those of ``WorkflowTools.describe``."""
+        loaded = await self._load(context, workflow_id, version)
+        shown = tuple(field for field in loaded.program.input if field.name not in hidden)
+        return WorkflowToolDescription(
+            workflow_id=workflow_id,
+            version=loaded.version,
+            name=tool_name(f"ts_{loaded.name}_{loaded.name}"),
+            description=loaded.description or loaded.name,
+            parameters=object_schema(shown),
+            is_direct=loaded.program.answers,
+        )
+
+    async def converse(
+        self, context: CallContext, flow: ChatFlow, given: ChatFlowInput, listener: Listener
+    ) -> WorkflowToolResult:
+        """Answer a message of a user."""
+        loaded = await self._catalog.load(
+            context.scope, flow.workflow_id, version=flow.version, draft=flow.is_draft
+        )
+        command = _command(
+            context,
+            loaded,
+            {**given.parameters, _USER_INPUT: given.text},
+            is_draft=flow.is_draft,
+            run_id=given.run_id,
+            conversation_id=given.conversation_id,
+            agent_id=given.agent_id,
+            app_id=given.app_id or flow.app_id,
+        )
+        live = await self._runs.launch(context.scope, command, loaded)
+        return await self._listen(context, live.run.id, listener, says_exit=True)
+
+    async def run(
+        self,
+        context: CallContext,
+        *,
+        workflow_id: str,
+        version: str,
+        arguments: Mapping[str, Any],
+        key: str,
+        conversation_id: int,
+        agent_id: int,
+        listener: Listener | None,
+    ) -> WorkflowToolResult:
+        """Run a workflow as a tool."""
+        loaded = await self._load(context, workflow_id, version)
+        command = _command(
+            context,
+            loaded,
+            arguments,
+            conversation_id=conversation_id,
+            agent_id=agent_id,
+            key=key,
+        )
+        live = await self._runs.launch(context.scope, command, loaded)
+        says_exit = loaded.program.answers
+        return await self._listen(context, live.run.id, listener, says_exit=says_exit)
+
+    async def answer(
+        self,
+        context: CallContext,
+        *,
+        run_id: int,
+        question_id: str,
+        text: str,
+        listener: Listener | None,
+        is_tool: bool,
+    ) -> WorkflowToolResult:
+        """Answer a question and listen on."""
+        scope = context.scope
+        before = await self._runs.look_up(scope, run_id)
+        command = ResumeWorkflow(run_id=run_id, event_id=question_id, data=text)
+        after = await self._answers.resume_as(scope, command)
+        says_exit = before.answers or not is_tool
+        return await self._listen(
+            context, run_id, listener, says_exit=says_exit, after=after, before=before
+        )
+
+    async def abandon(self, scope: TenantScope, run_id: int) -> None:
+        """End a run that waits; one that is gone needs no end."""
+        try:
+            await self._runs.stop(scope, run_id)
+        except WorkflowRunNotFound:
+            return
+
+    async def _load(self, context: CallContext, workflow_id: str, version: str) -> LoadedWorkflow:
+        number = parse_id(workflow_id, field="workflow_id")
+        return await self._catalog.load(
+            context.scope.within(context.space_id), number, version=version
+        )
+
+    async def _listen(
+        self,
+        context: CallContext,
+        run_id: int,
+        listener: Listener | None,
+        *,
+        says_exit: bool,
+        after: int = 0,
+        before: WorkflowRunView | None = None,
+    ) -> WorkflowToolResult:
+        """Pass messages on until the run ends or waits; ``before`` is the run as it waited."""
+        scope = context.scope
+        order = MessageOrder(says_exit=says_exit)
+        try:
+            async with aclosing(
+                self._follower.events(scope, run_id, _allowed, after=after)
+            ) as batches:
+                async for batch in batches:
+                    for record in batch:
+                        for said in order.take(record.event):
+                            if listener is not None:
+                                await listener(said)
+            run = await self._runs.look_up(scope, run_id)
+        except asyncio.CancelledError:
+            await self._end(scope, run_id)
+            raise
+        return _result(run, before, is_said=listener is not None and says_exit)
+
+    async def _end(self, scope: TenantScope, run_id: int) -> None:
+        try:
+            await self._runs.stop(scope, run_id)
+        except AppError:
+            _logger.warning("Run %d could not be stopped.", run_id, exc_info=True)
+
+
+def _allowed(_: SpaceId) -> None:
+    """Let everything through: agents and chats were checked before."""
+
+
+def _command(
+    context: CallContext,
+    loaded: LoadedWorkflow,
+    parameters: Mapping[str, Any],
+    *,
+    conversation_id: int,
+    agent_id: int,
+    app_id: int = 0,
+    is_draft: bool = False,
+    run_id: int = 0,
+    key: str = "",
+) -> StartWorkflow:
+    return StartWorkflow(
+        workflow_id=loaded.workflow_id,
+        parameters=parameters,
+        mode=RunMode.STREAM,
+        version=loaded.version,
+        is_draft=is_draft,
+        connector_id=context.connector_id,
+        end_user_id=context.end_user_id,
+        app_id=app_id,
+        agent_id=agent_id,
+        conversation_id=conversation_id,
+        idempotency_key=key,
+        log_id=context.log_id,
+        run_id=run_id,
+    )
+
+
+def _result(
+    run: WorkflowRunView, before: WorkflowRunView | None, *, is_said: bool
+) -> WorkflowToolResult:
+    output = msgspec.json.decode(run.output) if run.output else None
+    text = run.output
+    if run.answers and isinstance(output, dict):
+        text = str(output.get("output", ""))
+    question = None
+    if run.phase is RunPhase.INTERRUPTED and run.pending:
+        first = run.pending[0]
+        question = WorkflowQuestion(
+            id=first.id,
+            kind=int(first.kind),
+            node_title=first.node_title,
+            data=first.data,
+            prompt=chat_text(first.data),
+        )
+    fault = run.fault
+    return WorkflowToolResult(
+        status=_STATUSES.get(run.phase, "failed"),
+        run_id=run.id,
+        text=fault.message if fault else text,
+        output=output,
+        error_code=fault.code if fault else 0,
+        question=question,
+        is_said=is_said and run.answers and run.phase is RunPhase.SUCCESS,
+        input_tokens=run.input_tokens - (before.input_tokens if before else 0),
+        output_tokens=run.output_tokens - (before.output_tokens if before else 0),
+    )
