@@ -24,7 +24,7 @@ from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.filter import Condition, SliceFacts
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.score import SearchMode
+from domain.knowledge.score import OFFLINE_SCALE, SearchMode
 from domain.knowledge.slice import Place, Slice
 from domain.knowledge.value import FormatType, SliceId
 from domain.shared.access import TenantScope
@@ -211,6 +211,7 @@ class ChannelRecall:
                 asked.scope.targets,
                 {key: made.vectors for key, made in vectors.made.items()},
                 limit=_wide(limit, twice=twice),
+                scales={key: OFFLINE_SCALE for key, v in vectors.made.items() if v.is_offline},
             ),
             fallback=FAILED,
             budget_s=2 * self._settings.store_s,  # the store has its own time

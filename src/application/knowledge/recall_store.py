@@ -13,7 +13,7 @@ from application.knowledge.retrieval_trace import reason
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.fusion import fuse_variants
-from domain.knowledge.score import embedding_score, full_text_score
+from domain.knowledge.score import COZE_SCALE, Calibration, embedding_score, full_text_score
 from domain.shared.error import AppError
 from infra.contract.search_index import (
     CollectionNotFound,
@@ -104,18 +104,25 @@ class StoreRecall:
         vectors: Mapping[Embedding, Sequence[Vector]],
         *,
         limit: int,
+        scales: Mapping[Embedding, Calibration],
     ) -> Channel:
         """Search by the vectors of each embedding model, one for each wording.
 
-        Lists of different models are fused by rank: their products do not compare.
+        Lists of different models are fused by rank: their products do not compare. ``scales`` has
+        what they mean, where that is not Coze's scale.
         """
+
+        def score(embedding: Embedding | None, hit: Hit) -> float:
+            scale = COZE_SCALE if embedding is None else scales.get(embedding, COZE_SCALE)
+            return embedding_score(hit.raw, scale)
+
         searches = [
             ((embedding, number), partial(self._near, target.dataset, vector, limit, target.where))
             for target in targets
             for embedding in [embedding_of(target.dataset)]
             for number, vector in enumerate(vectors.get(embedding, ()))
         ]
-        return await self._channel(calls, searches, limit=limit, score=_by_cosine)
+        return await self._channel(calls, searches, limit=limit, score=score)
 
     async def by_words(
         self,
@@ -145,7 +152,7 @@ class StoreRecall:
         searches: Sequence[tuple[tuple[Embedding | None, int], Callable[[], Awaitable[list[Hit]]]]],
         *,
         limit: int,
-        score: Callable[[Hit], float],
+        score: Callable[[Embedding | None, Hit], float],
     ) -> Channel:
         if not searches:
             return NOTHING
@@ -161,10 +168,10 @@ class StoreRecall:
                 is_cut = is_cut or len(outcome) >= limit
         scores: dict[int, float] = {}
         raw: dict[int, float] = {}
-        for hits in lists.values():
+        for (embedding, _), hits in lists.items():
             hits.sort(key=lambda hit: (-hit.raw, hit.id))
             for hit in hits:
-                scores[hit.slice_id] = max(score(hit), scores.get(hit.slice_id, 0.0))
+                scores[hit.slice_id] = max(score(embedding, hit), scores.get(hit.slice_id, 0.0))
                 raw[hit.slice_id] = max(hit.raw, raw.get(hit.slice_id, hit.raw))
         ranked = fuse_variants(
             [[hit.slice_id for hit in hits] for hits in lists.values()],
@@ -250,9 +257,5 @@ def embedding_of(dataset: Dataset) -> Embedding:
     return dataset.embedding_model, dataset.embedding_dimensions
 
 
-def _by_cosine(hit: Hit) -> float:
-    return embedding_score(hit.raw)
-
-
-def _by_coverage(hit: Hit) -> float:
+def _by_coverage(_: Embedding | None, hit: Hit) -> float:
     return full_text_score(hit.coverage or 0.0)

@@ -45,6 +45,12 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 COZE_SCALE: Final = Calibration()
+OFFLINE_SCALE: Final = Calibration(-0.3, 0.48)
+"""Of the built-in embedding model, whose vectors of unrelated texts are orthogonal.
+
+A cosine of 0.09 comes out as 0.5: on the public question sets 98 % (en) and 96 % (zh) of the
+answers lie above it, and 7 % and less than 1 % of all other passages.
+"""
 
 
 class Scores(msgspec.Struct, frozen=True, kw_only=True):

@@ -58,6 +58,22 @@ async def test_a_search_tells_what_it_found_and_how(library: Library) -> None:
     assert recall.usage.input_tokens == 1
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("Which animal runs?", [FOX]),
+        ("How do I change my password?", []),
+        ("怎样修改密码？", []),
+    ],
+)
+async def test_the_built_in_embedder_calls_nothing_relevant_that_is_not(
+    library: Library, query: str, found: list[str]
+) -> None:
+    await animals(library)
+    recall = await ask(library, query, search_type="semantic", min_score=0.5)
+    assert contents(recall) == found
+
+
 @pytest.mark.parametrize("query", ["", " \n\t"])
 async def test_blank_questions_find_nothing(library: Library, query: str) -> None:
     await animals(library)

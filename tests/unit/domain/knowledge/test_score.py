@@ -3,6 +3,7 @@
 import pytest
 
 from domain.knowledge.score import (
+    OFFLINE_SCALE,
     Calibration,
     Scores,
     SearchMode,
@@ -29,6 +30,7 @@ def test_a_calibration_stretches_the_scale_of_a_model() -> None:
     assert embedding_score(0.2, learnt) == 0
     assert embedding_score(1.0, Calibration.automatic([1.0, 1.0])) == 1.0
     assert Calibration.automatic([]).low == -1.0
+    assert embedding_score(0.0, OFFLINE_SCALE) < 0.5 < embedding_score(0.1, OFFLINE_SCALE)
 
 
 @pytest.mark.parametrize(("coverage", "score"), [(0, 0), (0.25, 0.5), (1, 1), (1.0001, 1)])
