@@ -112,7 +112,7 @@ async def take_in(library: Library) -> tuple[int, dict[str, int]]:
 async def require_undisturbed(library: Library, base: int, documents: Mapping[str, int]) -> None:
     """Everything is as it is when nothing happens."""
     views = await library.ended(list(documents.values()))
-    assert {view.status for view in views} == {DocumentStatus.ENABLED}
+    assert {(view.status, view.fail_reason) for view in views} == {(DocumentStatus.ENABLED, "")}
     expected = [
         line
         for name in documents
