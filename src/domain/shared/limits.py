@@ -63,6 +63,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     agent_variables: int = 100
     agent_history_rounds_new: int = 10
     """Rounds of agents made here; an agent without the setting uses ``history_rounds``."""
+    agent_shortcuts: int = 20
     agent_max_tokens: int = 1_000_000
     agent_top_k: int = 1000
     publish_note_chars: int = 1024
@@ -84,6 +85,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     agent_parallel_tools: int = 4
     agent_tool_result_chars: int = 64 * KIB
     """What is kept of the result of a tool; the model may get less."""
+
+    app_conversations: int = 100
+    """Named conversations that an app defines."""
+    follow_ups: int = 3
+    follow_up_chars: int = 60
+    follow_up_deadline_s: float = 5.0
+    """After it the run ends without follow-up questions."""
 
     history_rounds: int = 100
     run_wall_s: float = 1800.0
@@ -149,6 +157,27 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     egress_header_bytes: int = 64 * KIB
     egress_header_fields: int = 100
     egress_resolve_s: float = 3.0
+
+    mcp_connect_s: float = 10.0
+    """For getting to terms with an MCP server, per attempt; programs start within this."""
+    mcp_call_s: float = 60.0
+    """Longest silence of a call of an MCP tool; progress begins it anew."""
+    mcp_call_max_s: float = 600.0
+    """Longest call of an MCP tool, whatever progress it makes."""
+    mcp_pages: int = 20
+    mcp_tools: int = 500
+    """Tools that one MCP server may offer."""
+    mcp_message_bytes: int = 4 * MIB
+    """Longest answer of an MCP server."""
+    mcp_calls_per_server: int = 8
+    mcp_servers: int = 1024
+    """Servers and callers that are remembered at the same time."""
+    mcp_list_cache_s: float = 300.0
+    mcp_programs: int = 32
+    """Processes of MCP servers that run at the same time."""
+    mcp_program_idle_s: float = 600.0
+    mcp_streams: int = 256
+    """Clients connected to our MCP server by the older transport with an open stream."""
 
     token_max_days: int = 365
     spaces_per_user: int = 100

@@ -16,34 +16,12 @@ from infra.contract.egress import (
 )
 from infra.impl.http import error
 from infra.impl.http.door import HttpDoor
+from infra.impl.http.header import check_names
 from infra.impl.http.reply import HttpReply, Patience
 from infra.impl.http.url import Url, host_of, origin_of, port_of
 
 _log: Final = logging.getLogger(__name__)
 
-_REFUSED_HEADERS: Final = frozenset(
-    {
-        "connection",
-        "content-length",
-        "expect",
-        "forwarded",
-        "host",
-        "http2-settings",
-        "keep-alive",
-        "metadata",
-        "metadata-flavor",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "via",
-        "x-real-ip",
-    }
-)
-_REFUSED_PREFIXES: Final = ("x-forwarded-", "x-aws-ec2-metadata-", "proxy-", "sec-")
 _FOLLOW_ANYWHERE: Final = frozenset(
     {
         "accept",
@@ -174,12 +152,9 @@ class HttpEgress:
 
 def _checked_headers(given: Mapping[str, str]) -> dict[str, str]:
     """Return the headers to send; raise ``EgressDenied`` for names that are ours to set."""
+    check_names(given)
     headers = {"user-agent": _USER_AGENT, "accept": "*/*"}
-    for name, value in given.items():
-        lower = name.strip().lower()
-        if lower in _REFUSED_HEADERS or lower.startswith(_REFUSED_PREFIXES):
-            raise EgressDenied(f"The header {name[:64]!r} cannot be set.")
-        headers[name.lower()] = value
+    headers |= {name.lower(): value for name, value in given.items()}
     headers["accept-encoding"] = "identity"
     return headers
 
