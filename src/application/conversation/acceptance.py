@@ -8,6 +8,7 @@ from application.conversation.dto import IncomingMessage
 from application.conversation.job import RunJob
 from application.conversation.preparation import PreparedRun, most_messages
 from application.conversation.storage import SEQS_PER_RUN
+from application.conversation.way import Way
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import (
     ConversationBusy,
@@ -23,7 +24,7 @@ from domain.conversation.repository import (
 )
 from domain.conversation.rule import default_name
 from domain.conversation.run import Run, RunRequest
-from domain.conversation.value import CancelReason, MessageKind, RunStatus
+from domain.conversation.value import MessageKind, RunStatus, WaitingFor
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
 from domain.shared.limits import Limits
@@ -37,6 +38,8 @@ class Acceptance:
 
     job: RunJob
     superseded: tuple[RunId, ...] = ()
+    abandoned: tuple[WaitingFor, ...] = ()
+    """What runs waited for that had to make way; nobody will answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +110,15 @@ class RunAcceptor:
             if repeated := await self._repeated(uow, prepared, now):
                 return repeated
             thread = await self._thread(uow, prepared, now)
-            superseded = await self._make_way(uow, prepared, thread, now)
+            way = await self._make_way(uow, prepared, thread, now)
             found = await self._input(uow, prepared, thread, run_id, now)
-            run = self._run(prepared, thread, found, run_id, now)
+            run = self._run(prepared, thread, found, run_id, way.answers, now)
             await self._insert(uow, prepared, found, run, now)
             await uow.commit()
         next_seq = thread.first_seq + len(found.messages)
         return Acceptance(
-            superseded=superseded,
+            superseded=tuple(way.ended),
+            abandoned=tuple(way.abandoned),
             job=RunJob(
                 run=run,
                 scope=prepared.scope,
@@ -130,6 +134,10 @@ class RunAcceptor:
                 extra_system=prepared.command.extra_system,
                 variables=thread.kept_variables,
                 log_id=prepared.command.log_id,
+                parameters=prepared.command.parameters,
+                answers=way.answers,
+                shortcut=prepared.shortcut,
+                wants_follow_ups=prepared.wants_follow_ups,
             ),
         )
 
@@ -197,7 +205,7 @@ class RunAcceptor:
             end_user_id=prepared.end_user_id,
             connector_id=command.connector_id,
             scene=command.scene,
-            agent_id=prepared.definition.agent_id,
+            agent_id=prepared.definition.agent_id or None,
             name=self._name(prepared),
             key=command.conversation_key or None,
             key_end_user=prepared.scope.end_user_id,
@@ -214,7 +222,7 @@ class RunAcceptor:
         if not prepared.command.save_history:
             return
         changed = conversation.take_in(
-            agent_id=prepared.definition.agent_id, name=self._name(prepared)
+            agent_id=prepared.definition.agent_id or None, name=self._name(prepared)
         )
         if conversation.key:
             before = conversation.variables
@@ -233,16 +241,16 @@ class RunAcceptor:
         prepared: PreparedRun,
         thread: _Thread,
         now: datetime,
-    ) -> tuple[RunId, ...]:
-        """End runs that only have extras left or wait for the client; refuse beside others."""
+    ) -> Way:
+        """End runs that only have extras left or wait for the user; refuse beside others."""
+        way = Way()
         if thread.is_new:
-            return ()
-        ended = []
+            return way
         for run in await uow.runs.unsettled(prepared.scope, thread.id):
             if run.is_finishing:
                 run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
             elif run.status is RunStatus.REQUIRES_ACTION:
-                run.cancel(CancelReason.SUPERSEDED, now=now)
+                way.pass_waiting(run, prepared, thread.section_id, now=now)
             else:
                 raise ConversationBusy(
                     "The conversation has a run in progress; wait for it or cancel it.",
@@ -250,8 +258,8 @@ class RunAcceptor:
                     run_id=run.id,
                 )
             await uow.runs.save(prepared.scope, run)
-            ended.append(run.id)
-        return tuple(ended)
+            way.ended.append(run.id)
+        return way
 
     async def _input(
         self,
@@ -334,7 +342,7 @@ class RunAcceptor:
                 space_id=(thread.stored or prepared.definition).space_id,
                 section_id=thread.section_id,
                 run_id=run_id,
-                agent_id=prepared.definition.agent_id,
+                agent_id=prepared.definition.agent_id or None,
                 seq=thread.first_seq + offset,
                 kind=MessageKind.QUESTION if message.role == "user" else MessageKind.ANSWER,
                 parts=message.parts,
@@ -347,8 +355,15 @@ class RunAcceptor:
         ]
 
     def _run(
-        self, prepared: PreparedRun, thread: _Thread, found: _Input, run_id: RunId, now: datetime
+        self,
+        prepared: PreparedRun,
+        thread: _Thread,
+        found: _Input,
+        run_id: RunId,
+        answers: WaitingFor | None,
+        now: datetime,
     ) -> Run:
+        """Make the run, claimed; one that answers a question goes on with the asking workflow."""
         command = prepared.command
         run = Run(
             id=run_id,
@@ -370,11 +385,17 @@ class RunAcceptor:
             inserted_message_ids=tuple(m.id for m in found.context) if command.save_history else (),
             replaces_run_id=found.replaces,
             is_saved=command.save_history,
+            workflow_run_id=self._workflow_run(prepared, answers),
             created_at=now,
         ).accepted()
         lease = timedelta(seconds=self._limits.run_lease_s)
         run.claim(self._owner, until=now + lease, now=now)
         return run
+
+    def _workflow_run(self, prepared: PreparedRun, answers: WaitingFor | None) -> int:
+        if not prepared.definition.workflow_id:
+            return 0
+        return self._ids.next_id() if answers is None else answers.workflow_run_id
 
     async def _insert(
         self,

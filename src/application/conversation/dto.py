@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
-from crossdomain.agent.contract import RecalledChunk, TurnOverrides
+from crossdomain.agent.contract import RecalledChunk, ShortcutCall, TurnOverrides
 from domain.conversation.value import (
     TERMINAL_STATUSES,
     FeedbackKind,
@@ -14,6 +14,7 @@ from domain.conversation.value import (
     RunError,
     RunStatus,
     Scene,
+    WaitingFor,
 )
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import Part, ToolCall, Usage
@@ -27,6 +28,7 @@ __all__ = [
     "CreateConversation",
     "EditMessage",
     "FeedbackKind",
+    "FlowTarget",
     "GiveFeedback",
     "IncomingMessage",
     "MessageKind",
@@ -42,6 +44,7 @@ __all__ = [
     "RunView",
     "Scene",
     "SectionView",
+    "ShortcutCall",
     "StartRun",
     "TurnOverrides",
 ]
@@ -190,6 +193,8 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage = Usage()
     finish_reason: str = ""
     inserted_message_ids: tuple[int, ...] = ()
+    workflow_run_id: int = 0
+    waits_for: WaitingFor | None = None
     created_at: datetime
     completed_at: datetime | None = None
     failed_at: datetime | None = None
@@ -198,6 +203,11 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_terminal(self) -> bool:
         return self.status in TERMINAL_STATUSES
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more happens by itself: it ended, or waits for the user."""
+        return self.is_terminal or self.status is RunStatus.REQUIRES_ACTION
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,13 +235,26 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
+class FlowTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow that answers by itself: a version (empty: the newest), or the draft."""
+
+    workflow_id: int
+    version: str = ""
+    is_draft: bool = False
+    app_id: int = 0
+
+
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     """Answer one user input with an agent.
+
+    ``flow`` names a workflow that answers instead; it runs for the agent unless that is 0.
+    ``parameters`` are the input of a workflow that answers.
 
     ``conversation_id`` continues a conversation; ``conversation_key`` continues or creates the
     conversation of that caller-chosen key (FastGPT's ``chatId``); neither opens a new one.
     ``save_history`` False keeps nothing but the run row. ``regenerate`` names a question or answer
-    to redo instead of new messages.
+    to redo instead of new messages. ``shortcut`` has its tool called first, and asks its own text
+    if there is no question.
     """
 
     agent_id: int
@@ -248,12 +271,15 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     stream: bool = False
     overrides: TurnOverrides = TurnOverrides()
     extra_system: tuple[str, ...] = ()
+    shortcut: ShortcutCall | None = None
     regenerate: int | None = None
     idempotency_key: str = ""
     answer_meta: Mapping[str, str] = {}
     """Stored on the answer message (FastGPT's ``responseChatItemId``)."""
     cancel_on_disconnect: bool = False
     log_id: str = ""
+    flow: FlowTarget | None = None
+    parameters: Mapping[str, Any] = {}
 
 
 class GiveFeedback(msgspec.Struct, frozen=True, kw_only=True):

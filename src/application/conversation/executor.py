@@ -12,6 +12,7 @@ from application.conversation.ending import (
     Ending,
     Failed,
     Lost,
+    Suspended,
     ending_of_error,
     ending_of_stop,
     settled,
@@ -28,6 +29,7 @@ from application.conversation.run_event import (
     RunCanceled,
     RunCompleted,
     RunFailed,
+    RunRequiresAction,
     StepEnded,
     StepStarted,
     ToolCompleted,
@@ -37,6 +39,7 @@ from application.conversation.run_event import (
 )
 from application.conversation.storage import RunSettledElsewhere, RunStorage
 from application.conversation.view import message_view, run_view
+from application.conversation.waiting import ending_of_outcome, question_of
 from crossdomain.agent.contract import (
     AgentEvent,
     Agents,
@@ -46,6 +49,7 @@ from crossdomain.agent.contract import (
     AnswerDelta,
     AnswerReplaced,
     AnswerStarted,
+    FollowUpsSuggested,
     Round,
     ToolEnded,
     ToolsRequested,
@@ -58,7 +62,8 @@ from domain.conversation.history import PastMessage, build_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
-from domain.conversation.value import MessageStatus, RunStatus
+from domain.conversation.value import MessageStatus, RunStatus, WaitingFor
+from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.error import AppError
@@ -90,6 +95,16 @@ class RunExecutor:
         self._clock = clock
         self._ids = ids
         self._limits = limits
+
+    async def abandon(self, scope: TenantScope, waits_for: WaitingFor) -> None:
+        """End what a run waited with that had to make way; a failure leaves it to its deadline."""
+        question = question_of(waits_for)
+        if question is None:
+            return
+        try:
+            await self._agents.abandon(scope, question)
+        except AppError:
+            _logger.warning("A waiting workflow could not be ended.", exc_info=True)
 
     async def execute(self, job: RunJob, live: LiveRun) -> None:
         """Run the agent and settle the run, whatever happens."""
@@ -151,16 +166,19 @@ class _Execution:
         self._ledger = ledger
         self._answer = answer
         self._is_marked = False
+        self._answered: Completed | None = None
+        """How the run ends once its answer is stored: whatever stops its extras."""
 
     async def run(self) -> tuple[Ending, Usage]:
         """Return how it ended and what it cost."""
-        usage = Usage()
+        usage = nested = Usage()
         ending: Ending
         try:
             outcome = await self._agents.run(
                 self._context(), self._job.definition, await self._turn(), self._take
             )
-            ending, usage = Completed(finish_reason=outcome.finish_reason.value), outcome.usage
+            ending, usage = ending_of_outcome(outcome), outcome.usage
+            nested = outcome.nested_usage
         except asyncio.CancelledError:
             ending = ending_of_stop(self._live.stopped_by)
         except RunSettledElsewhere:
@@ -170,7 +188,9 @@ class _Execution:
         except Exception as exc:
             _logger.exception("Run %d failed by a defect.", self._job.run.id)
             ending = ending_of_error(exc)
-        return ending, self._ledger.usage if self._ledger.count else usage
+        if self._answered is not None and not isinstance(ending, Lost):
+            ending = self._answered
+        return ending, (self._ledger.usage if self._ledger.count else usage) + nested
 
     async def settle(self, ending: Ending, usage: Usage, *, limit_s: float) -> None:
         """Store the end, then announce it: nothing is reported that was not stored."""
@@ -204,6 +224,12 @@ class _Execution:
             variables=job.run.request.variables,
             extra_system=job.extra_system,
             overrides=job.overrides,
+            shortcut=job.shortcut,
+            wants_follow_ups=job.wants_follow_ups,
+            answers=question_of(job.answers),
+            conversation_id=job.run.conversation_id,
+            parameters=job.parameters,
+            workflow_run_id=job.run.workflow_run_id,
         )
 
     async def _history(self) -> tuple[Round, ...]:
@@ -265,7 +291,7 @@ class _Execution:
                         duration_ms=event.duration_ms,
                     )
                 )
-            case ToolsRequested():
+            case ToolsRequested() | FollowUpsSuggested():
                 await self._note(event)
             case AgentToolStarted(call):
                 self._channel.emit(
@@ -280,6 +306,7 @@ class _Execution:
                         result=event.text,
                         is_error=event.is_error,
                         duration_ms=event.duration_ms,
+                        workflow_run_id=event.workflow_run_id,
                     )
                 )
             case AgentWarned(warning=warning, text=text, subject=subject):
@@ -297,6 +324,10 @@ class _Execution:
         if message is None:
             self._answer.close()
             return
+        if not event.is_kept:
+            self._answer.close()
+            self._channel.emit(MessageCompleted(message_view(message)))
+            return
         if event.is_last:
             return  # stored together with the end of the run: one transaction instead of two
         messages = [message]
@@ -305,28 +336,37 @@ class _Execution:
                 await self._storage.keep(self._job, messages, self._ledger)
             else:
                 messages += self._mark()
-                await self._storage.finish_answer(self._job, messages, self._ledger)
+                reason = event.finish_reason.value
+                await self._storage.finish_answer(
+                    self._job, messages, self._ledger, finish_reason=reason
+                )
+                self._answered = Completed(finish_reason=reason)
             self._answer.close()
             for stored in messages:
                 self._channel.emit(MessageCompleted(message_view(stored)))
 
-    async def _note(self, event: AgentKnowledgeRecalled | ToolsRequested | ToolEnded) -> None:
+    async def _note(
+        self, event: AgentKnowledgeRecalled | ToolsRequested | ToolEnded | FollowUpsSuggested
+    ) -> None:
         """Store and tell what happened besides the answers; tools end at the same time."""
         async with self._noting:
             await self._storage.reserve(self._job)
             match event:
                 case AgentKnowledgeRecalled():
-                    message = self._notes.recalled(event)
+                    messages = [self._notes.recalled(event)]
                 case ToolsRequested(calls):
-                    message = self._notes.tool_calls(calls)
+                    messages = [self._notes.tool_calls(calls)]
+                case FollowUpsSuggested(questions):
+                    messages = [self._notes.follow_up(question) for question in questions]
                 case ToolEnded():
-                    message = self._notes.tool_result(event)
+                    messages = [self._notes.tool_result(event)]
                     self._answer.follow_tools()
                 case _:
                     assert_never(event)
             with self._live.sealed():
-                await self._storage.keep(self._job, [message], self._ledger)
-                self._channel.emit(MessageCompleted(message_view(message)))
+                await self._storage.keep(self._job, messages, self._ledger)
+                for message in messages:
+                    self._channel.emit(MessageCompleted(message_view(message)))
 
     def _last_messages(self, ending: Ending) -> list[Message]:
         """Return what is still to be stored of the answers."""
@@ -334,6 +374,9 @@ class _Execution:
             case Completed():
                 rest = self._answer.unstored(MessageStatus.AVAILABLE)
                 return [*([rest] if rest else []), *self._mark()]
+            case Suspended():
+                rest = self._answer.unstored(MessageStatus.AVAILABLE)
+                return [*([rest] if rest else []), self._notes.interrupted_mark()]
             case Lost():
                 return []
             case _:
@@ -352,6 +395,8 @@ class _Execution:
         view = run_view(run)
         self._live.view = view
         match run.status:
+            case RunStatus.REQUIRES_ACTION:
+                self._channel.emit(RunRequiresAction(view))
             case RunStatus.COMPLETED:
                 self._channel.emit(RunCompleted(view))
             case RunStatus.FAILED:

@@ -1,14 +1,16 @@
 """Everything one run needs, fixed once it is accepted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from crossdomain.agent.contract import AgentDefinition, TurnOverrides
+from crossdomain.agent.contract import AgentDefinition, ShortcutCall, TurnOverrides
 from domain.conversation.message import Message
 from domain.conversation.run import Run
+from domain.conversation.value import WaitingFor
 from domain.shared.access import TenantScope
 from domain.shared.chat import Part
-from domain.shared.ids import SpaceId
+from domain.shared.ids import AgentId, SpaceId
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,7 +21,8 @@ class RunJob:
     agent's. ``context`` are messages of the request itself; ``has_past`` says whether the
     conversation may hold earlier ones, with sequence numbers below ``first_seq``. Numbers from
     ``next_seq`` up to ``end_seq`` (exclusive) are reserved for what the run produces.
-    ``variables`` persist with the conversation; None if it keeps none.
+    ``variables`` persist with the conversation; None if it keeps none. ``parameters`` are the input
+    of a workflow that answers. ``answers`` is what an earlier run waited for.
     """
 
     run: Run
@@ -36,6 +39,15 @@ class RunJob:
     extra_system: tuple[str, ...]
     variables: Mapping[str, str] | None
     log_id: str
+    shortcut: ShortcutCall | None = None
+    wants_follow_ups: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    answers: WaitingFor | None = None
+
+    @property
+    def agent_id(self) -> AgentId | None:
+        """The agent of the messages; None if a workflow answers for itself."""
+        return self.run.agent_id or None
 
     def take_seq(self) -> int:
         seq = self.next_seq

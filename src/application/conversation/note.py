@@ -27,6 +27,11 @@ ANSWER_FINISHED: Final = msgspec.json.encode(
 ).decode()
 """Content of the message after the last answer (``spec/http-api`` 2.1.3)."""
 
+INTERRUPTED: Final = msgspec.json.encode(
+    {"msg_type": "interrupt", "data": "", "from_unit": ""}
+).decode()
+"""Content of the message after a question that the run waits with."""
+
 
 class NoteWriter:
     """Makes the messages of one run that no end user reads as an answer."""
@@ -40,9 +45,17 @@ class NoteWriter:
         """Return the message that says that no further answer comes."""
         return self._message(MessageKind.VERBOSE, ANSWER_FINISHED)
 
+    def interrupted_mark(self) -> Message:
+        """Return the message that says that the answer before it is a question."""
+        return self._message(MessageKind.VERBOSE, INTERRUPTED)
+
     def recalled(self, event: KnowledgeRecalled) -> Message:
         """Return the message that tells what a search found."""
         return self._message(MessageKind.VERBOSE, recall_content(event))
+
+    def follow_up(self, question: str) -> Message:
+        """Return the message that offers a question to go on with."""
+        return self._message(MessageKind.FOLLOW_UP, question)
 
     def tool_calls(self, calls: tuple[ToolCall, ...]) -> Message:
         """Return the message that holds all calls of one turn of the model."""
@@ -65,7 +78,7 @@ class NoteWriter:
             space_id=self._job.message_space_id,
             section_id=run.section_id,
             run_id=run.id,
-            agent_id=run.agent_id,
+            agent_id=self._job.agent_id,
             seq=self._job.take_seq(),
             kind=kind,
             parts=(TextPart(text=text),),

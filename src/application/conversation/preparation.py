@@ -7,9 +7,17 @@ from typing import Final
 
 import msgspec
 
-from application.conversation.dto import IncomingMessage, StartRun
+from application.conversation.dto import FlowTarget, IncomingMessage, StartRun
+from application.conversation.shortcut import asked_by, with_plain_values
 from application.conversation.view import file_ids
-from crossdomain.agent.contract import AgentDefinition, Agents, AgentSelector, TurnOverrides
+from crossdomain.agent.contract import (
+    AgentDefinition,
+    Agents,
+    AgentSelector,
+    FlowSelector,
+    ShortcutCall,
+    TurnOverrides,
+)
 from crossdomain.file.contract import Files
 from domain.conversation.error import NothingToAnswer
 from domain.conversation.rule import (
@@ -45,6 +53,12 @@ class PreparedRun:
     end_user_id: str
     overrides: TurnOverrides
     digest: str
+    shortcut: ShortcutCall | None = None
+
+    @property
+    def wants_follow_ups(self) -> bool:
+        """Only surfaces that know such messages show them; the others would wait for nothing."""
+        return self.command.scene not in _CLIENT_KEEPS_HISTORY
 
     @property
     def owner(self) -> TenantScope:
@@ -70,6 +84,13 @@ class RunPreparation:
         definition = await self._load(principal, command)
         messages = usable(command.messages, self._limits)
         context, question = _split(messages)
+        shortcut = command.shortcut
+        if shortcut is not None:
+            shortcut = await with_plain_values(
+                shortcut, files=self._files, scope=principal.scope, limits=self._limits
+            )
+            text = self._agents.shortcut_question(definition, shortcut)
+            question = question or asked_by(text)
         prepared = PreparedRun(
             command=command,
             scope=principal.scope,
@@ -79,6 +100,7 @@ class RunPreparation:
             end_user_id=principal.end_user_id or command.end_user_id,
             overrides=_permitted(principal, definition, command.overrides),
             digest=_digest(command) if command.idempotency_key else "",
+            shortcut=shortcut,
         )
         if question is None and not prepared.names_conversation:
             raise NothingToAnswer("additional_messages: the last one must be the user's question.")
@@ -102,6 +124,8 @@ class RunPreparation:
                 raise InvalidRequest(f"{name}: at most {longest} characters.", field=name)
 
     async def _load(self, principal: Principal, command: StartRun) -> AgentDefinition:
+        if command.flow is not None:
+            return await self._load_flow(principal, command, command.flow)
         agent_id = AgentId(command.agent_id)
         if principal.agent_ids is not None and agent_id not in principal.agent_ids:
             raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
@@ -114,6 +138,27 @@ class RunPreparation:
         principal.require(Permission.CHAT, definition.space_id)
         if command.use_draft:
             principal.require(Permission.AGENT_WRITE, definition.space_id)
+        return definition
+
+    async def _load_flow(
+        self, principal: Principal, command: StartRun, flow: FlowTarget
+    ) -> AgentDefinition:
+        agent_id = AgentId(command.agent_id)
+        if agent_id and principal.agent_ids is not None and agent_id not in principal.agent_ids:
+            raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
+        definition = await self._agents.load_flow(
+            principal.scope,
+            FlowSelector(
+                workflow_id=flow.workflow_id,
+                version=flow.version,
+                is_draft=flow.is_draft,
+                agent_id=agent_id,
+                app_id=flow.app_id,
+            ),
+        )
+        principal.require(Permission.WORKFLOW_RUN, definition.space_id)
+        if flow.is_draft:
+            principal.require(Permission.WORKFLOW_WRITE, definition.space_id)
         return definition
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from application.conversation.checkpoint import write_calls
-from application.conversation.ending import Canceled, Completed, Failed, settled
+from application.conversation.ending import Settled, settled
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from domain.conversation.history import PastMessage
@@ -68,12 +68,19 @@ class RunStorage:
             await self._persist(job, messages, ledger, None)
 
     async def finish_answer(
-        self, job: RunJob, messages: Sequence[Message], ledger: CallLedger
+        self,
+        job: RunJob,
+        messages: Sequence[Message],
+        ledger: CallLedger,
+        *,
+        finish_reason: str,
     ) -> None:
         """Store the answer, its cost, and that only extras remain; they are one fact."""
 
         def finishing(run: Run) -> Run:
-            return replace(run, phase=RunPhase.FINISHING, usage=ledger.usage)
+            return replace(
+                run, phase=RunPhase.FINISHING, usage=ledger.usage, finish_reason=finish_reason
+            )
 
         if job.run.is_saved:
             await self._persist(job, messages, ledger, finishing)
@@ -81,7 +88,7 @@ class RunStorage:
     async def settle(
         self,
         job: RunJob,
-        ending: Completed | Failed | Canceled,
+        ending: Settled,
         messages: Sequence[Message],
         ledger: CallLedger,
         *,
@@ -127,7 +134,8 @@ class RunStorage:
         try:
             await self._write(job, messages, calls, change)
         except StaleRevision as exc:
-            if (await self.reload(job)).is_terminal:
+            stored = await self.reload(job)
+            if stored.is_terminal or stored.waits_for is not None:
                 raise RunSettledElsewhere("The run is over.", run_id=job.run.id) from exc
             # Nobody but us changes a run in progress: an attempt that seemed to fail did not.
             await self._write(job, messages, (), change)

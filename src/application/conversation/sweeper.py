@@ -102,11 +102,14 @@ class RunSweeper:
 
     async def _settle(self, uow: ConversationUnitOfWork, run: Run) -> bool:
         now = self._clock.now()
-        run.fail(INTERRUPTED, now=now)
+        if run.is_finishing:  # the answer is whole; what was lost are extras
+            run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
+        else:
+            run.fail(INTERRUPTED, now=now)
         try:
             await uow.recovery.save(run)
         except StaleRevision:  # its owner was faster
             return False
         await uow.recovery.break_partials(run.id, now=now)
-        _logger.warning("Run %d was interrupted; it is failed now.", run.id)
+        _logger.warning("Run %d was interrupted; it is %s now.", run.id, run.status.value)
         return True

@@ -264,6 +264,8 @@ class AgentOutcome:
     finish_reason: FinishReason
     usage: Usage
     question: OpenQuestion | None = None
+    nested_usage: Usage = field(default_factory=Usage)
+    """Tokens that workflows used, whose calls have a ledger of their own."""
 
 
 class DatasetUse(Protocol):

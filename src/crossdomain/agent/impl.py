@@ -9,10 +9,12 @@ from crossdomain.agent.contract import (
     AgentSelector,
     AgentTurn,
     EmitAgentEvent,
+    ShortcutCall,
 )
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
 from domain.agent.runner import AgentRunner, history_rounds
+from domain.agent.shortcut import find_shortcut
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InternalError
@@ -55,6 +57,13 @@ class DomainAgents:
         if not isinstance(definition.config, AgentSnapshot):
             raise InternalError("This definition was not loaded here.")
         return await self._runner.run(context, definition.config, turn, emit)
+
+    def shortcut_question(self, definition: AgentDefinition, call: ShortcutCall) -> str:
+        if not isinstance(definition.config, AgentSnapshot):
+            raise InternalError("This definition was not loaded here.")
+        shortcut = find_shortcut(definition.config.config.shortcuts, call.shortcut_id)
+        shortcut.require(call.values)
+        return shortcut.question(call.values, max_path_chars=self._limits.placeholder_chars)
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         return await self._definitions.names(scope, agent_ids)

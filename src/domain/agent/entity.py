@@ -18,6 +18,7 @@ from domain.agent.event import (
     AgentUpdated,
 )
 from domain.agent.rules import AgentRules
+from domain.agent.shortcut import Shortcut
 from domain.agent.value import AgentConfig, KnowledgeSettings, Mode
 from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_SDK
 from domain.shared.aggregate import Aggregate
@@ -229,6 +230,20 @@ class Agent(Aggregate):
         self.icon_file_id = icon_file_id
         self.config = rules.config(config)
         if self.draft != before:
+            self._draft_changed(actor_id=actor_id, now=now)
+
+    def replace_shortcuts(
+        self,
+        shortcuts: tuple[Shortcut, ...],
+        *,
+        actor_id: UserId,
+        rules: AgentRules,
+        now: datetime,
+    ) -> None:
+        """Give the draft these shortcuts; raise ``AgentInvalid``."""
+        config = rules.config(msgspec.structs.replace(self.config, shortcuts=shortcuts))
+        if config != self.config:
+            self.config = config
             self._draft_changed(actor_id=actor_id, now=now)
 
     def rename_alias(self, alias: str | None, *, rules: AgentRules, now: datetime) -> None:

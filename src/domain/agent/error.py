@@ -19,6 +19,14 @@ class KnowledgeNotFound(NotFound):
     """An agent refers to a dataset that does not exist in its space."""
 
 
+class ShortcutNotFound(NotFound):
+    """The agent has no such shortcut."""
+
+
+class ShortcutIncomplete(InvalidRequest):
+    """A shortcut was chosen without a value that its tool needs."""
+
+
 class AgentInvalid(InvalidRequest):
     """A name, text or setting breaks a rule; the message starts with the field."""
 

@@ -61,6 +61,8 @@ class Plan:
     budget: int
     sources: Sources | None
     lists_sources: bool
+    pending: tuple[ChatMessage, ...] = ()
+    """A call made before the first step, and its result."""
 
 
 class StepLoop:
@@ -83,7 +85,8 @@ class StepLoop:
         self._limits = limits
         self._emit = emit
         self._specs = tuple(tool.describe().spec for tool in plan.tools)
-        self._pending: list[ChatMessage] = []
+        room = int(plan.budget * _RESULT_SHARE)
+        self._pending = [cut_result(each, room=room, count=self._count) for each in plan.pending]
         self._step = 0
         self._usage = Usage()
 

@@ -12,9 +12,11 @@ from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, R
 from domain.agent.entity import AgentSnapshot
 from domain.agent.group import first_error
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
+from domain.agent.shortcut_run import ShortcutResult, ShortcutRunner
 from domain.agent.template import Template
 from domain.agent.tool import Tool, ToolKind, TurnContext
 from domain.agent.value import KnowledgeSettings, NoRecallMode
+from domain.shared.chat import ChatMessage
 from domain.shared.citation import framed
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -42,7 +44,7 @@ class Prepared:
     """Results of all branches.
 
     ``knowledge`` is a section of the prompt. ``answer``, if not empty, is said without asking a
-    model.
+    model. ``pending`` are a call made already and its result, which follow the question.
     """
 
     persona: str
@@ -50,6 +52,7 @@ class Prepared:
     knowledge: str
     tools: tuple[Tool, ...]
     answer: str
+    pending: tuple[ChatMessage, ...] = ()
 
 
 class Preparation:
@@ -65,6 +68,7 @@ class Preparation:
     ) -> None:
         self._search = search
         self._tool_kinds = tuple(tool_kinds)
+        self._shortcuts = ShortcutRunner(clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
 
@@ -109,8 +113,9 @@ class Preparation:
                             emit=emit,
                         )
                     )
-                    for kind in (self._tool_kinds if calls_tools else ())
+                    for kind in (self._tool_kinds if calls_tools or turn.shortcut else ())
                 ]
+                shortcut = group.create_task(self._pre_run(context, tools))
                 search = None
                 if settings.dataset_ids and (settings.auto_call or not calls_tools):
                     search = group.create_task(
@@ -122,13 +127,26 @@ class Preparation:
             parsed, text, variables.result(), turn, emit, knowledge=knowledge
         )
         is_in_persona = parsed is not None and _KNOWLEDGE in parsed.names
+        called = shortcut.result()
+        material = "" if is_in_persona else knowledge
+        if not calls_tools:  # what the tool of the shortcut said reaches such models as text
+            material = "\n\n".join(filter(None, (material, called.text)))
         return Prepared(
             persona=persona,
             now=variables.result().now,
-            knowledge="" if is_in_persona else knowledge,
-            tools=await _named_once(tools, emit),
-            answer=answer,
+            knowledge=material,
+            tools=await _named_once(tools, emit) if calls_tools else (),
+            answer=called.answer or ("" if called.messages else answer),
+            pending=called.messages if calls_tools else (),
         )
+
+    async def _pre_run(
+        self, context: TurnContext, found: Sequence[asyncio.Task[Sequence[Tool]]]
+    ) -> ShortcutResult:
+        if context.turn.shortcut is None:
+            return ShortcutResult()
+        tools = [tool for task in found for tool in await task]
+        return await self._shortcuts.run(context, tools)
 
     async def _parse(self, text: str) -> Template:
         return Template(text, max_path_chars=self._limits.placeholder_chars)

@@ -8,6 +8,7 @@ from typing import Final, Literal
 import msgspec
 
 from domain.agent.error import AgentInvalid
+from domain.agent.shortcut_rules import check_shortcuts
 from domain.agent.template import Template
 from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
 from domain.shared.ids import MAX_ID
@@ -77,6 +78,7 @@ class AgentRules:
         self._onboarding(config.onboarding)
         self._knowledge(config.knowledge)
         self._variables(config)
+        check_shortcuts(config.shortcuts, self._limits)
         return config
 
     def review(self, config: AgentConfig) -> Iterator[Finding]:

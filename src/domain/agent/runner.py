@@ -16,6 +16,7 @@ from crossdomain.agent.contract import (
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.entity import AgentSnapshot
+from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
 from domain.agent.loop import Plan, StepLoop
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
@@ -51,6 +52,7 @@ class AgentRunner:
         self._models = models
         self._clock = clock
         self._limits = limits
+        self._follow_ups = FollowUps(models=models, limits=limits)
         search = KnowledgeSearch(knowledge=knowledge, clock=clock, limits=limits)
         self._preparation = Preparation(
             search=search,
@@ -103,15 +105,22 @@ class AgentRunner:
             end_user=_pseudonym(context),
         )
         plan = self._plan(scope, prepared, request, model, overrides, budget=budget)
+        goes_on = self._follow_ups.are_wanted(snapshot, turn)
+        final = FinalAnswer(emit)
         loop = StepLoop(
             plan,
             context=context,
             models=self._models,
             clock=self._clock,
             limits=self._limits,
-            emit=emit,
+            emit=final if goes_on else emit,
         )
-        return await loop.run()
+        outcome = await loop.run()
+        if goes_on and is_answered(outcome.finish_reason):
+            await self._follow_ups.suggest(
+                context, snapshot, turn, model=model, answer=final.text, emit=emit
+            )
+        return outcome
 
     def _plan(
         self,
@@ -146,6 +155,7 @@ class AgentRunner:
             tail=tail,
             question=ChatMessage(role="user", parts=turn.question),
             tools=prepared.tools,
+            pending=prepared.pending,
             budget=budget,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,

@@ -40,6 +40,8 @@ class ToolDescription:
     timeout_s: float = 30.0
     is_exclusive: bool = False
     returns_directly: bool = False
+    reference: str = ""
+    """Whose tool it is, for shortcuts: ``workflow/<id>`` or ``plugin/<plugin id>/<tool id>``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

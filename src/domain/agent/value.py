@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from domain.agent.shortcut import Shortcut
 from domain.shared.chat import OutputFormat, Sampling
 
 
@@ -204,6 +205,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     suggest_reply: SuggestPolicy = SuggestPolicy()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     variables: tuple[VariableDefinition, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
+    """In the order in which users see them."""
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 
