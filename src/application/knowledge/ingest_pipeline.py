@@ -15,7 +15,7 @@ from domain.knowledge.image import image_slice, picture_of, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
 from domain.knowledge.service import SliceDraft, slice_document
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import Slice, section_id
 from domain.knowledge.value import (
     CaptionType,
     FormatType,
@@ -301,6 +301,11 @@ class IngestPipeline:
             content=draft.content,
             kind=draft.kind,
             index_text=draft.index_text,
+            parent_id=(
+                None
+                if draft.section is None
+                else section_id(job.document_id, job.generation, draft.section)
+            ),
             heading_path=draft.heading_path,
             place=draft.place,
             created_at=now,

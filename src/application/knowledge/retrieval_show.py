@@ -17,8 +17,8 @@ from infra.contract.clock import Clock
 
 _FAMILY: Final = 200
 """Slices read of the parents of one search."""
-_FAMILY_CHARS: Final = 8000
-"""Longest section that is shown whole instead of the part that was found."""
+_FAMILY_CHARS: Final = 1600
+"""Longest section that is shown whole, twice a slice; of others, a part with those beside it."""
 _LONGEST_OVERLAP: Final = 4000
 _IMAGES: Final = 10_000
 """Images of one document."""
@@ -137,31 +137,54 @@ def channel_scores(candidate: Candidate) -> dict[str, float]:
 
 
 def _families(found: Sequence[Slice], family: Sequence[Slice]) -> dict[int, Sequence[Piece]]:
-    """Return all parts of the section of each slice, if the section is short enough to show."""
+    """Return the parts of the section of each slice: all, or the next ones of a long section."""
     sections: dict[SliceId, list[Slice]] = {}
     for item in family:
         if item.parent_id is not None:
             sections.setdefault(item.parent_id, []).append(item)
     return {
-        item.id: _pieces(section)
+        item.id: _pieces(_near(item, sections.get(item.parent_id, [])))
         for item in found
         if item.parent_id is not None
-        for section in [sections.get(item.parent_id, [])]
-        if 0 < sum(part.char_count for part in section) <= _FAMILY_CHARS
     }
+
+
+def _near(item: Slice, section: Sequence[Slice]) -> Sequence[Slice]:
+    if sum(part.char_count for part in section) <= _FAMILY_CHARS:
+        return section
+    at = next((n for n, part in enumerate(section) if part.id == item.id), None)
+    return () if at is None else section[max(at - 1, 0) : at + 2]
 
 
 def _pieces(items: Sequence[Slice]) -> list[Piece]:
     pieces: list[Piece] = []
-    before = ""
+    before: Slice | None = None
     for item in items:
-        lead = _overlap(before, item.content)
+        title = _repeated_title(before, item)
+        lead = _overlap(before.content if before else "", item.content[title:])
         # What overlaps was one text; without an overlap there was a break between the two.
         pieces.append(
-            Piece(slice_id=item.id, content=item.content, lead=lead, glue="" if lead else "\n")
+            Piece(
+                slice_id=item.id,
+                content=item.content,
+                lead=title + lead,
+                glue="" if lead else "\n",
+            )
         )
-        before = item.content
+        before = item
     return pieces
+
+
+def _repeated_title(before: Slice | None, item: Slice) -> int:
+    """Return the length of the headings that both slices begin with."""
+    title = " > ".join(item.heading_path) + "\n"
+    is_repeated = (
+        before is not None
+        and before.heading_path == item.heading_path
+        and before.content.startswith(title)
+        and item.content.startswith(title)
+    )
+    return len(title) if is_repeated else 0
 
 
 def _overlap(before: str, content: str) -> int:

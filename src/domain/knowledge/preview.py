@@ -59,6 +59,7 @@ class PreviewChunk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     text: str
     heading_path: tuple[str, ...] = ()
     place: Place = NOWHERE
+    section: int | None = None
 
     @property
     def kind(self) -> ChunkKind:
@@ -228,7 +229,13 @@ def edited(stored: Sequence[PreviewChunk], texts: Sequence[tuple[int, str]]) -> 
 def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:
     """Return drafts as chunks, numbered from 1."""
     return [
-        PreviewChunk(id=n, text=draft.content, heading_path=draft.heading_path, place=draft.place)
+        PreviewChunk(
+            id=n,
+            text=draft.content,
+            heading_path=draft.heading_path,
+            place=draft.place,
+            section=draft.section,
+        )
         for n, draft in enumerate(drafts, 1)
     ]
 
@@ -241,6 +248,7 @@ def from_chunks(chunks: Sequence[PreviewChunk]) -> list[SliceDraft]:
             index_text=without_images(chunk.text),
             heading_path=chunk.heading_path,
             place=chunk.place,
+            section=chunk.section,
         )
         for chunk in chunks
     ]

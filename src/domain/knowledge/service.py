@@ -1,14 +1,15 @@
 """Parsed documents to slices: pure, the same for the same input."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from domain.knowledge.chunking import Block, BlockKind
+from domain.knowledge.chunking import Block, BlockKind, Chunk
 from domain.knowledge.chunking_document import chunk_document
 from domain.knowledge.slice import NOWHERE, Place
-from domain.knowledge.value import ChunkRule, SliceKind
+from domain.knowledge.value import ChunkRule, ChunkType, SliceKind
 from infra.contract import document_parser as parsed
 
 _IMAGE: Final = re.compile(r"<img\b[^<>]*>")
@@ -25,23 +26,33 @@ class SliceDraft:
     index_text: str = ""
     heading_path: tuple[str, ...] = ()
     place: Place = NOWHERE
+    section: int | None = None
+    """Number of the section it is one of several parts of."""
 
 
 def slice_document(
     blocks: Sequence[parsed.Block], rule: ChunkRule, *, image_key: Callable[[str], str]
 ) -> list[SliceDraft]:
     """Cut a document; ``image_key`` turns the hash of an image into the key it is stored under."""
-    pieces = list(_blocks(blocks, image_key))
+    chunks = chunk_document(list(_blocks(blocks, image_key)), rule.strategy(), rule.cleaning())
+    sections = _sections(chunks) if rule.chunk_type is ChunkType.LEVEL else frozenset()
     return [
         SliceDraft(
             content=chunk.content,
             index_text=without_images(chunk.content),
             heading_path=chunk.heading_path,
             place=_place(blocks[max(chunk.first_source, 0) : chunk.last_source + 1]),
+            section=chunk.section if chunk.section in sections else None,
         )
-        for chunk in chunk_document(pieces, rule.strategy(), rule.cleaning())
+        for chunk in chunks
         if chunk.content.strip()
     ]
+
+
+def _sections(chunks: Sequence[Chunk]) -> frozenset[int]:
+    """Return the sections below a heading that were too long for one chunk."""
+    parts = Counter(chunk.section for chunk in chunks if chunk.heading_path)
+    return frozenset(section for section, count in parts.items() if count > 1)
 
 
 def _blocks(blocks: Sequence[parsed.Block], image_key: Callable[[str], str]) -> Iterator[Block]:

@@ -59,6 +59,7 @@ class Slice(Aggregate):
     kind: SliceKind = SliceKind.TEXT
     index_text: str = ""
     parent_id: SliceId | None = None
+    """Names the section it is a part of; the section itself is stored nowhere."""
     heading_path: tuple[str, ...] = ()
     place: Place = NOWHERE
     status: SliceStatus = SliceStatus.PENDING
@@ -88,7 +89,9 @@ class Slice(Aggregate):
             dataset_id=dataset_id,
             document_id=document_id,
             generation=generation,
-            parent_id=None,
+            parent_id=(
+                None if self.parent_id is None else section_id(document_id, 0, self.parent_id)
+            ),
             status=SliceStatus.PENDING,
             fail_reason="",
             hit_count=0,
@@ -153,6 +156,12 @@ class Slice(Aggregate):
             actor_id=actor_id,
             slice_ids=(self.id,),
         )
+
+
+def section_id(document_id: DocumentId, generation: int, section: int) -> SliceId:
+    """Return what the parts of a section share: the same for every attempt, and no other's."""
+    name = f"{document_id:d} {generation:d} {section:d}".encode()
+    return SliceId(int.from_bytes(hashlib.blake2b(name, digest_size=8).digest()) >> 1)
 
 
 def check_content(content: str) -> None:

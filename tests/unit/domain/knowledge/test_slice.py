@@ -13,8 +13,8 @@ from domain.knowledge.error import (
     is_retryable,
 )
 from domain.knowledge.event import DataDeleted, SliceChanged
-from domain.knowledge.slice import SMALLEST_GAP, check_position, sequence_between
-from domain.knowledge.value import DatasetStatus, SliceStatus
+from domain.knowledge.slice import SMALLEST_GAP, check_position, section_id, sequence_between
+from domain.knowledge.value import DatasetStatus, DocumentId, SliceStatus
 from domain.shared.error import AppError, Unavailable
 from tests.fakes import FrozenClock
 from tests.knowledge_samples import OWNER, new_dataset, new_slice
@@ -102,3 +102,15 @@ def test_names_of_bases_are_bounded(clock: FrozenClock, name: str) -> None:
 )
 def test_only_what_may_pass_is_tried_again(error: AppError, expected: bool) -> None:
     assert is_retryable(error) is expected
+
+
+def test_a_section_has_one_id_in_every_attempt_and_another_one_elsewhere() -> None:
+    one = section_id(DocumentId(1), 2, 3)
+    others = {
+        section_id(DocumentId(document), generation, section)
+        for document, generation, section in [(1, 2, 4), (1, 3, 3), (2, 2, 3)]
+    }
+
+    assert section_id(DocumentId(1), 2, 3) == one
+    assert 0 < one < 2**63
+    assert len(others - {one}) == 3

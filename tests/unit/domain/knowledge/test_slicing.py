@@ -4,6 +4,7 @@ from domain.knowledge.service import slice_document
 from domain.knowledge.slice import Place
 from domain.knowledge.value import ChunkRule, ChunkType
 from infra.contract.document_parser import (
+    Block,
     Code,
     Heading,
     ListItem,
@@ -54,3 +55,25 @@ def test_an_image_is_read_but_not_searched_by_its_key() -> None:
 
 def test_a_document_without_text_has_no_slices() -> None:
     assert slice_document([PageBreak(), Paragraph(text=" ")], RULE, image_key=str) == []
+
+
+def test_parts_of_a_long_section_know_that_they_belong_together() -> None:
+    long = "\n\n".join(f"Sentence {n} of a section that is long." for n in range(60))
+    blocks: list[Block] = [
+        Paragraph(text=long),
+        Heading(text="Short", level=1),
+        Paragraph(text="Alpha."),
+        Heading(text="Long", level=1),
+        *(Paragraph(text=text) for text in long.split("\n\n")),
+    ]
+    drafts = slice_document(blocks, RULE, image_key=str)
+    sections = {draft.heading_path: set[int | None]() for draft in drafts}
+    for draft in drafts:
+        sections[draft.heading_path].add(draft.section)
+
+    assert sum(draft.heading_path == ("Long",) for draft in drafts) > 1
+    assert (sections[()], sections[("Short",)]) == ({None}, {None})
+    assert len(sections[("Long",)]) == 1
+    assert None not in sections[("Long",)]
+    automatic = slice_document(blocks, ChunkRule(), image_key=str)
+    assert {draft.section for draft in automatic} == {None}
