@@ -18,11 +18,11 @@ from api.envelope import Envelope, ok
 from api.renderer import RENDERERS, RenderContext
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
-from application.conversation.dto import StartRun, TurnOverrides
+from application.conversation.dto import ShortcutCall, StartRun, TurnOverrides
 from application.conversation.run_service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
-from domain.shared.error import AppError, ErrorKind, InvalidRequest, NotFound
+from domain.shared.error import AppError, ErrorKind, InvalidRequest
 from domain.shared.limits import Limits
 
 
@@ -52,15 +52,22 @@ class ChatNotWaiting(AppError):
     code, kind = 4105, ErrorKind.CONFLICT
 
 
-class ShortcutNotFound(NotFound):
-    """The agent has no such shortcut command."""
-
-
 class ShortcutCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A shortcut that the user chose."""
+    """A shortcut that the user chose; a value is a text, an item of a content, or its JSON."""
 
     command_id: WireId
     parameters: dict[str, Any] | None = None
+
+    def call(self) -> ShortcutCall:
+        """Translate; raise ``InvalidRequest``."""
+        return ShortcutCall(
+            shortcut_id=required_id(self.command_id, field="shortcut_command.command_id"),
+            values={
+                name: value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                for name, value in (self.parameters or {}).items()
+                if value is not None
+            },
+        )
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -278,6 +285,7 @@ def start_command(
         save_history=saves,
         stream=streams,
         overrides=data.custom_config.overrides() if data.custom_config else TurnOverrides(),
+        shortcut=data.shortcut_command.call() if data.shortcut_command else None,
         regenerate=regenerate,
         idempotency_key=bounded_text(
             idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
@@ -291,9 +299,6 @@ def _check_supported(data: ChatRequest) -> None:
     json_object(data.parameters, field="parameters")
     if data.tools:
         raise InvalidRequest("tools: client-side tools are not supported here.", field="tools")
-    if data.shortcut_command is not None:
-        command_id = required_id(data.shortcut_command.command_id, field="command_id")
-        raise ShortcutNotFound(f"No shortcut command {command_id}.", command_id=command_id)
 
 
 def _wants_draft(publish_status: str | None) -> bool:
