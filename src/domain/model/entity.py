@@ -186,6 +186,8 @@ class Model:
             capabilities=self.capabilities,
             mapping=self.mapping or ParameterMapping(),
             timeouts=spec.timeouts or self._timeouts(limits),
+            window=self.window,
+            max_output=self.max_output,
         )
 
     def embedding_endpoint(self, limits: Limits) -> EmbeddingEndpoint:

@@ -92,7 +92,7 @@ class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Everything an adapter needs to call one model."""
 
     kind: str
-    """Name of a registered provider adapter: ``openai``, ``offline``."""
+    """Name of a registered provider adapter, like ``openai`` or ``anthropic``."""
     model: str
     base_url: str = ""
     api_key: Secret = Secret("")
@@ -100,6 +100,10 @@ class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     capabilities: Capabilities = Capabilities()
     mapping: ParameterMapping = ParameterMapping()
     timeouts: ModelTimeouts = ModelTimeouts()
+    window: int = 0
+    """Tokens that fit into the context; 0 if unknown."""
+    max_output: int = 0
+    """Tokens of the longest reply, for wires that must be told one; 0 if unknown."""
     tenant_address: bool = False
     """The address came from a tenant: it goes through the egress policy for tenants."""
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import closing
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -113,7 +113,10 @@ class OpenAiChatModel:
             raise provider.transport_failed(exc) from exc
 
     def _encode(self, request: ChatRequest, *, with_usage: bool) -> bytes:
-        return msgspec.json.encode(chat_body(request, self._endpoint, with_usage=with_usage))
+        return msgspec.json.encode(self._body(request, with_usage=with_usage))
+
+    def _body(self, request: ChatRequest, *, with_usage: bool) -> dict[str, Any]:
+        return chat_body(request, self._endpoint, with_usage=with_usage)
 
     async def _failure(self, reply: HttpReply) -> tuple[ModelCallFailed, bytes]:
         try:

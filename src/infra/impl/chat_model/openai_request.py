@@ -150,7 +150,7 @@ def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
     """Return plain text where it suffices: many servers take lists only with images."""
     if message.role == "user" and any(isinstance(part, ImagePart) for part in message.parts):
         return [_part(part) for part in message.parts]
-    return "\n".join(_in_words(part) for part in message.parts)
+    return "\n".join(in_words(part) for part in message.parts)
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -159,10 +159,10 @@ def _part(part: Part) -> dict[str, Any]:
         if part.detail:
             image["detail"] = part.detail
         return {"type": "image_url", "image_url": image}
-    return {"type": "text", "text": _in_words(part)}
+    return {"type": "text", "text": in_words(part)}
 
 
-def _in_words(part: Part) -> str:
+def in_words(part: Part) -> str:
     """Name what this wire cannot carry, so that the model knows it was there."""
     match part:
         case TextPart():

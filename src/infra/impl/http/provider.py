@@ -16,7 +16,7 @@ from infra.impl.http.guard import Profile
 
 _QUOTA: Final = re.compile(
     r"insufficient_quota|insufficient[ _]balance|exceeded your current quota|billing|credit balance"
-    r"|arrears|余额不足|欠费|额度"
+    r"|arrears|overdue|setlimitexceeded|quotaexceeded|余额不足|欠费|额度"
 )
 _OVERFLOW: Final = re.compile(
     r"context_length|context length|maximum context|context window|context size|prompt is too long"
@@ -25,7 +25,7 @@ _OVERFLOW: Final = re.compile(
 )
 _FILTER: Final = re.compile(
     r"content_filter|content_policy|content management policy|data_inspection_failed"
-    r"|inappropriate content|responsible ?ai|敏感|违规"
+    r"|inappropriate content|sensitivecontent|sensitive information|responsible ?ai|敏感|违规"
 )
 _MODEL: Final = re.compile(
     r"model_not_found|no such model|unknown model|model .{0,200}(does not|not) exist"

@@ -1,0 +1,221 @@
+"""Chat models of an Ollama server, through its own API.
+
+Wire: ``ollama/ollama``, ``docs/api.md`` ("Generate a chat completion") and ``api/types.go``.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from domain.model.tokens import count_input
+from domain.shared.chat import (
+    ChatMessage,
+    ChatRequest,
+    FinishReason,
+    ImagePart,
+    OutputFormat,
+    ToolSpec,
+    Usage,
+)
+from domain.shared.secret import Secret
+from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
+from infra.impl.chat_model import PROVIDERS, ProviderParts
+from infra.impl.chat_model.anthropic_request import arguments_of, image_source
+from infra.impl.chat_model.frames import Frames, LineFrames
+from infra.impl.chat_model.keepsake import CallKeepsakes
+from infra.impl.chat_model.native import NativeChatModel
+from infra.impl.chat_model.openai_request import arranged, in_words, mapped
+from infra.impl.chat_model.reply_builder import ReplyBuilder
+from infra.impl.http import provider
+
+_OURS: Final = frozenset({"messages", "model", "stream", "tools"})
+_TOP_LEVEL: Final = frozenset({"format", "keep_alive", "think", "truncate", "shift"})
+"""Parameters of an agent's developer that do not belong into ``options``."""
+_LEAST_CONTEXT: Final = 4096
+_REPLY_TOKENS: Final = 1024
+_MARGIN: Final = 1.25
+_REASONS: Final = {"length": FinishReason.LENGTH}
+
+
+@PROVIDERS.register("ollama")
+def ollama(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
+    """Open a model of an Ollama server."""
+    return NativeChatModel(endpoint, parts, OllamaDialect(endpoint, parts))
+
+
+def ollama_address(base_url: str, operation: str) -> str:
+    """Return the address of an operation; the base may be that of the compatible API."""
+    base = base_url.rstrip("/")
+    for end in ("/v1", "/api"):
+        base = base.removesuffix(end)
+    return f"{base}/api/{operation}"
+
+
+class OllamaDialect:
+    """Speaks ``/api/chat``.
+
+    The server cuts input beyond its context silently, so each call asks for a context that is
+    large enough: powers of two, because another size reloads the model, and never fewer than
+    before.
+    """
+
+    def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
+        self._endpoint = endpoint
+        self._limits = parts.limits
+        self._keepsakes = CallKeepsakes()
+        self._context = _LEAST_CONTEXT
+
+    def address(self) -> str:
+        return ollama_address(self._endpoint.base_url, "chat")
+
+    def headers(self) -> dict[str, str]:
+        endpoint = self._endpoint
+        return provider.provider_headers(
+            endpoint.api_key, endpoint.headers, accept="application/x-ndjson"
+        )
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        endpoint = self._endpoint
+        extra = {name: v for name, v in request.parameters.items() if name not in _OURS}
+        body: dict[str, Any] = {}
+        if request.output is OutputFormat.JSON:
+            has_schema = request.json_schema is not None and endpoint.capabilities.json_schema
+            body["format"] = request.json_schema if has_schema else "json"
+        body |= {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
+        options = {name: value for name, value in _options(request) if value is not None}
+        options["num_ctx"] = self._context_for(request)
+        body["options"] = mapped(options | extra, endpoint.mapping)
+        if request.tools and endpoint.capabilities.tools == "native":
+            body["tools"] = [_tool(tool) for tool in request.tools]
+        messages = arranged(request.messages, endpoint.capabilities)
+        names = {call.id: call.name for m in messages for call in m.tool_calls}
+        body |= {
+            "model": endpoint.model,
+            "messages": [self._message(message, names) for message in messages],
+            "stream": True,
+        }
+        return body
+
+    def frames(self) -> Frames:
+        return LineFrames(line_bytes=self._limits.model_event_bytes)
+
+    def fold(self, request: ChatRequest) -> "OllamaFold":
+        return OllamaFold(
+            model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
+        )
+
+    def failed(
+        self, status: int, body: bytes, headers: Mapping[str, str], *, now: datetime
+    ) -> ModelCallFailed:
+        return provider.status_failed(status, body, headers, secret=self._endpoint.api_key, now=now)
+
+    def _context_for(self, request: ChatRequest) -> int:
+        most_output = request.max_output_tokens or _REPLY_TOKENS
+        needed = count_input(request.messages, request.tools) * _MARGIN + most_output
+        while self._context < needed:
+            self._context *= 2
+        window = self._endpoint.window
+        return min(self._context, window) if window else self._context
+
+    def _message(self, message: ChatMessage, names: Mapping[str, str]) -> dict[str, Any]:
+        images = [p for p in message.parts if isinstance(p, ImagePart) and p.data]
+        content = "\n".join(in_words(part) for part in message.parts if part not in images)
+        body: dict[str, Any] = {"role": message.role, "content": content}
+        if images:
+            body["images"] = [image_source(image)[1] for image in images]
+        if message.tool_calls:
+            body["tool_calls"] = [
+                {"function": {"name": call.name, "arguments": arguments_of(call.arguments)}}
+                for call in message.tool_calls
+            ]
+            if thoughts := self._keepsakes.find(message.tool_calls[0].id):
+                body["thinking"] = thoughts
+        if message.role == "tool":
+            body["tool_name"] = names.get(message.tool_call_id, "tool")
+        return body
+
+
+class OllamaFold:
+    """Reads the lines of one reply; calls come whole, mostly without ids."""
+
+    def __init__(self, *, model: str, secret: Secret, keepsakes: CallKeepsakes) -> None:
+        self.builder = ReplyBuilder(model=model)
+        self.is_over = False
+        self._secret = secret
+        self._keepsakes = keepsakes
+        self._thoughts: list[str] = []
+
+    def take(self, raw: dict[str, Any]) -> None:
+        """Fold one line in; raise ``ModelCallFailed`` for an error line."""
+        if raw.get("error"):
+            raise provider.error_failed(raw["error"], status=0, secret=self._secret)
+        message = raw.get("message")
+        if isinstance(message, dict):
+            self.builder.start("", _text(raw.get("model")))
+            self._take_message(message)
+        if raw.get("done") is True:
+            self._end(raw)
+
+    def _take_message(self, message: dict[str, Any]) -> None:
+        if thought := _text(message.get("thinking")):
+            self._thoughts.append(thought)
+            self.builder.thought(thought)
+        self.builder.text(_text(message.get("content")))
+        calls = message.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            function = call.get("function") if isinstance(call, dict) else None
+            if isinstance(function, dict):
+                arguments = function.get("arguments")
+                self.builder.open_call(
+                    _text(function.get("name")),
+                    call_id=_text(call.get("id")),
+                    arguments=arguments
+                    if isinstance(arguments, str)
+                    else msgspec.json.encode(arguments or {}).decode(),
+                )
+
+    def _end(self, raw: dict[str, Any]) -> None:
+        self.is_over = True
+        self.builder.start("", _text(raw.get("model")))
+        self.builder.reason = _REASONS.get(_text(raw.get("done_reason")), FinishReason.STOP)
+        usage = Usage(
+            input_tokens=_count(raw.get("prompt_eval_count")),
+            output_tokens=_count(raw.get("eval_count")),
+        )
+        if usage.total_tokens:
+            self.builder.usage = usage
+        if self._thoughts and self.builder.call_ids:
+            self._keepsakes.keep(self.builder.call_ids, "".join(self._thoughts))
+
+
+def _options(request: ChatRequest) -> list[tuple[str, Any]]:
+    sampling = request.sampling
+    return [
+        ("temperature", sampling.temperature),
+        ("top_p", sampling.top_p),
+        ("top_k", sampling.top_k),
+        ("presence_penalty", sampling.presence_penalty),
+        ("frequency_penalty", sampling.frequency_penalty),
+        ("seed", sampling.seed),
+        ("stop", list(request.stop) or None),
+        ("num_predict", request.max_output_tokens),
+    ]
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": {"type": "object", **tool.parameters},
+    }
+    return {"type": "function", "function": function}
+
+
+def _count(raw: object) -> int:
+    return raw if isinstance(raw, int) and not isinstance(raw, bool) and raw > 0 else 0
+
+
+def _text(raw: object) -> str:
+    return raw if isinstance(raw, str) else ""
