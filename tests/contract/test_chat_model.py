@@ -575,6 +575,6 @@ async def test_a_key_that_is_no_header_value_is_a_credential_failure(
 
 
 async def test_unknown_kinds_are_named(factory: RegistryChatModelFactory) -> None:
-    assert factory.kinds() == ("offline", "openai")
-    with pytest.raises(UnknownExtension, match="offline, openai"):
+    assert factory.kinds() == ("anthropic", "ark", "gemini", "offline", "ollama", "openai")
+    with pytest.raises(UnknownExtension, match="offline, ollama, openai"):
         factory.open(ModelEndpoint(kind="magic", model="x"))

@@ -45,6 +45,10 @@ Embedding models: ``embed-<n>`` gives ``n`` dimensions; ``embed-shuffled``, ``em
 ``embed-zero``, ``embed-nan``, ``embed-short``, ``embed-max-<n>`` (400 above ``n`` inputs),
 ``embed-chars-<n>`` (400 if a text is longer), ``embed-flaky-<n>`` (429 first).
 
+The same server speaks vendors' own wires: Anthropic's at ``/v1/messages``, Gemini's at
+``/v1beta/models/{model}:streamGenerateContent``, Ollama's at ``/api/chat``; for the names of their
+models see ``tests.upstream.native``.
+
 Control: ``GET /_control/requests``, ``POST /_control/scripts`` with ``{"model": ..., "steps":
 [...], "status": 200, "headers": {...}}``, ``DELETE /_control`` to forget. A step is ``{"send":
 text}``, ``{"send_base64": text}``, ``{"wait_ms": n}``, ``{"event": object}`` (one SSE chunk),

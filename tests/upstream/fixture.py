@@ -28,6 +28,7 @@ class RunningUpstream:
             for request in list(self._upstream.requests)
             if model is None
             or (isinstance(request.body, dict) and request.body.get("model") == model)
+            or f"/models/{model}:" in request.path
         ]
 
     def script(

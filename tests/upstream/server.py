@@ -9,8 +9,11 @@ from typing import Any, cast
 import httptools
 import msgspec
 
+from tests.upstream.anthropic import answer_messages
 from tests.upstream.behaviour import answer_chat
 from tests.upstream.embedding import answer_embeddings
+from tests.upstream.gemini import answer_gemini
+from tests.upstream.ollama import answer_ollama, answer_ollama_embeddings
 from tests.upstream.steps import (
     EVENT_STREAM,
     Answer,
@@ -79,7 +82,13 @@ def _unknown(request: dict[str, Any]) -> Answer:
     return error_answer(404, "No such route.")
 
 
-_OPERATIONS = {"completions": answer_chat, "embeddings": answer_embeddings}
+_OPERATIONS = {
+    "completions": answer_chat,
+    "embeddings": answer_embeddings,
+    "messages": answer_messages,
+    "chat": answer_ollama,
+    "embed": answer_ollama_embeddings,
+}
 
 
 class Upstream:
@@ -111,6 +120,9 @@ class Upstream:
         if not isinstance(body, dict):
             return error_answer(400, "The body is not a JSON object.")
         model = str(body.get("model", ""))
+        operation = route.rpartition("/")[2]
+        if ":" in operation:  # Gemini names the model in the path
+            model = operation.partition(":")[0]
         request = body | {
             "_seen": self._seen[model],
             "_authorization": headers.get("authorization", ""),
@@ -118,7 +130,9 @@ class Upstream:
         self._seen[model] += 1
         if scripts := self.scripts.get(model):
             return (scripts.pop(0) if len(scripts) > 1 else scripts[0]).answer()
-        return _OPERATIONS.get(route.rpartition("/")[2], _unknown)(request)
+        if ":" in operation:
+            return answer_gemini(model, operation.partition(":")[2], body)
+        return _OPERATIONS.get(operation, _unknown)(request)
 
     def _control(self, method: str, route: str, body: Any) -> Answer:
         if method == "GET" and route == "/_control/requests":
