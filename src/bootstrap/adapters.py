@@ -15,6 +15,7 @@ from infra.contract.ocr import OcrEngine
 from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
 from infra.contract.sql_guard import SqlGuard
+from infra.contract.table_change import ChangingTableStore, StatementGuard
 from infra.contract.table_store import TableStore
 from infra.impl.logging.redaction import Redactor
 
@@ -46,7 +47,7 @@ class ManagedCodeRunner(CodeRunner, Managed, Protocol):
     """A code runner with a life cycle."""
 
 
-class ManagedTableStore(TableStore, Managed, Protocol):
+class ManagedTableStore(ChangingTableStore, Managed, Protocol):
     """A table store with a life cycle."""
 
 
@@ -151,12 +152,12 @@ def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
 def table_store(database_url: str, data: Path) -> ManagedTableStore:
     """Tables of tenants: beside the database they belong to, never inside its tables."""
     if database_url.startswith("sqlite"):
-        from infra.impl.table_store.sqlite import SqliteTableStore
+        from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
 
-        return SqliteTableStore(data / "tables")
-    from infra.impl.table_store.postgres import PostgresTableStore
+        return SqliteChangingTableStore(data / "tables")
+    from infra.impl.table_store.postgres_change import PostgresChangingTableStore
 
-    return PostgresTableStore(database_url)
+    return PostgresChangingTableStore(database_url)
 
 
 def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:
@@ -164,3 +165,10 @@ def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:
     from infra.impl.sql_guard.guard import SqlglotGuard
 
     return SqlglotGuard(dialect=tables.dialect, limits=limits)
+
+
+def statement_guard(tables: TableStore) -> StatementGuard:
+    """Compiles statements that also write; loads a parser of SQL."""
+    from infra.impl.sql_guard.statement import SqlglotStatementGuard
+
+    return SqlglotStatementGuard(dialect=tables.dialect)

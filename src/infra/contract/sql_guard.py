@@ -60,11 +60,15 @@ class SqlRefused(InvalidRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantedColumn:
-    """A column under the name its author knows and the one it has in the engine."""
+    """A column under the name its author knows and the one it has in the engine.
+
+    A hidden one is there for those who name it, not in ``*``.
+    """
 
     name: str
     physical: str
     kind: CellKind
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,10 @@ from infra.contract.sql_guard import CellKind, Refusal
 from infra.impl.sql_guard.engine import Engine
 from infra.impl.sql_guard.fragment import Fragment, Parameters, refuse, shown
 
+_MAX_INTEGER: Final = 2**63 - 1
 NUMERIC: Final = frozenset({CellKind.INTEGER, CellKind.FLOAT})
 _NUMBER: Final = re.compile(
-    r"[-+]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
+    r"[-+]?([0-9]{1,19}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
 )
 _TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}
 _DATE: Final = re.compile(
@@ -38,6 +39,8 @@ class Converter:
         if not _NUMBER.fullmatch(source):
             raise refuse(Refusal.SYNTAX, f"Not a number: {shown(source)}.")
         if re.fullmatch(r"[-+]?[0-9]+", source):
+            if abs(int(source)) > _MAX_INTEGER:
+                raise refuse(Refusal.SYNTAX, f"Not a number: {shown(source)}.")
             text, kind = str(int(source)), CellKind.INTEGER
         else:
             value = float(source)

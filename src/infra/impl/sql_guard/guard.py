@@ -34,7 +34,7 @@ ENGINES: Final[dict[SqlDialect, type[SqliteEngine] | type[PostgresEngine]]] = {
 _CALL: Final = re.compile(r"\b([A-Z][A-Z0-9_]*)\(")
 _TYPED: Final = frozenset({"CAST"})
 """What has brackets without being a function."""
-_READING: Final = (exp.Select, exp.SetOperation, exp.Subquery)
+READING: Final = (exp.Select, exp.SetOperation, exp.Subquery)
 _KEY: Final = "k"
 _OURS: Final = re.compile(r"[a-z][0-9]*")
 _UNWRITTEN: Final = "This statement cannot be executed; write it differently."
@@ -42,19 +42,26 @@ _NUMBERED: Final = re.compile(r"\?([0-9]+)")
 
 
 class SqlglotGuard:
-    """Compiles MySQL for one engine; ``limits.table_query_rows`` bounds every answer."""
+    """Compiles MySQL for one engine; ``limits.table_query_rows`` bounds every answer.
 
-    def __init__(self, *, dialect: SqlDialect, limits: Limits) -> None:
+    ``max_rows`` is another bound, for those whose answers no model reads.
+    """
+
+    def __init__(self, *, dialect: SqlDialect, limits: Limits, max_rows: int = 0) -> None:
         # The parser logs statements that it does not know: texts of tenants.
         logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
         self._engine: Engine = ENGINES[dialect]()
-        self._max_rows = limits.table_query_rows
+        self._max_rows = max_rows or limits.table_query_rows
 
     def check(self, sql: str, grant: SqlGrant, *, now: datetime) -> GuardedSql:
-        require_grant(grant)
         root = read(sql)
-        if not isinstance(root, _READING):
+        if not isinstance(root, READING):
             raise refuse(Refusal.NOT_READ_ONLY, "Only SELECT is allowed.")
+        return self.compile(root, grant, now=now)
+
+    def compile(self, root: exp.Expr, grant: SqlGrant, *, now: datetime) -> GuardedSql:
+        """Compile the tree of a reading statement; raise ``SqlRefused`` as ``check`` does."""
+        require_grant(grant)
         try:
             return self._compile(root, grant, now)
         except RecursionError as exc:

@@ -253,7 +253,12 @@ class Queries:
         self.used.add(table.physical)
         alias = self.name("t")
         outputs = tuple(
-            Output(name=column.name, column=f'"{column.physical}"', kind=column.kind)
+            Output(
+                name=column.name,
+                column=f'"{column.physical}"',
+                kind=column.kind,
+                is_hidden=column.is_hidden,
+            )
             for column in table.columns
         )
         source = Source(
@@ -271,9 +276,9 @@ class Queries:
             else f'"{rule.column}" = {self._engine.text(self._parameters.add(rule.value))}'
             for rule in table.row_scope
         ]
-        listed = ", ".join(f'"{column.physical}"' for column in table.columns)
+        names = [column.physical for column in table.columns]
+        columns = ", ".join(f'"{name}"' for name in dict.fromkeys([table.key_column, *names]))
         where = " AND ".join(tests)
-        columns = f'"{table.key_column}", {listed}'
         return f'(SELECT {columns} FROM "{table.physical}" WHERE {where})'  # noqa: S608 - our text
 
     def expressions(self, scope: Scope, relations: Relations) -> Expressions:

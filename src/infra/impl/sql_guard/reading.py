@@ -99,14 +99,14 @@ def parse(sql: str, dialect: str) -> list[exp.Expr | None]:
     return list(reader.parse(tokens, sql))
 
 
-def read(sql: str) -> exp.Expr:
+def read(sql: str, *, max_chars: int = MAX_CHARS) -> exp.Expr:
     """Parse one statement in the dialect of MySQL.
 
     Raises:
         SqlRefused: empty, too long or deep, not SQL, or several statements.
     """
-    if len(sql) > MAX_CHARS:
-        raise refuse(Refusal.TOO_LONG, f"A statement has up to {MAX_CHARS} characters.")
+    if len(sql) > max_chars:
+        raise refuse(Refusal.TOO_LONG, f"A statement has up to {max_chars} characters.")
     if not sql.strip():
         raise refuse(Refusal.EMPTY, "There is no statement.")
     if "\0" in sql or not _is_text(sql):

@@ -15,6 +15,7 @@ class Output:
     column: str
     kind: CellKind | None
     width: int = COLUMN_WIDTH
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -220,6 +220,7 @@ class Select:
             (output.name, self._stripped(source.column(output)))
             for source in sources
             for output in source.outputs
+            if not output.is_hidden
         ]
 
     def _stripped(self, fragment: Fragment) -> Fragment:

@@ -49,7 +49,7 @@ _KINDS: Final = {
     "timestamp without time zone": CellKind.DATE,
 }
 _SILENT: Final = "The table store does not answer; try again."
-_TOO_LONG: Final = "The query took too long; ask for less."
+TOO_LONG: Final = "The query took too long; ask for less."
 _STAMP: Final = "%Y-%m-%d %H:%M:%S"
 _COLUMNS: Final = """
     SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
@@ -132,15 +132,15 @@ class PostgresTableStore:
                 pool.terminate()
 
     async def create(self, table: PhysicalTable) -> None:
-        schema, name = _schema(table.ref.space_id), table.ref.name
+        schema, name = schema_of(table.ref.space_id), table.ref.name
         lines = [f'"{table.key_column}" BIGINT PRIMARY KEY']
-        lines += [_definition(column) for column in table.columns]
+        lines += [definition(column) for column in table.columns]
         await self._prepare()
         async with self._write() as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
             known = await connection.fetch(_COLUMNS, schema, name)
             if known:
-                if _read_columns(known) != (table.key_column, list(table.columns)):
+                if read_columns(known) != (table.key_column, list(table.columns)):
                     raise TableDiffers(f"{name} exists with other columns.")
                 return
             await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
@@ -153,36 +153,36 @@ class PostgresTableStore:
 
     async def drop(self, ref: TableRef) -> None:
         async with self._write() as connection:
-            if await connection.fetch(_COLUMNS, _schema(ref.space_id), ref.name):
-                await connection.execute(f"DROP TABLE IF EXISTS {_table(ref)}")
+            if await connection.fetch(_COLUMNS, schema_of(ref.space_id), ref.name):
+                await connection.execute(f"DROP TABLE IF EXISTS {table_of(ref)}")
 
     async def drop_space(self, space_id: int) -> None:
         async with self._write() as connection:
-            await connection.execute(f"DROP SCHEMA IF EXISTS {_schema(space_id)} CASCADE")
+            await connection.execute(f"DROP SCHEMA IF EXISTS {schema_of(space_id)} CASCADE")
 
     async def names(self, space_id: int) -> list[str]:
         async with self._write() as connection:
             rows = await connection.fetch(
-                "SELECT tablename FROM pg_tables WHERE schemaname = $1", _schema(space_id)
+                "SELECT tablename FROM pg_tables WHERE schemaname = $1", schema_of(space_id)
             )
         return sorted(str(row[0]) for row in rows)
 
     async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
         async with self._write() as connection:
-            key, columns = await _columns(connection, ref)
+            key, columns = await columns_of(connection, ref)
             require_fit(columns, rows)
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(
-                f"INSERT INTO {_table(ref)} VALUES ({places}) {_on_conflict(key, columns)}",  # noqa: S608
-                [(row.key, *_to_driver(columns, row.cells)) for row in rows],
+                f"INSERT INTO {table_of(ref)} VALUES ({places}) {_on_conflict(key, columns)}",  # noqa: S608
+                [(row.key, *to_driver(columns, row.cells)) for row in rows],
             )
 
     async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
         async with self._write() as connection:
-            key, _ = await _columns(connection, ref)
+            key, _ = await columns_of(connection, ref)
             done = await connection.execute(
-                f'DELETE FROM {_table(ref)} WHERE "{key}" = ANY($1::BIGINT[])',  # noqa: S608
+                f'DELETE FROM {table_of(ref)} WHERE "{key}" = ANY($1::BIGINT[])',  # noqa: S608
                 list(keys),
             )
         return int(done.rsplit(" ", 1)[-1])
@@ -191,11 +191,11 @@ class PostgresTableStore:
         if staging.space_id != into.space_id:
             raise TableDiffers("Rows move within one space only.")
         async with self._write() as connection:
-            key, columns = await _columns(connection, into)
-            if await _columns(connection, staging) != (key, columns):
+            key, columns = await columns_of(connection, into)
+            if await columns_of(connection, staging) != (key, columns):
                 raise TableDiffers(f"{staging.name} and {into.name} have other columns.")
             done = await connection.execute(
-                f"INSERT INTO {_table(into)} SELECT * FROM {_table(staging)} "  # noqa: S608
+                f"INSERT INTO {table_of(into)} SELECT * FROM {table_of(staging)} "  # noqa: S608
                 f"{_on_conflict(key, columns)}"
             )
         return int(done.rsplit(" ", 1)[-1])
@@ -203,18 +203,18 @@ class PostgresTableStore:
     async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
         require_few(keys)
         async with self._write() as connection:
-            key, columns = await _columns(connection, ref)
+            key, columns = await columns_of(connection, ref)
             rows = await connection.fetch(
-                f'SELECT * FROM {_table(ref)} WHERE "{key}" = ANY($1::BIGINT[]) ORDER BY "{key}"',  # noqa: S608
+                f'SELECT * FROM {table_of(ref)} WHERE "{key}" = ANY($1::BIGINT[]) ORDER BY "{key}"',  # noqa: S608
                 list(keys),
             )
         return [_to_row(columns, row) for row in rows]
 
     async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
         async with self._write() as connection:
-            key, columns = await _columns(connection, ref)
+            key, columns = await columns_of(connection, ref)
             rows = await connection.fetch(
-                f'SELECT * FROM {_table(ref)} WHERE "{key}" > $1 ORDER BY "{key}" LIMIT $2',  # noqa: S608
+                f'SELECT * FROM {table_of(ref)} WHERE "{key}" > $1 ORDER BY "{key}" LIMIT $2',  # noqa: S608
                 after,
                 limit,
             )
@@ -222,8 +222,8 @@ class PostgresTableStore:
 
     async def count(self, ref: TableRef) -> int:
         async with self._write() as connection:
-            await _columns(connection, ref)
-            return int(await connection.fetchval(f"SELECT COUNT(*) FROM {_table(ref)}"))  # noqa: S608
+            await columns_of(connection, ref)
+            return int(await connection.fetchval(f"SELECT COUNT(*) FROM {table_of(ref)}"))  # noqa: S608
 
     async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
         if sql.dialect is not self.dialect:
@@ -234,11 +234,11 @@ class PostgresTableStore:
             async with self._pool(self._readers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection:
                 await self._run(connection, sql, limits, answer)
         except asyncpg.QueryCanceledError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, _TOO_LONG) from exc
+            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
         except _UNAVAILABLE as exc:
             raise TableStoreUnavailable(_SILENT) from exc
         except asyncpg.PostgresError as exc:
-            raise _query_error(exc) from exc
+            raise query_error(exc) from exc
         return answer.result()
 
     async def _run(
@@ -255,19 +255,19 @@ class PostgresTableStore:
                 connection.transaction(readonly=True),
             ):
                 await connection.execute(self._session(sql.space_id, limits))
-                await _require_named(connection, sql)
+                await require_named(connection, sql)
                 statement = await connection.prepare(sql.text)
                 cursor = await statement.cursor(*sql.parameters)
                 while rows := await cursor.fetch(CHUNK_ROWS):
-                    if not all(to.add([_from_driver(value) for value in row]) for row in rows):
+                    if not all(to.add([from_driver(value) for value in row]) for row in rows):
                         return
         except TimeoutError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, _TOO_LONG) from exc
+            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
 
     def _session(self, space_id: int, limits: QueryLimits) -> str:
         role = "" if self._reader_url else f"SET LOCAL ROLE {self._role};"
         return (
-            f"SET LOCAL search_path = {_schema(space_id)};"
+            f"SET LOCAL search_path = {schema_of(space_id)};"
             f"SET LOCAL statement_timeout = {int(limits.timeout_s * 1000)};{role}"
         )
 
@@ -332,15 +332,18 @@ def _plain(url: str) -> str:
     return url.replace("postgresql+asyncpg://", "postgresql://", 1)
 
 
-def _schema(space_id: int) -> str:
+def schema_of(space_id: int) -> str:
+    """Where a space has its tables."""
     return f"dyn_{space_id:d}"
 
 
-def _table(ref: TableRef) -> str:
-    return f'{_schema(ref.space_id)}."{ref.name}"'
+def table_of(ref: TableRef) -> str:
+    """The full name of a table."""
+    return f'{schema_of(ref.space_id)}."{ref.name}"'
 
 
-def _definition(column: PhysicalColumn) -> str:
+def definition(column: PhysicalColumn) -> str:
+    """Declare a column."""
     # Texts sort and compare by code point, as on SQLite, whatever the locale of the database.
     collation = ' COLLATE "C"' if column.kind is CellKind.TEXT else ""
     required = " NOT NULL" if column.is_required else ""
@@ -353,16 +356,18 @@ def _on_conflict(key: str, columns: Sequence[PhysicalColumn]) -> str:
     return f'ON CONFLICT ("{key}") {action}'
 
 
-async def _columns(
+async def columns_of(
     connection: "asyncpg.Connection[Any]", ref: TableRef
 ) -> tuple[str, list[PhysicalColumn]]:
-    rows = await connection.fetch(_COLUMNS, _schema(ref.space_id), ref.name)
+    """Return the key and the other columns; raise ``TableMissing``."""
+    rows = await connection.fetch(_COLUMNS, schema_of(ref.space_id), ref.name)
     if not rows:
         raise TableMissing(f"There is no table {ref.name}.")
-    return _read_columns(rows)
+    return read_columns(rows)
 
 
-def _read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[PhysicalColumn]]:
+def read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[PhysicalColumn]]:
+    """Read the key and the other columns from the catalogue."""
     key, *rest = rows
     return str(key[0]), [
         PhysicalColumn(name=name, kind=_KINDS[declared], is_required=required)
@@ -370,7 +375,8 @@ def _read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[PhysicalCol
     ]
 
 
-def _to_driver(columns: Sequence[PhysicalColumn], cells: Sequence[Scalar]) -> Iterator[object]:
+def to_driver(columns: Sequence[PhysicalColumn], cells: Sequence[Scalar]) -> Iterator[object]:
+    """Give cells the types that the driver takes."""
     for column, cell in zip(columns, cells, strict=True):
         if column.kind is CellKind.DATE and isinstance(cell, str):
             yield datetime.strptime(cell, _STAMP)  # noqa: DTZ007 - cells have no time zone
@@ -378,7 +384,8 @@ def _to_driver(columns: Sequence[PhysicalColumn], cells: Sequence[Scalar]) -> It
             yield cell
 
 
-def _from_driver(value: object) -> object:
+def from_driver(value: object) -> object:
+    """Turn what the driver answers into what cells are made of."""
     if isinstance(value, datetime):
         return value.replace(microsecond=0, tzinfo=None).isoformat(" ")
     return value
@@ -387,13 +394,13 @@ def _from_driver(value: object) -> object:
 def _to_row(columns: Sequence[PhysicalColumn], row: asyncpg.Record) -> TableRow:
     key, *values = row
     cells = zip(columns, values, strict=True)
-    return TableRow(key, tuple(to_scalar(column.kind, _from_driver(v)) for column, v in cells))
+    return TableRow(key, tuple(to_scalar(column.kind, from_driver(v)) for column, v in cells))
 
 
-async def _require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) -> None:
+async def require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) -> None:
     """Let the planner say what the statement reads: the tables that the guard named, no other."""
     plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON, VERBOSE) {sql.text}", *sql.parameters)
-    schema = _schema(sql.space_id)
+    schema = schema_of(sql.space_id)
     stack = [entry["Plan"] for entry in json.loads(plan)]
     while stack:
         node = stack.pop()
@@ -414,7 +421,8 @@ def _mapped() -> Iterator[None]:
         raise TableStoreUnavailable(_SILENT) from exc
 
 
-def _query_error(error: Exception) -> QueryFailed:
+def query_error(error: Exception) -> QueryFailed:
+    """Say why a statement failed, without its text."""
     denied = asyncpg.InsufficientPrivilegeError, asyncpg.ReadOnlySQLTransactionError
     if isinstance(error, denied):
         return QueryFailed(QueryFault.DENIED, "The query is not allowed.")

@@ -70,19 +70,19 @@ class SqliteFile:
     def create(self, table: PhysicalTable) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         name = table.ref.name
-        with self._writing() as connection:
+        with self.writing() as connection:
             known = _definition(connection, name)
             if known is not None:
-                if known != _create_statement(table):
+                if known != create_statement(table):
                     raise TableDiffers(f"{name} exists with other columns.")
                 return
-            connection.execute(_create_statement(table))
+            connection.execute(create_statement(table))
             for position, column in enumerate(table.indexed):
                 connection.execute(f'CREATE INDEX "{name}_i{position}" ON "{name}" ("{column}")')
 
     def drop(self, name: str) -> None:
         if self._path.exists():
-            with self._writing() as connection:
+            with self.writing() as connection:
                 connection.execute(f'DROP TABLE IF EXISTS "{name}"')
 
     def remove(self) -> None:
@@ -98,41 +98,41 @@ class SqliteFile:
             return sorted(name for (name,) in rows)
 
     def upsert(self, name: str, rows: Sequence[TableRow]) -> None:
-        with self._writing(existing=name) as connection:
-            _, columns = _columns(connection, name)
+        with self.writing(existing=name) as connection:
+            _, columns = columns_of(connection, name)
             require_fit(columns, rows)
             places = ", ".join("?" * (len(columns) + 1))
             statement = f'INSERT OR REPLACE INTO "{name}" VALUES ({places})'  # noqa: S608
             connection.executemany(statement, [(row.key, *row.cells) for row in rows])
 
     def delete(self, name: str, keys: Sequence[int]) -> int:
-        with self._writing(existing=name) as connection:
-            key, _ = _columns(connection, name)
+        with self.writing(existing=name) as connection:
+            key, _ = columns_of(connection, name)
             statement = f'DELETE FROM "{name}" WHERE "{key}" = ?'  # noqa: S608 - generated names
             return connection.executemany(statement, [(value,) for value in keys]).rowcount
 
     def absorb(self, staging: str, into: str) -> int:
-        with self._writing(existing=staging) as connection:
-            if _columns(connection, staging) != _columns(connection, into):
+        with self.writing(existing=staging) as connection:
+            if columns_of(connection, staging) != columns_of(connection, into):
                 raise TableDiffers(f"{staging} and {into} have other columns.")
             connection.execute(f'INSERT OR REPLACE INTO "{into}" SELECT * FROM "{staging}"')  # noqa: S608
             return _count(connection, staging)
 
     def count(self, name: str) -> int:
         with self._reading(existing=name) as connection:
-            _columns(connection, name)
+            columns_of(connection, name)
             return _count(connection, name)
 
     def get(self, name: str, keys: Sequence[int]) -> list[TableRow]:
         with self._reading(existing=name) as connection:
-            key, columns = _columns(connection, name)
+            key, columns = columns_of(connection, name)
             places = ", ".join("?" * len(keys))
             statement = f'SELECT * FROM "{name}" WHERE "{key}" IN ({places}) ORDER BY "{key}"'  # noqa: S608
             return _rows(columns, connection.execute(statement, list(keys)))
 
     def scan(self, name: str, after: int, limit: int) -> list[TableRow]:
         with self._reading(existing=name) as connection:
-            key, columns = _columns(connection, name)
+            key, columns = columns_of(connection, name)
             statement = f'SELECT * FROM "{name}" WHERE "{key}" > ? ORDER BY "{key}" LIMIT ?'  # noqa: S608
             return _rows(columns, connection.execute(statement, (after, limit)))
 
@@ -146,7 +146,7 @@ class SqliteFile:
             with closing(self._open("ro", READ_BUSY_TIMEOUT_S, _READING)) as connection:
                 for limit, value in _LIMITS:
                     connection.setlimit(limit, value)
-                connection.set_authorizer(_authorizer(sql))
+                connection.set_authorizer(authorizer(sql))
                 connection.set_progress_handler(
                     lambda: stop.is_set() or monotonic() > deadline, PROGRESS_STEPS
                 )
@@ -154,11 +154,12 @@ class SqliteFile:
                     if not answer.add(row):
                         break
         except sqlite3.Error as exc:
-            raise _query_error(exc) from exc
+            raise query_error(exc) from exc
         return answer.result()
 
     @contextmanager
-    def _writing(self, *, existing: str = "") -> Iterator[sqlite3.Connection]:
+    def writing(self, *, existing: str = "") -> Iterator[sqlite3.Connection]:
+        """One transaction; ``existing`` is a table it needs, of a file that may not be there."""
         if existing:
             self._require(existing)
         with _mapped(), closing(self._open("rwc", BUSY_TIMEOUT_S, _WRITING)) as connection:
@@ -194,7 +195,7 @@ class SqliteFile:
         return connection
 
 
-def _create_statement(table: PhysicalTable) -> str:
+def create_statement(table: PhysicalTable) -> str:
     """The text is also what tells later whether a table is the same."""
     lines = [f'  "{table.key_column}" INTEGER PRIMARY KEY']
     lines += [
@@ -211,7 +212,7 @@ def _definition(connection: sqlite3.Connection, name: str) -> str | None:
     return None if found is None else str(found[0])
 
 
-def _columns(connection: sqlite3.Connection, name: str) -> tuple[str, list[PhysicalColumn]]:
+def columns_of(connection: sqlite3.Connection, name: str) -> tuple[str, list[PhysicalColumn]]:
     """The key and the other columns, read back from the statement that made the table."""
     definition = _definition(connection, name)
     if definition is None:
@@ -240,7 +241,7 @@ def _rows(columns: Sequence[PhysicalColumn], rows: Iterator[Sequence[object]]) -
     ]
 
 
-def _authorizer(
+def authorizer(
     sql: GuardedSql,
 ) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
     """Let SQLite itself refuse whatever the guard did not name."""
@@ -271,7 +272,8 @@ def _mapped() -> Iterator[None]:
         raise TableStoreUnavailable("The table store does not answer; try again.") from exc
 
 
-def _query_error(error: sqlite3.Error) -> Exception:
+def query_error(error: sqlite3.Error) -> Exception:
+    """Say why a statement failed, without its text."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the low byte is the primary
     if code == sqlite3.SQLITE_INTERRUPT:
         return QueryFailed(QueryFault.TIMEOUT, "The query took too long; ask for less.")

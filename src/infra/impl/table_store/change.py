@@ -1,0 +1,70 @@
+"""What both engines share when rows change: the memory of changes that happened, and checks."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from infra.contract.sql_guard import CellKind
+from infra.contract.table_change import MAX_CHANGED_ROWS, Revise, TooManyRows
+from infra.contract.table_store import (
+    PhysicalColumn,
+    PhysicalTable,
+    QueryLimits,
+    ResultSet,
+    TableRef,
+    TableRow,
+    UnfitRow,
+)
+from infra.impl.table_store.cells import require_fit
+
+DONE: Final = "changes_done"
+"""Table of keys of changes, one in each space."""
+KEPT: Final = timedelta(days=7)
+_STAMP: Final = "%Y-%m-%d %H:%M:%S"
+
+
+def done_table(space_id: int) -> PhysicalTable:
+    """Where a space remembers its changes."""
+    return PhysicalTable(
+        ref=TableRef(space_id, DONE),
+        key_column="id",
+        columns=(
+            PhysicalColumn(name="affected", kind=CellKind.INTEGER, is_required=True),
+            PhysicalColumn(name="made_at", kind=CellKind.TEXT, is_required=True),
+        ),
+        indexed=("made_at",),
+    )
+
+
+def stamp(moment: datetime) -> str:
+    """An instant as texts compare it."""
+    return moment.strftime(_STAMP)
+
+
+def chosen(columns: Sequence[PhysicalColumn], names: Sequence[str]) -> list[PhysicalColumn]:
+    """The columns of these names; raise ``UnfitRow`` for one that the table does not have."""
+    known = {column.name: column for column in columns}
+    if missing := [name for name in names if name not in known]:
+        raise UnfitRow(f"The table has no column {missing[0]}.")
+    return [known[name] for name in names]
+
+
+def revised(found: ResultSet, columns: Sequence[PhysicalColumn], revise: Revise) -> list[TableRow]:
+    """Rows with their new cells; raise what ``revise`` raises, or ``UnfitRow``."""
+    rows = [TableRow(key, revise(cells)) for key, cells in zip(found.keys, found.rows, strict=True)]
+    for start in range(0, len(rows), 500):
+        require_fit(columns, rows[start : start + 500])
+    return rows
+
+
+def require_bounded(found: ResultSet) -> None:
+    """Raise ``TooManyRows`` unless all rows that match are there, whole."""
+    if len(found.rows) > MAX_CHANGED_ROWS or found.is_truncated:
+        raise TooManyRows(f"One statement changes up to {MAX_CHANGED_ROWS} rows; narrow it.")
+
+
+def changing(limits: QueryLimits) -> QueryLimits:
+    """Limits under which nothing is cut: a cell that was cut must never be written back."""
+    return QueryLimits(
+        timeout_s=limits.timeout_s, cell_chars=10_000_000, result_bytes=16 * 1024 * 1024
+    )
