@@ -193,6 +193,20 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     auth_failures_per_min: int = 60
     page_size: int = 100
 
+    plugin_document_bytes: int = 4 * MIB
+    """Largest document that becomes a plugin."""
+    plugin_tools: int = 500
+    plugin_hosts: int = 200
+    plugin_call_s: float = 30.0
+    plugin_body_bytes: int = 10 * MIB
+    """Largest answer of a service."""
+    plugin_parallel: int = 16
+    """Calls of one plugin at the same time, in one process."""
+    plugin_queue: int = 64
+    """Calls of one plugin that wait for their turn."""
+    plugin_text_chars: int = 24_000
+    """What a model reads of one result."""
+
     table_query_s: float = 3.0
     """One statement of a model on tables of tenants."""
     table_query_rows: int = 100
