@@ -456,6 +456,7 @@ def test_duplicates_are_kept_skipped_or_replaced(
     skipped = _ids(create("skip", "fox", "whale", "whale"))
     otherwise = _ids(create("skip", "fox", chunk_strategy={"chunk_type": 2}))
     replaced = _ids(create("replace", "whale", chunk_strategy={"chunk_type": 0}))
+    settled(coze, dataset_id, coze.datasets.documents.list(dataset_id=dataset_id))
 
     assert first != second
     assert skipped[0] == first

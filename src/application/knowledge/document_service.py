@@ -47,6 +47,7 @@ from domain.knowledge.value import (
     FormatType,
     Intake,
     JobId,
+    OnDuplicate,
     ParseRule,
     Source,
     SourceType,
@@ -279,15 +280,18 @@ class DocumentService:
         now = self._clock.now()
         async with self._store.transaction() as uow:
             # The base may have been deleted since; its documents would stay for ever.
-            dataset = await uow.datasets.get(scope, documents[0].dataset_id)
+            # Whoever looks for duplicates waits for others that do.
+            is_alone = command.on_duplicate is not OnDuplicate.KEEP
+            read = uow.datasets.lock if is_alone else uow.datasets.get
+            dataset = await read(scope, documents[0].dataset_id)
             if not command.keeps_chunking and dataset.cut_by(command.rule.chunking, now=now):
                 await uow.datasets.save(scope, dataset)
-            kept = await settle_duplicates(
-                uow, scope, documents, command.on_duplicate, now=now, actor_id=scope.principal_id
-            )
+            kept = await settle_duplicates(uow, scope, documents, command.on_duplicate)
             table = None
             if dataset.format_type is FormatType.TABLE and kept[0] is documents[0]:
                 table = await standing_table(uow, scope, dataset)
+                if table is not None and table.id in kept[0].replaces:
+                    table = None  # the rows are not added to it, but come instead of it
             new, kept = kept, [table] if table is not None else kept
             if request is not None:
                 ids = [document.id for document in kept]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Final
 
 from application.knowledge.image_caption import ImageCaptioner
@@ -10,7 +11,7 @@ from application.knowledge.ingest_reading import DocumentReading, image_key
 from application.knowledge.table_ingest import TableIngest, is_reshape, schema_of
 from domain.knowledge.column import Column
 from domain.knowledge.document import Document
-from domain.knowledge.error import NothingParsed, TooFewIndexed
+from domain.knowledge.error import DocumentNotFound, NothingParsed, TooFewIndexed
 from domain.knowledge.image import image_slice, picture_of, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
@@ -233,24 +234,39 @@ class IngestPipeline:
             await self._tables.absorb(job, document)
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
-            document = await uow.documents.lock(scope, job.document_id)
             now = self._clock.now()
+            await self._remove_replaced(uow, scope, document, now=now)
+            fresh = await uow.documents.lock(scope, job.document_id)
             if job.intake is not None:
-                active = document.absorb(
+                active = fresh.absorb(
                     job.generation,
                     slices=totals.count,
                     chars=totals.chars,
                     size=job.intake.size,
                     now=now,
                 )
-                await uow.batches.adopt(scope, document.id, job.generation, into=active)
+                await uow.batches.adopt(scope, fresh.id, job.generation, into=active)
             else:
-                document.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
+                fresh.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
             if totals.failed:
-                document.warn(f"{totals.failed} of {totals.count} slices could not be indexed.")
-            await uow.documents.save(scope, document)
+                fresh.warn(f"{totals.failed} of {totals.count} slices could not be indexed.")
+            await uow.documents.save(scope, fresh)
 
         await self._commit(job, lambda: job.enter(JobStage.COLLECT), commit)
+
+    async def _remove_replaced(
+        self, uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, *, now: datetime
+    ) -> None:
+        """Delete what a document takes the place of; it is younger, and ids are locked in order."""
+        await uow.jobs.supersede(scope, document.replaces)
+        found = await uow.documents.get_many(scope, document.replaces)
+        for key in sorted(found):
+            try:
+                old = await uow.documents.lock(scope, key)
+            except DocumentNotFound:  # somebody deleted it since
+                continue
+            old.delete(now=now, actor_id=document.creator_id)
+            await uow.documents.save(scope, old)
 
     async def _collect(self, job: IngestJob, scope: TenantScope) -> None:
         """Remove one batch of older generations."""

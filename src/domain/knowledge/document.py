@@ -73,6 +73,8 @@ class Document(Aggregate):
     update_rule: UpdateRule = NO_REFRESH
     tags: Tags = field(default_factory=dict)
     content_hash: str = ""
+    replaces: tuple[DocumentId, ...] = ()
+    """Documents to delete as soon as this one can be found."""
     columns: tuple[Column, ...] = ()
     """Schema of the active generation of a table; ``rule`` has that of the next one."""
     generation: int = FIRST_GENERATION
@@ -273,8 +275,12 @@ class Document(Aggregate):
         return active
 
     def activate(self, generation: int, *, slices: int, chars: int, now: datetime) -> None:
-        """Show the pending generation instead of the active one; raise ``JobLost``."""
+        """Show the pending generation instead of the active one; raise ``JobLost``.
+
+        What the document replaces must be deleted in the same transaction.
+        """
         self.require_pending(generation)
+        self.replaces = ()
         self.columns = self.rule.columns
         self.active_generation = generation
         self.pending_generation = None

@@ -61,6 +61,10 @@ class DatasetRepository(Protocol):
         """Return a base; raise ``DatasetNotFound``."""
         ...
 
+    async def lock(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
+        """Return it so that nobody else locks or changes it before this transaction ends."""
+        ...
+
     async def get_many(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Dataset]:

@@ -67,6 +67,14 @@ class SqlDatasetRepository:
             raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
         return to_dataset(row)
 
+    async def lock(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
+        query = sa.select(datasets).where(_live(scope), datasets.c.id == dataset_id)
+        found = await self._uow.connection.execute(query.with_for_update())
+        row = found.mappings().one_or_none()
+        if row is None:
+            raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
+        return to_dataset(row)
+
     async def get_many(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Dataset]:

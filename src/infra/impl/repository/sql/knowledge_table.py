@@ -65,6 +65,7 @@ documents: Final = sa.Table(
     sa.Column("update_rule", Json(UpdateRule), nullable=False),
     sa.Column("tags", Json(dict[str, TagValue]), nullable=False),
     sa.Column("content_hash", sa.String(64), nullable=False),
+    sa.Column("replaces", Json(tuple[int, ...])),
     sa.Column("table_columns", Json(tuple[Column, ...])),
     sa.Column("generation", sa.Integer, nullable=False),
     sa.Column("active_generation", sa.Integer),

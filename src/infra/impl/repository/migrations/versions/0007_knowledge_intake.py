@@ -23,6 +23,7 @@ def upgrade() -> None:
             "principal_id", "operation", "key", name=op.f("pk_knowledge_request_key")
         ),
     )
+    op.add_column("knowledge_document", sa.Column("replaces", sa.Text(), nullable=True))
     op.create_index(
         "ix_knowledge_document_dataset_id_content_hash",
         "knowledge_document",
