@@ -91,16 +91,12 @@ def _plain(value: Any, kind: ValueType, where: str) -> Any:
             return value
         case ValueType.STRING, _:
             return msgspec.json.encode(value).decode()
-        case ValueType.BOOLEAN, "true" | "True" | 1:
-            return True
-        case ValueType.BOOLEAN, "false" | "False" | 0:
-            return False
+        case ValueType.BOOLEAN, "true" | "True" | "false" | "False" | 0 | 1:
+            return value in {"true", "True", 1}
         case ((ValueType.INTEGER | ValueType.NUMBER), bool()):
             pass
         case (ValueType.INTEGER, int()) | (ValueType.NUMBER, int() | float()):
             return value
-        case (ValueType.INTEGER, float()) if value.is_integer():
-            return int(value)
         case ((ValueType.INTEGER | ValueType.NUMBER), str()):
             return _number(value, kind, where)
         case _:

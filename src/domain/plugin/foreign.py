@@ -2,7 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -32,6 +33,9 @@ _BARE: Final = frozenset({"-s", "--silent", "-S", "-k", "--insecure", "-L", "--l
     "--include",
 }
 _DATA: Final = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--data-ascii"})
+_LEFT_OUT: Final = frozenset(
+    {"-u", "--user", "-b", "--cookie", "-A", "--user-agent", "-e", "--referer"}
+)
 _SECRET_HEADERS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
@@ -186,9 +190,9 @@ def _postman_operation(
         text_of(item, "name"),
         _plain(request.get("description")) or text_of(item, "name"),
         path,
-        query,
-        headers,
-        content,
+        query=query,
+        headers=headers,
+        content=content,
         is_form=is_form,
     )
     return server, path, (text_of(request, "method") or "GET").lower(), operation
@@ -206,30 +210,9 @@ def from_curl(text: str) -> dict[str, Any]:
         raise DocumentUnreadable("The command has quotes that do not end.") from exc
     if not words or words[0] != "curl":
         raise DocumentUnreadable("A command that starts with curl is needed.")
-    method, url, data = "", "", ""
-    headers: list[tuple[str, str]] = []
-    rest = iter(words[1:])
-    for word in rest:
-        name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        if name in _BARE:
-            continue
-        if not word.startswith("-"):
-            url = word
-            continue
-        value = value if equals else next(rest, "")
-        if name in {"-X", "--request"}:
-            method = value.upper()
-        elif name in {"-H", "--header"}:
-            key, _, told = value.partition(":")
-            headers.append((key.strip(), told.strip()))
-        elif name in _DATA:
-            data = f"{data}&{value}" if data else value
-        elif name == "--url":
-            url = value
-        elif name in {"-u", "--user", "-b", "--cookie", "-A", "--user-agent", "-e", "--referer"}:
-            continue
-        else:
-            raise DocumentUnreadable(f"The option {name[:40]} of curl is not understood.")
+    command = _Curl()
+    command.read(words[1:])
+    url, data, headers = command.url, command.data, command.headers
     if not url:
         raise DocumentUnreadable("The command names no address.")
     server, path, query = _parts(url if "://" in url else f"https://{url}")
@@ -238,21 +221,56 @@ def from_curl(text: str) -> dict[str, Any]:
     is_form = bool(data) and "json" not in kind and not isinstance(content, dict | list)
     if is_form:
         content = dict(parse_qsl(data, keep_blank_values=True))
-    method = method or ("POST" if data else "GET")
+    method = command.method or ("POST" if data else "GET")
     name = "_".join(filter(None, [method.lower(), *_SEGMENT.split(path)]))
-    operation = _operation(name, name, path, query, headers, content, is_form=is_form)
+    operation = _operation(
+        name, name, path, query=query, headers=headers, content=content, is_form=is_form
+    )
     host = urlsplit(server).hostname or "service"
     return _document(host, f"Operations of {host}.", server, {path: {method.lower(): operation}})
+
+
+@dataclass(slots=True)
+class _Curl:
+    """What the words of a command say."""
+
+    method: str = ""
+    url: str = ""
+    data: str = ""
+    headers: list[tuple[str, str]] = field(default_factory=list)
+
+    def read(self, words: Sequence[str]) -> None:
+        rest = iter(words)
+        for word in rest:
+            if not word.startswith("-"):
+                self.url = word
+                continue
+            name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+            if name not in _BARE:
+                self._option(name, value if equals else next(rest, ""))
+
+    def _option(self, name: str, value: str) -> None:
+        if name in {"-X", "--request"}:
+            self.method = value.upper()
+        elif name in {"-H", "--header"}:
+            key, _, told = value.partition(":")
+            self.headers.append((key.strip(), told.strip()))
+        elif name in _DATA:
+            self.data = f"{self.data}&{value}" if self.data else value
+        elif name == "--url":
+            self.url = value
+        elif name not in _LEFT_OUT:
+            raise DocumentUnreadable(f"The option {name[:40]} of curl is not understood.")
 
 
 def _operation(
     name: str,
     summary: str,
     path: str,
+    *,
     query: Mapping[str, str],
     headers: list[tuple[str, str]],
     content: Any,
-    *,
     is_form: bool,
 ) -> dict[str, Any]:
     """An operation as one sample request shows it; nothing of it is known to be required."""

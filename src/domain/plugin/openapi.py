@@ -210,16 +210,17 @@ class _Operation:
         content = mapping(node, "content")
         if not content:
             return BodyMedia.JSON, (), False
-        media: Any
-        for name, media in content.items():
-            kind = str(name).partition(";")[0].strip().lower()
-            if kind == BodyMedia.FORM or _is_json(kind):
-                chosen = BodyMedia.FORM if kind == BodyMedia.FORM else BodyMedia.JSON
-                break
-        else:
+        usable = [
+            (kind, media)
+            for name, media in content.items()
+            if (kind := _media_type(name)) == BodyMedia.FORM or _is_json(kind)
+        ]
+        if not usable:
             raise DocumentUnreadable(
                 f"requestBody: {', '.join(map(str, content))} is not supported; use JSON or a form."
             )
+        kind, media = usable[0]
+        chosen = BodyMedia.FORM if kind == BodyMedia.FORM else BodyMedia.JSON
         schema = media.get("schema", {}) if isinstance(media, Mapping) else {}
         is_required = node.get("required") is True
         merged = self._reader.merged(schema, "requestBody")
@@ -244,7 +245,7 @@ class _Operation:
             node = self._document.resolve(responses[code], f"responses.{code}")
             content = mapping(node, "content")
             for name, media in content.items():
-                if _is_json(str(name).partition(";")[0].strip().lower()):
+                if _is_json(_media_type(name)):
                     schema = media.get("schema", {}) if isinstance(media, Mapping) else {}
                     return self._response(schema, f"responses.{code}")
             if content:
@@ -259,6 +260,10 @@ class _Operation:
         if not schema:
             return ResponseKind.OBJECT, ()
         return ResponseKind.VALUE, (whole,)
+
+
+def _media_type(name: object) -> str:
+    return str(name).partition(";")[0].strip().lower()
 
 
 def _is_json(kind: str) -> bool:

@@ -51,6 +51,12 @@ class Draft:
                 text = text.replace(spelling, MASK)
         return text
 
+    def masked_bytes(self, data: bytes) -> bytes:
+        """Hide the secrets of the request in an answer; services echo what they get."""
+        for secret in sorted(self.secrets, key=len, reverse=True):
+            data = data.replace(secret.encode(), MASK.encode())
+        return data
+
     def shown(self) -> dict[str, Any]:
         """The request as the debug view shows it."""
         return {
@@ -138,17 +144,21 @@ def _query(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
     if parameter.style == "json":
         return [(name, msgspec.json.encode(value).decode())]
     if isinstance(value, dict):
-        if parameter.style == "deepObject":
-            return [(f"{name}[{key}]", _text(each)) for key, each in value.items()]
-        if parameter.explode is not False:
-            return [(key, _text(each)) for key, each in value.items()]
-        return [(name, ",".join(f"{key},{_text(each)}" for key, each in value.items()))]
+        return _query_object(parameter, value)
     if isinstance(value, list):
         style = parameter.style or "form"
         if parameter.explode is False or (parameter.explode is None and style != "form"):
             return [(name, _SEPARATORS.get(style, ",").join(_text(each) for each in value))]
         return [(name, _text(each)) for each in value]
     return [(name, _text(value))]
+
+
+def _query_object(parameter: Parameter, value: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if parameter.style == "deepObject":
+        return [(f"{parameter.name}[{key}]", _text(each)) for key, each in value.items()]
+    if parameter.explode is not False:
+        return [(key, _text(each)) for key, each in value.items()]
+    return [(parameter.name, ",".join(f"{key},{_text(each)}" for key, each in value.items()))]
 
 
 def _header(parameter: Parameter, value: Any) -> str:

@@ -74,7 +74,7 @@ class PluginRules:
         keys = [each.key for each in tool.parameters]
         twice = {each for each in keys if keys.count(each) > 1}
         if twice:
-            raise PluginInvalid(f"parameters: {sorted(twice)[0]} stands there twice.")
+            raise PluginInvalid(f"parameters: {min(twice)} stands there twice.")
         return tool
 
     def unique(self, tools: Iterable[ToolDefinition]) -> None:
@@ -106,7 +106,7 @@ class PluginRules:
         declared = {each.name for each in tool.parameters if each.location is Location.PATH}
         wanted = set(_PLACE.findall(path))
         if wanted != declared:
-            odd = sorted(wanted ^ declared)[0]
+            odd = min(wanted ^ declared)
             raise PluginInvalid(f"path: {{{odd}}} and the path parameters do not agree.")
 
     def _auth(self, auth: Auth) -> None:
