@@ -1,0 +1,161 @@
+"""Variables that an agent or app keeps for each end user: what may be read and written."""
+
+import base64
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Final
+
+from domain.memory.database import Side
+from domain.memory.error import VariableInvalid
+from domain.shared.ids import SpaceId
+
+MAX_VALUE_BYTES: Final = 64 * 1024
+MAX_LIST_ITEMS: Final = 1000
+SYS_UUID: Final = "sys_uuid"
+_UUID_CHARS: Final = 26
+
+
+class OwnerKind(StrEnum):
+    """What declares a variable."""
+
+    AGENT = "agent"
+    APP = "app"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """The agent or app whose variables these are."""
+
+    kind: OwnerKind
+    id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """A variable as its owner declares it; ``is_shown`` to the model."""
+
+    keyword: str
+    default_value: str = ""
+    description: str = ""
+    is_list: bool = False
+    is_system: bool = False
+    is_enabled: bool = True
+    is_shown: bool = True
+    is_read_only: bool = False
+
+    @property
+    def is_writable(self) -> bool:
+        return self.is_enabled and not self.is_system and not self.is_read_only
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declarations:
+    """All variables of an owner, and the space it lives in."""
+
+    space_id: SpaceId
+    items: tuple[Declaration, ...]
+
+    def find(self, keyword: str) -> Declaration | None:
+        """Find a variable that is in use."""
+        return next((d for d in self.items if d.keyword == keyword and d.is_enabled), None)
+
+    @property
+    def listed(self) -> tuple[Declaration, ...]:
+        """Those in use, system variables last."""
+        return tuple(
+            sorted((each for each in self.items if each.is_enabled), key=lambda d: d.is_system)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """Whose values: an end user of a connector; drafts and publications do not share any."""
+
+    owner: Owner
+    side: Side
+    connector_id: int
+    end_user_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredValue:
+    """A value that was written."""
+
+    value: str
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentValue:
+    """What a variable is now; without times it is the default."""
+
+    declaration: Declaration
+    value: str
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+def current_values(
+    declarations: Declarations, stored: Mapping[str, StoredValue], holder: Holder, *, key: bytes
+) -> list[CurrentValue]:
+    """Resolve every variable in use: what was written, else the default; system ones computed."""
+    found = []
+    for each in declarations.listed:
+        if each.is_system:
+            value = system_value(each.keyword, holder, key=key)
+            found.append(CurrentValue(declaration=each, value=value or each.default_value))
+        elif (written := stored.get(each.keyword)) is not None:
+            found.append(
+                CurrentValue(
+                    declaration=each,
+                    value=written.value,
+                    created_at=written.created_at,
+                    updated_at=written.updated_at,
+                )
+            )
+        else:
+            found.append(CurrentValue(declaration=each, value=each.default_value))
+    return found
+
+
+def require_writable(
+    declarations: Declarations, values: Sequence[tuple[str, str]]
+) -> dict[str, str]:
+    """Return the values to be stored, the last of each keyword.
+
+    Raises:
+        VariableInvalid: not declared, disabled, read-only or of the system, or too long.
+    """
+    wanted: dict[str, str] = {}
+    for keyword, value in values:
+        declaration = declarations.find(keyword)
+        if declaration is None:
+            raise VariableInvalid(f"{keyword[:50]}: no variable has this name.", field=keyword[:50])
+        if not declaration.is_writable:
+            raise VariableInvalid(f"{keyword}: this variable cannot be written.", field=keyword)
+        if len(value.encode(errors="surrogatepass")) > MAX_VALUE_BYTES or "\0" in value:
+            raise VariableInvalid(
+                f"{keyword}: a value has at most {MAX_VALUE_BYTES} bytes of text.", field=keyword
+            )
+        wanted[keyword] = value
+    if not wanted:
+        raise VariableInvalid("data: at least one variable is needed.", field="data")
+    return wanted
+
+
+def system_value(keyword: str, holder: Holder, *, key: bytes) -> str:
+    """Compute a system variable; empty if this deployment does not know it.
+
+    ``sys_uuid`` tells an end user from others without telling who it is.
+    """
+    if keyword != SYS_UUID or not holder.end_user_id:
+        return ""
+    owner = holder.owner
+    text = f"{owner.kind.value}/{owner.id}/{holder.connector_id}/{holder.end_user_id}"
+    digest = hmac.new(key, text.encode(errors="surrogatepass"), sha256).digest()
+    return base64.b32encode(digest).decode().lower()[:_UUID_CHARS]
