@@ -1,0 +1,45 @@
+"""Commands and views of the prompt library."""
+
+from datetime import datetime
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class CreatePrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """Put a text into the library of a space."""
+
+    space_id: int
+    name: str
+    text: str
+    description: str = ""
+
+
+class ChangePrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """Change a prompt; UNSET leaves a value."""
+
+    prompt_id: int
+    name: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+
+
+class PromptView(msgspec.Struct, frozen=True, kw_only=True):
+    """A prompt; of the official ones ``space_id`` is 0 and there are no times."""
+
+    id: int
+    space_id: int = 0
+    creator_id: int = 0
+    name: str
+    description: str
+    text: str
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+class PromptPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of prompts, newest first."""
+
+    items: tuple[PromptView, ...]
+    total: int
+    has_more: bool = False

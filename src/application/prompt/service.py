@@ -1,0 +1,147 @@
+"""Use cases of the prompt library."""
+
+from application.prompt.dto import ChangePrompt, CreatePrompt, PromptPage, PromptView
+from domain.prompt.entity import Prompt, PromptContent, PromptId
+from domain.prompt.official import OFFICIAL
+from domain.prompt.repository import PromptQuery, PromptStore, PromptUnitOfWork
+from domain.shared.access import Permission, Principal
+from domain.shared.ids import SpaceId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+
+class PromptService:
+    """Texts that the members of a space share; who may edit agents may edit them."""
+
+    def __init__(
+        self, *, store: PromptStore, clock: Clock, ids: IdGenerator, limits: Limits
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+
+    def official(self, principal: Principal, *, text: str = "") -> PromptPage:
+        """Return the prompts that come with the product."""
+        principal.require_token(Permission.AGENT_READ)
+        found = tuple(
+            PromptView(
+                id=number,
+                name=content.name,
+                description=content.description,
+                text=content.text,
+            )
+            for number, content in OFFICIAL.items()
+            if text.lower() in content.name.lower()
+        )
+        return PromptPage(items=found, total=len(found))
+
+    async def create(self, principal: Principal, command: CreatePrompt) -> PromptView:
+        """Put a text into the library; raise ``PromptInvalid``."""
+        space_id = SpaceId(command.space_id)
+        principal.require(Permission.AGENT_WRITE, space_id)
+        prompt = Prompt.create(
+            PromptId(self._ids.next_id()),
+            space_id=space_id,
+            creator_id=principal.user_id,
+            content=PromptContent(
+                name=command.name, description=command.description, text=command.text
+            ),
+            limits=self._limits,
+            now=self._clock.now(),
+        )
+        async with self._store.transaction() as uow:
+            await uow.prompts.save(principal.scope, prompt)
+            await uow.commit()
+        return _view(prompt)
+
+    async def list(
+        self,
+        principal: Principal,
+        space_id: int,
+        *,
+        limit: int,
+        after_id: int | None = None,
+        text: str = "",
+    ) -> PromptPage:
+        """Return one page of a space's prompts, newest first."""
+        space = SpaceId(space_id)
+        principal.require(Permission.AGENT_READ, space)
+        async with self._store.snapshot() as uow:
+            found, total = await uow.prompts.search(
+                principal.scope.within(space),
+                PromptQuery(
+                    limit=limit + 1,
+                    after_id=None if after_id is None else PromptId(after_id),
+                    text=text,
+                ),
+            )
+        return PromptPage(
+            items=tuple(map(_view, found[:limit])), total=total, has_more=len(found) > limit
+        )
+
+    async def get(self, principal: Principal, space_id: int, prompt_id: int) -> PromptView:
+        """Return a prompt of the space; raise ``PromptNotFound``."""
+        async with self._store.snapshot() as uow:
+            return _view(
+                await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_READ)
+            )
+
+    async def change(
+        self, principal: Principal, space_id: int, command: ChangePrompt
+    ) -> PromptView:
+        """Change a prompt; agents that took its text keep what they have."""
+        async with self._store.transaction() as uow:
+            prompt = await _permitted(
+                uow, principal, space_id, command.prompt_id, Permission.AGENT_WRITE
+            )
+            content = prompt.content
+            prompt.change(
+                PromptContent(
+                    name=command.name if isinstance(command.name, str) else content.name,
+                    description=command.description
+                    if isinstance(command.description, str)
+                    else content.description,
+                    text=command.text if isinstance(command.text, str) else content.text,
+                ),
+                actor_id=principal.user_id,
+                limits=self._limits,
+                now=self._clock.now(),
+            )
+            await uow.prompts.save(principal.scope, prompt)
+            await uow.commit()
+        return _view(prompt)
+
+    async def delete(self, principal: Principal, space_id: int, prompt_id: int) -> None:
+        """Remove a prompt from the library."""
+        async with self._store.transaction() as uow:
+            prompt = await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_WRITE)
+            prompt.delete(actor_id=principal.user_id, now=self._clock.now())
+            await uow.prompts.delete(principal.scope, prompt)
+            await uow.commit()
+
+
+async def _permitted(
+    uow: PromptUnitOfWork,
+    principal: Principal,
+    space_id: int,
+    prompt_id: int,
+    permission: Permission,
+) -> Prompt:
+    principal.require(permission, SpaceId(space_id))
+    scope = principal.scope.within(SpaceId(space_id))
+    return await uow.prompts.get(scope, PromptId(prompt_id))
+
+
+def _view(prompt: Prompt) -> PromptView:
+    return PromptView(
+        id=prompt.id,
+        space_id=prompt.space_id,
+        creator_id=prompt.creator_id,
+        name=prompt.content.name,
+        description=prompt.content.description,
+        text=prompt.content.text,
+        created_at=prompt.created_at,
+        updated_at=prompt.updated_at,
+    )

@@ -1,0 +1,104 @@
+"""The prompt aggregate: a text that the members of a space share."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType, Self
+
+from domain.prompt.error import PromptInvalid
+from domain.prompt.event import PromptChanged, PromptCreated, PromptDeleted
+from domain.shared.aggregate import Aggregate
+from domain.shared.ids import SpaceId, UserId
+from domain.shared.limits import Limits
+
+PromptId = NewType("PromptId", int)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptContent:
+    """What people edit; ``checked`` before it is kept."""
+
+    name: str
+    description: str
+    text: str
+
+    def checked(self, limits: Limits) -> "PromptContent":
+        """Return it trimmed; raise ``PromptInvalid`` naming the field."""
+        name, description = self.name.strip(), self.description.strip()
+        if not 1 <= len(name) <= limits.agent_name_chars:
+            raise PromptInvalid(f"name: 1 to {limits.agent_name_chars} characters are needed.")
+        if len(description) > limits.agent_description_chars:
+            raise PromptInvalid(
+                f"description: at most {limits.agent_description_chars} characters."
+            )
+        if not self.text.strip() or len(self.text.encode()) > limits.persona_bytes:
+            raise PromptInvalid(f"prompt_text: 1 to {limits.persona_bytes} bytes are needed.")
+        return PromptContent(name=name, description=description, text=self.text)
+
+
+@dataclass(kw_only=True, eq=False)
+class Prompt(Aggregate):
+    """One prompt of a space's library."""
+
+    id: PromptId
+    space_id: SpaceId
+    creator_id: UserId
+    content: PromptContent
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def create(
+        cls,
+        prompt_id: PromptId,
+        *,
+        space_id: SpaceId,
+        creator_id: UserId,
+        content: PromptContent,
+        limits: Limits,
+        now: datetime,
+    ) -> Self:
+        """Put a text into the library; raise ``PromptInvalid``."""
+        prompt = cls(
+            id=prompt_id,
+            space_id=space_id,
+            creator_id=creator_id,
+            content=content.checked(limits),
+            created_at=now,
+            updated_at=now,
+        )
+        prompt.record(
+            PromptCreated(
+                occurred_at=now,
+                space_id=space_id,
+                aggregate_id=prompt_id,
+                actor_id=creator_id,
+                name=prompt.content.name,
+            )
+        )
+        return prompt
+
+    def change(
+        self, content: PromptContent, *, actor_id: UserId, limits: Limits, now: datetime
+    ) -> None:
+        """Replace name, description and text; equal content changes nothing."""
+        content = content.checked(limits)
+        if content == self.content:
+            return
+        self.content, self.updated_at = content, now
+        self.record(
+            PromptChanged(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                actor_id=actor_id,
+                name=content.name,
+            )
+        )
+
+    def delete(self, *, actor_id: UserId, now: datetime) -> None:
+        """Record that the prompt leaves the library."""
+        self.record(
+            PromptDeleted(
+                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
+            )
+        )
