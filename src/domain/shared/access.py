@@ -41,6 +41,8 @@ class Permission(StrEnum):
     DATASET_READ = "dataset.read"
     DATASET_WRITE = "dataset.write"
     VARIABLE = "variable"
+    PLUGIN_READ = "plugin.read"
+    PLUGIN_WRITE = "plugin.write"
     SPACE_READ = "workspace.read"
     SPACE_WRITE = "workspace.write"
     ADMIN = "admin"
@@ -58,6 +60,7 @@ _VIEWER: Final = frozenset(
         Permission.FILE,
         Permission.WORKFLOW_READ,
         Permission.DATASET_READ,
+        Permission.PLUGIN_READ,
         Permission.SPACE_READ,
     }
 )
@@ -66,6 +69,7 @@ _EDITOR: Final = _OPERATOR | {
     Permission.AGENT_WRITE,
     Permission.AGENT_PUBLISH,
     Permission.DATASET_WRITE,
+    Permission.PLUGIN_WRITE,
     Permission.WORKFLOW_WRITE,
 }
 _ADMIN: Final = _EDITOR | {Permission.SPACE_WRITE}
