@@ -1,0 +1,294 @@
+"""Use cases on plugins: import, make, read, change, authenticate, remove."""
+
+import asyncio
+from collections.abc import Mapping
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from application.plugin.access import permitted_plugin
+from application.plugin.dto import (
+    CommonValues,
+    CreatePlugin,
+    HostList,
+    ImportPlugin,
+    ImportProblem,
+    ImportReport,
+    PluginPage,
+    PluginView,
+    SetAuth,
+    UpdatePlugin,
+)
+from application.plugin.reading import read_document
+from application.plugin.view import plugin_view, tool_view
+from crossdomain.file.contract import Files
+from domain.plugin.entity import Plugin, Tool
+from domain.plugin.event import HostsChanged
+from domain.plugin.openapi import OpenApiReader
+from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
+from domain.plugin.rules import PluginRules
+from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId
+from domain.shared.access import Permission, Principal
+from domain.shared.error import NotSupported
+from domain.shared.ids import FileId, SpaceId, parse_id
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+
+class PluginService:
+    """Works on drafts; agents get what is published."""
+
+    def __init__(
+        self,
+        *,
+        store: PluginStore,
+        files: Files,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+        self._rules = PluginRules(limits)
+        self._reader = OpenApiReader(self._rules, max_tools=limits.plugin_tools)
+
+    async def bring(self, principal: Principal, space_id: int, given: ImportPlugin) -> ImportReport:
+        """Make a plugin of a document; what cannot be used of it is reported.
+
+        Raises:
+            DocumentUnreadable: nothing of it can be used; the message says why, path by path.
+            PluginInvalid: its address or name cannot be used.
+        """
+        principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
+        icon = await self._icon(principal, given.icon_file_id)
+        read = await asyncio.to_thread(
+            read_document, given, self._reader, max_bytes=self._limits.plugin_document_bytes
+        )
+        name = given.manifest.name or read.name[: self._limits.agent_name_chars]
+        now = self._clock.now()
+        plugin = Plugin.create(
+            PluginId(self._ids.next_id()),
+            space_id=SpaceId(space_id),
+            creator_id=principal.user_id,
+            name=name or "Plugin",
+            description=given.manifest.description
+            or read.description[: self._limits.agent_description_chars],
+            icon_file_id=icon,
+            app_id=0,
+            manifest=Manifest(server_url=read.server_url),
+            rules=self._rules,
+            now=now,
+        )
+        tools = [
+            Tool(
+                id=ToolId(self._ids.next_id()),
+                plugin_id=plugin.id,
+                space_id=plugin.space_id,
+                definition=definition,
+                created_at=now,
+                updated_at=now,
+            )
+            for definition in read.tools
+        ]
+        async with self._store.transaction() as uow:
+            await uow.plugins.save(principal.scope, plugin)
+            for tool in tools:
+                await uow.tools.save(principal.scope, tool)
+            await uow.commit()
+        return ImportReport(
+            plugin=plugin_view(plugin, tool_count=len(tools)),
+            tools=tuple(tool_view(each) for each in tools),
+            problems=tuple(
+                ImportProblem(path=each.path, message=each.message) for each in read.problems
+            ),
+            auth_hint=read.auth_hint,
+        )
+
+    async def create(self, principal: Principal, space_id: int, given: CreatePlugin) -> PluginView:
+        """Make a plugin without tools; raise ``PluginInvalid``."""
+        principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
+        if given.type != "http":
+            raise NotSupported(
+                "type: plugins here are of type http. Workflows and MCP servers are tools of "
+                "agents by themselves."
+            )
+        plugin = Plugin.create(
+            PluginId(self._ids.next_id()),
+            space_id=SpaceId(space_id),
+            creator_id=principal.user_id,
+            name=given.name,
+            description=given.description,
+            icon_file_id=await self._icon(principal, given.icon_file_id),
+            app_id=parse_id(given.app_id, field="app_id") if given.app_id else 0,
+            manifest=Manifest(
+                server_url=given.server_url, common_parameters=given.common_params.parameters()
+            ),
+            rules=self._rules,
+            now=self._clock.now(),
+        )
+        async with self._store.transaction() as uow:
+            await uow.plugins.save(principal.scope, plugin)
+            await uow.commit()
+        return plugin_view(plugin, tool_count=0)
+
+    async def get(self, principal: Principal, plugin_id: int) -> PluginView:
+        """Show a plugin; raise ``PluginNotFound``."""
+        async with self._store.snapshot() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_READ)
+            return await self._view(uow, principal, plugin)
+
+    async def page(
+        self,
+        principal: Principal,
+        space_id: int,
+        *,
+        limit: int,
+        after_id: int | None,
+        text: str = "",
+        app_id: int | None = None,
+        is_published: bool | None = None,
+    ) -> PluginPage:
+        """List the plugins of a space, newest first."""
+        principal.require(Permission.PLUGIN_READ, SpaceId(space_id))
+        scope = principal.scope.within(SpaceId(space_id))
+        query = PluginQuery(
+            limit=limit,
+            after_id=None if after_id is None else PluginId(after_id),
+            text=text,
+            app_id=app_id,
+            is_published=is_published,
+        )
+        async with self._store.snapshot() as uow:
+            found, total = await uow.plugins.search(scope, query)
+            counts = await uow.plugins.count_tools(scope, [each.id for each in found])
+        return PluginPage(
+            items=tuple(plugin_view(each, tool_count=counts.get(each.id, 0)) for each in found),
+            total=total,
+            next_cursor=str(found[-1].id) if len(found) == limit else None,
+        )
+
+    async def update(
+        self,
+        principal: Principal,
+        plugin_id: int,
+        given: UpdatePlugin,
+        *,
+        revision: int | None = None,
+    ) -> PluginView:
+        """Change what is given; raise ``StaleRevision``, ``PluginInvalid``."""
+        icon = given.icon_file_id
+        file_id = None if icon is UNSET else await self._icon(principal, icon)
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+            plugin.expect_revision(revision)
+            plugin.describe(
+                name=plugin.name if given.name is UNSET else given.name,
+                description=plugin.description
+                if given.description is UNSET
+                else given.description or "",
+                icon_file_id=plugin.icon_file_id if icon is UNSET else file_id,
+                rules=self._rules,
+                actor_id=principal.user_id,
+                now=now,
+            )
+            manifest = _manifest(plugin.manifest, given)
+            if manifest != plugin.manifest:
+                plugin.configure(manifest, rules=self._rules, actor_id=principal.user_id, now=now)
+                if not plugin.secrets:
+                    await uow.grants.clear(principal.scope, plugin.id)
+            await uow.plugins.save(principal.scope, plugin)
+            view = await self._view(uow, principal, plugin)
+            await uow.commit()
+        return view
+
+    async def authenticate(
+        self, principal: Principal, plugin_id: int, given: SetAuth, *, revision: int | None = None
+    ) -> PluginView:
+        """Change how calls prove who they are; grants that cannot go on are removed."""
+        secrets: Mapping[str, Secret] = {
+            name: Secret(text)
+            for name, text in (
+                (SECRET_TOKEN, given.token),
+                (SECRET_CLIENT, given.client_secret),
+            )
+            if text
+        }
+        async with self._store.transaction() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+            plugin.expect_revision(revision)
+            is_void = plugin.authenticate(
+                given.auth(),
+                secrets,
+                rules=self._rules,
+                actor_id=principal.user_id,
+                now=self._clock.now(),
+            )
+            if is_void:
+                await uow.grants.clear(principal.scope, plugin.id)
+            await uow.plugins.save(principal.scope, plugin)
+            view = await self._view(uow, principal, plugin)
+            await uow.commit()
+        return view
+
+    async def delete(self, principal: Principal, plugin_id: int) -> None:
+        """Remove a plugin with its credentials and grants; raise ``PluginNotFound``."""
+        async with self._store.transaction() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+            plugin.delete(actor_id=principal.user_id, now=self._clock.now())
+            await uow.grants.clear(principal.scope, plugin.id)
+            await uow.plugins.save(principal.scope, plugin)
+            await uow.commit()
+
+    async def hosts(self, principal: Principal, space_id: int) -> HostList:
+        """Return the hosts that plugins of the space may call."""
+        principal.require(Permission.PLUGIN_READ, SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            found = await uow.hosts.get(principal.scope, SpaceId(space_id))
+        return HostList(hosts=found)
+
+    async def set_hosts(self, principal: Principal, space_id: int, given: HostList) -> HostList:
+        """Name the hosts that plugins of the space may call; for those who run the space."""
+        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        names, now = self._rules.hosts(given.hosts), self._clock.now()
+        async with self._store.transaction() as uow:
+            await uow.hosts.put(principal.scope, SpaceId(space_id), names, now)
+            uow.collect(
+                HostsChanged(
+                    occurred_at=now,
+                    space_id=space_id,
+                    aggregate_id=space_id,
+                    actor_id=principal.user_id,
+                )
+            )
+            await uow.commit()
+        return HostList(hosts=names)
+
+    async def _view(
+        self, uow: PluginUnitOfWork, principal: Principal, plugin: Plugin
+    ) -> PluginView:
+        counts = await uow.plugins.count_tools(principal.scope, [plugin.id])
+        return plugin_view(plugin, tool_count=counts.get(plugin.id, 0))
+
+    async def _icon(self, principal: Principal, given: str | int | None) -> FileId | None:
+        if given is None or given == "":
+            return None
+        file_id = FileId(parse_id(given, field="icon_file_id"))
+        await self._files.describe(principal.scope, [file_id])
+        return file_id
+
+
+def _manifest(manifest: Manifest, given: UpdatePlugin) -> Manifest:
+    if given.server_url is not UNSET:
+        manifest = replace(manifest, server_url=given.server_url)
+    if given.common_params is not UNSET:
+        common = given.common_params or CommonValues()
+        manifest = replace(manifest, common_parameters=common.parameters())
+    if given.sends_identity is not UNSET:
+        manifest = replace(manifest, sends_identity=given.sends_identity)
+    return manifest
