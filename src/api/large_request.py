@@ -1,4 +1,7 @@
-"""Requests whose JSON may be as long as a file: few at a time, decoded beside the event loop."""
+"""Requests whose JSON may be as long as a file: few at a time, decoded beside the event loop.
+
+Files inside it are never decoded as JSON; ``long_texts`` has them.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,11 +10,13 @@ from typing import Final
 
 from litestar.types import Empty
 
+from api.long_text import LongTexts, TextLifter
 from api.request import ApiRequest, check_json_type, decode_json
 from domain.shared.error import InvalidRequest, RateLimited, RequestTooLarge
 from domain.shared.limits import Limits
 
 SLOT_WAIT_S: Final = 10.0
+DECODED_ASIDE_BYTES: Final = 256 * 1024
 SLOWEST_BYTES_PER_S: Final = 64 * 1024
 """Whoever sends a long body more slowly gives its place to others."""
 
@@ -19,8 +24,13 @@ SLOWEST_BYTES_PER_S: Final = 64 * 1024
 class LargeRequest(ApiRequest):
     """For routes that take files inside JSON; other limits than those of a body stay."""
 
+    __slots__ = ("long_texts",)
+
+    long_texts: LongTexts
+    """What the body names instead of saying it; complete once the body is read."""
+
     async def body(self) -> bytes:
-        """Read the body once; a long one is decoded as well while it has its place.
+        """Read the body once, without its long texts; it is decoded as well if that takes long.
 
         Raises:
             RequestTooLarge: longer than announced bodies, or those that are not, may be.
@@ -41,23 +51,26 @@ class LargeRequest(ApiRequest):
             else:
                 async with self._slot(limits):
                     received = await self._receive(announced, limits)
-                    self._json = await asyncio.to_thread(
-                        decode_json, received, max_depth=limits.json_depth
-                    )
+            if len(received) > DECODED_ASIDE_BYTES:
+                self._json = await asyncio.to_thread(
+                    decode_json, received, max_depth=limits.json_depth
+                )
             self._body = self._connection_state.body = received
         return self._body
 
     async def _receive(self, size: int, limits: Limits) -> bytes:
-        received, chunks = bytearray(), self.stream()
+        lifter, chunks, received = TextLifter(), self.stream(), 0
         try:
             async with asyncio.timeout(limits.upload_idle_s + size / SLOWEST_BYTES_PER_S):
                 while True:
                     async with asyncio.timeout(limits.upload_idle_s):
                         chunk = await anext(chunks, None)
                     if chunk is None:
-                        return bytes(received)
-                    received += chunk
-                    if len(received) > size:
+                        self.long_texts = lifter.texts
+                        return lifter.finish()
+                    lifter.feed(chunk)
+                    received += len(chunk)
+                    if received > size:
                         raise RequestTooLarge("The request body is too large.")
         except TimeoutError as exc:
             raise InvalidRequest("The request body came too slowly; try again.") from exc

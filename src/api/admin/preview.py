@@ -18,6 +18,7 @@ from api.coze.document_request import (
     read_documents,
     read_pages,
 )
+from api.large_request import LargeRequest
 from api.wire import required_id
 from application.knowledge.preview import PreviewService
 from domain.shared.access import Principal
@@ -56,10 +57,13 @@ class AdminPreviewController(Controller):
         "/datasets/{dataset_id:str}/previews",
         operation_id="admin.previews.create",
         status_code=HTTP_202_ACCEPTED,
+        request_class=LargeRequest,
+        request_max_body_size=None,
     )
     async def create(
         self,
         *,
+        request: LargeRequest,
         data: JSONBody[CreatePreviewsBody],
         principal: NamedDependency[Principal],
         previews: NamedDependency[PreviewService],
@@ -67,7 +71,9 @@ class AdminPreviewController(Controller):
         dataset_id: FromPath[str],
     ) -> AdminPreviewList:
         """Have files read and cut; nothing is indexed. Ask for each preview until it is ready."""
-        documents = await asyncio.to_thread(read_documents, data.document_bases, limits)
+        documents = await asyncio.to_thread(
+            read_documents, data.document_bases, limits, request.long_texts
+        )
         views = await previews.create(
             principal,
             dataset_key(dataset_id),

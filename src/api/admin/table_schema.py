@@ -11,6 +11,8 @@ from litestar.status_codes import HTTP_200_OK
 from api.admin.dataset import dataset_key
 from api.coze.document_request import ColumnBody, DocumentBody, SourceBody, TableSheetBody
 from api.coze.document_request import read_documents as decode
+from api.large_request import LargeRequest
+from api.long_text import LongTexts
 from application.knowledge.dto import NewDocument
 from application.knowledge.table_schema import CheckedTable, InferredTable, TableSchemaService
 from domain.shared.access import Principal
@@ -24,7 +26,7 @@ class TableFileBody(msgspec.Struct, frozen=True, kw_only=True):
     table_sheet: TableSheetBody | None = None
     table_meta: list[ColumnBody] | None = None
 
-    async def document(self, limits: Limits) -> NewDocument:
+    async def document(self, limits: Limits, texts: LongTexts) -> NewDocument:
         """Read the file beside the event loop."""
         body = DocumentBody(
             name="table",
@@ -32,7 +34,7 @@ class TableFileBody(msgspec.Struct, frozen=True, kw_only=True):
             table_sheet=self.table_sheet,
             table_meta=self.table_meta,
         )
-        (new,) = await asyncio.to_thread(decode, [body], limits)
+        (new,) = await asyncio.to_thread(decode, [body], limits, texts)
         return new
 
 
@@ -137,10 +139,13 @@ class AdminTableSchemaController(Controller):
         "/datasets/{dataset_id:str}/table-schema:infer",
         operation_id="admin.datasets.tableSchema.infer",
         status_code=HTTP_200_OK,
+        request_class=LargeRequest,
+        request_max_body_size=None,
     )
     async def infer(
         self,
         *,
+        request: LargeRequest,
         data: JSONBody[TableFileBody],
         principal: NamedDependency[Principal],
         table_schemas: NamedDependency[TableSchemaService],
@@ -148,7 +153,7 @@ class AdminTableSchemaController(Controller):
         dataset_id: FromPath[str],
     ) -> AdminTableSchema:
         """Guess the columns of a file; nothing is kept of it."""
-        new = await data.document(limits)
+        new = await data.document(limits, request.long_texts)
         found = await table_schemas.infer(principal, dataset_key(dataset_id), new)
         return AdminTableSchema.of(found)
 
@@ -156,10 +161,13 @@ class AdminTableSchemaController(Controller):
         "/datasets/{dataset_id:str}/table-schema:validate",
         operation_id="admin.datasets.tableSchema.validate",
         status_code=HTTP_200_OK,
+        request_class=LargeRequest,
+        request_max_body_size=None,
     )
     async def validate(
         self,
         *,
+        request: LargeRequest,
         data: JSONBody[TableFileBody],
         principal: NamedDependency[Principal],
         table_schemas: NamedDependency[TableSchemaService],
@@ -167,6 +175,6 @@ class AdminTableSchemaController(Controller):
         dataset_id: FromPath[str],
     ) -> AdminTableCheck:
         """Check a file against the table of the base, or against the columns of the request."""
-        new = await data.document(limits)
+        new = await data.document(limits, request.long_texts)
         found = await table_schemas.validate(principal, dataset_key(dataset_id), new)
         return AdminTableCheck.of(found)

@@ -60,6 +60,7 @@ class DocumentController(Controller):
     async def create(
         self,
         *,
+        request: LargeRequest,
         data: JSONBody[CreateDocumentsBody],
         principal: NamedDependency[Principal],
         documents: NamedDependency[DocumentService],
@@ -69,7 +70,7 @@ class DocumentController(Controller):
         """Take documents in, all or none; their progress tells when they can be found."""
         command = CreateDocuments(
             dataset_id=required_id(data.dataset_id, field="dataset_id"),
-            documents=await data.documents(limits),
+            documents=await data.documents(limits, request.long_texts),
             rule=ParseRule(
                 reading=data.parsing_strategy.decoded() if data.parsing_strategy else ReadRule(),
                 chunking=data.chunk_strategy.decoded() if data.chunk_strategy else DEFAULT_CHUNKING,

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from api.coze.base64_text import decode_base64
+from api.long_text import KEY, LongTexts
 from api.wire import WireId, optional_id, required_id, required_text
 from application.knowledge.dto import ColumnSpec, NewDocument
 from application.knowledge.vocabulary import (
@@ -185,25 +186,34 @@ class CreateDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
                 "on_duplicate: expected keep, skip or replace.", field="on_duplicate"
             ) from exc
 
-    async def documents(self, limits: Limits) -> tuple[NewDocument, ...]:
+    async def documents(self, limits: Limits, texts: LongTexts) -> tuple[NewDocument, ...]:
         """Read the documents; long ones are decoded beside the event loop."""
         bodies = self.document_bases or []
-        return await asyncio.to_thread(read_documents, bodies, limits)
+        return await asyncio.to_thread(read_documents, bodies, limits, texts)
 
 
-def read_documents(bodies: Sequence[DocumentBody], limits: Limits) -> tuple[NewDocument, ...]:
-    """Read documents; takes a while for long ones."""
-    return tuple(
-        _document(body, prefix=f"document_bases[{at}]", limits=limits)
+def read_documents(
+    bodies: Sequence[DocumentBody], limits: Limits, texts: LongTexts
+) -> tuple[NewDocument, ...]:
+    """Read documents; takes a while for long ones. ``texts`` has the files that bodies name."""
+    documents = tuple(
+        _document(body, prefix=f"document_bases[{at}]", limits=limits, texts=texts)
         for at, body in enumerate(bodies)
     )
+    if not texts.is_empty:
+        raise InvalidRequest(
+            f"{KEY}: such a field is in a place that takes no file.", field="document_bases"
+        )
+    return documents
 
 
-def _document(body: DocumentBody, *, prefix: str, limits: Limits) -> NewDocument:
+def _document(body: DocumentBody, *, prefix: str, limits: Limits, texts: LongTexts) -> NewDocument:
     if body.source_info is None:
         raise InvalidRequest(f"{prefix}.source_info: required.", field=f"{prefix}.source_info")
     name = required_text(body.name, field=f"{prefix}.name")
-    new = _sourced(name, body.source_info, prefix=f"{prefix}.source_info", limits=limits)
+    new = _sourced(
+        name, body.source_info, prefix=f"{prefix}.source_info", limits=limits, texts=texts
+    )
     rule = NO_REFRESH
     if body.update_rule is not None:
         rule = body.update_rule.decoded(prefix=f"{prefix}.update_rule")
@@ -222,7 +232,9 @@ def _document(body: DocumentBody, *, prefix: str, limits: Limits) -> NewDocument
     )
 
 
-def _sourced(name: str, source: SourceBody, *, prefix: str, limits: Limits) -> NewDocument:
+def _sourced(
+    name: str, source: SourceBody, *, prefix: str, limits: Limits, texts: LongTexts
+) -> NewDocument:
     given = {
         "file_base64": (source.file_base64, SourceType.LOCAL_FILE),
         "web_url": (source.web_url, SourceType.WEB_PAGE),
@@ -246,9 +258,10 @@ def _sourced(name: str, source: SourceBody, *, prefix: str, limits: Limits) -> N
     match field:
         case "file_base64":
             text = source.file_base64 or ""
+            pieces = texts.take(text)
             return msgspec.structs.replace(
                 new,
-                content=decode_base64(text, field=where, max_bytes=limits.document_bytes),
+                content=decode_base64(pieces or text, field=where, max_bytes=limits.document_bytes),
                 extension=_extension(extension, name, field=f"{prefix}.file_type"),
             )
         case "web_url":

@@ -19,7 +19,7 @@ from application.knowledge.dto import (
     ProgressView,
 )
 from application.knowledge.duplicate import settle_duplicates
-from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.intake_rule import (
     EXTENSIONS,
     MAX_AT_ONCE,
@@ -267,7 +267,7 @@ class DocumentService:
     def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
         if new.file_id is not None and self._uploads is not None:
             return self._uploads.read(scope, new.file_id)
-        return _once(new.content)
+        return in_pieces(new.content)
 
     async def _register(
         self,
@@ -396,7 +396,3 @@ def source_of(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tu
         )
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)
-
-
-async def _once(data: bytes) -> AsyncGenerator[bytes, None]:
-    yield data

@@ -113,7 +113,7 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     source_type: SourceType
-    content: bytes = b""
+    content: bytes | bytearray = b""
     extension: str = ""
     url: str = ""
     file_id: int | None = None

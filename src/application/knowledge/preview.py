@@ -8,9 +8,14 @@ from typing import Final
 
 import msgspec
 
-from application.knowledge.document_service import MAX_BYTES, MAX_DOCUMENTS, MAX_JOBS, source_of
+from application.knowledge.document_service import (
+    MAX_BYTES,
+    MAX_DOCUMENTS,
+    MAX_JOBS,
+    source_of,
+)
 from application.knowledge.dto import DocumentView, NewDocument
-from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.preview_chunk import read_chunks, write_chunks
 from application.knowledge.view import document_view
 from domain.knowledge.dataset import Dataset
@@ -235,13 +240,10 @@ class PreviewService:
                     await uow.objects.note(scope, document, ObjectKey(key))
             await uow.commit()
 
-    async def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
+    def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
         if new.file_id is None:
-            yield new.content
-            return
-        async with aclosing(self._uploads.read(scope, new.file_id)) as chunks:
-            async for chunk in chunks:
-                yield chunk
+            return in_pieces(new.content)
+        return self._uploads.read(scope, new.file_id)
 
     async def _discard(self, previews: Sequence[Preview]) -> None:
         for preview in previews:

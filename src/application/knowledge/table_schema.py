@@ -1,7 +1,6 @@
 """Use cases around the schema of a table, before anything is stored: guess it, check a file."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -10,7 +9,7 @@ import msgspec
 
 from application.knowledge.dto import NewDocument
 from application.knowledge.ingest_reading import parse_options
-from application.knowledge.ingest_source import UploadedFiles
+from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.intake_rule import columns_of
 from domain.knowledge.column import Column
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
@@ -157,7 +156,7 @@ class TableSchemaService:
         if new.file_id is not None:
             source = partial(self._uploads.read, principal.scope, new.file_id)
         elif new.content:
-            source = partial(_once, new.content)
+            source = partial(in_pieces, new.content)
         else:
             raise KnowledgeInvalid("source_info: a file is required.", field="source_info")
         is_custom = new.source_type is SourceType.CUSTOM_TEXT
@@ -180,7 +179,3 @@ class _NoSink:
 
     async def report(self, progress: ParseProgress) -> None:
         """The answer follows at once."""
-
-
-async def _once(data: bytes) -> AsyncGenerator[bytes, None]:
-    yield data

@@ -12,7 +12,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     json_body_bytes: int = 20 * MIB
     """The Coze contract allows 20 MiB."""
     document_body_bytes: int = 140 * MIB
-    """Body of the one request that may carry files as base64; others have ``json_body_bytes``."""
+    """Body of requests that may carry files as base64; others have ``json_body_bytes``."""
     large_bodies: int = 4
     """Requests above ``json_body_bytes`` that are read at the same time."""
     json_depth: int = 64
