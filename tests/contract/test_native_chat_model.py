@@ -113,10 +113,13 @@ async def test_tool_calls_have_ids_and_whole_arguments(
     assert events[-1] == ReplyFinished(FinishReason.TOOL_CALLS)
 
 
-@pytest.mark.parametrize("kind", NATIVE)
 @pytest.mark.parametrize(
-    ("model", "reason"),
-    [("length", FinishReason.LENGTH), ("filter", FinishReason.CONTENT_FILTER)],
+    ("kind", "model", "reason"),
+    [
+        *((kind, "length", FinishReason.LENGTH) for kind in NATIVE),
+        ("anthropic", "filter", FinishReason.CONTENT_FILTER),
+        ("gemini", "filter", FinishReason.CONTENT_FILTER),
+    ],
 )
 async def test_finish_reasons_are_normalised(
     factory: RegistryChatModelFactory,
@@ -125,9 +128,6 @@ async def test_finish_reasons_are_normalised(
     model: str,
     reason: FinishReason,
 ) -> None:
-    if kind == "ollama" and model == "filter":
-        pytest.skip("the vendor filters nothing")
-
     events = await events_of(factory, endpoint(upstream, kind, model), asking())
 
     assert events[-1] == ReplyFinished(reason)

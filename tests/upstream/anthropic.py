@@ -57,7 +57,7 @@ def _render(plan: Plan, model: str) -> list[bytes]:
         "cache_read_input_tokens": 2,
         "output_tokens": 1,
     }
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",

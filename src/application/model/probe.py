@@ -95,7 +95,7 @@ class ModelProbe:
         capabilities = model.capabilities
         if capabilities.json_object:
             checks.append(await self._json(model))
-        if capabilities.tools == "native":
+        if capabilities.tools != "none":
             checks.append(await self._tools(model))
         if capabilities.vision:
             checks.append(await self._vision(model))

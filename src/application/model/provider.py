@@ -8,6 +8,10 @@ from domain.model.value import OFFLINE_KIND
 
 _NAMES: Final[Mapping[str, str]] = {
     "openai": "OpenAI and compatible servers",
+    "anthropic": "Anthropic",
+    "gemini": "Google Gemini",
+    "ollama": "Ollama",
+    "ark": "Volcengine Ark",
     "jina": "Jina and compatible rerankers",
     "cohere": "Cohere",
     OFFLINE_KIND: "Built in, without network",

@@ -36,11 +36,18 @@ def list_models() -> None:
 
 @model.command("add")
 @click.option("--name", required=True, help="What agents and clients call it.")
-@click.option("--base-url", required=True, help="Address of an OpenAI-compatible API, with /v1.")
+@click.option("--base-url", required=True, help="Address of the provider's API.")
 @click.option("--api-key-file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--model", "upstream", default="", help="Name at the provider [the same].")
 @click.option("--type", "kind", type=click.Choice(["llm", "embedding", "rerank"]), default="llm")
-@click.option("--provider", default="openai", show_default=True)
+@click.option(
+    "--kind",
+    "--provider",
+    "provider",
+    default="openai",
+    show_default=True,
+    help="Wire of the provider: openai (and compatible), anthropic, gemini, ollama, ark…",
+)
 @click.option("--window", type=int, help="Tokens that fit into the context.")
 @click.option("--default/--no-default", "is_default", default=False, help="Use it by default.")
 def add(

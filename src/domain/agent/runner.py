@@ -89,7 +89,7 @@ class AgentRunner:
             cites=settings.knowledge.show_source and output is not OutputFormat.JSON,
         )
         prepared = await self._preparation.prepare(
-            scope, calls_tools=model.capabilities.tools == "native"
+            scope, calls_tools=model.capabilities.tools != "none"
         )
         if prepared.answer:
             return await _said(prepared.answer, emit)

@@ -1,6 +1,7 @@
-"""One call of one model: limiter, breaker, ledger entry, and thoughts told from text."""
+"""One call of one model: limiter, breaker, ledger entry, thoughts and calls told from text."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from typing import Final, Literal, assert_never
 from domain.model.reasoning import ThinkExtractor
 from domain.model.runtime import ModelRuntime, chat_of
 from domain.model.tokens import TokenCorrection, count_input, count_json, count_text
+from domain.model.tool_prompt import prompted
+from domain.model.tool_prompt_reply import CallDetector
 from domain.shared.chat import (
     ChatRequest,
     ContentReplaced,
@@ -53,7 +56,8 @@ class Attempt:
     """Use once: ``run`` streams the reply; ``delivered`` says whether any of it got out.
 
     Nothing is yielded before the first piece of content, so that an attempt that fails until then
-    can be repeated unseen.
+    can be repeated unseen. A model without calls of its own gets the tools in words, and the calls
+    are found in its text.
     """
 
     runtime: ModelRuntime
@@ -66,7 +70,9 @@ class Attempt:
     clock: Clock
     delivered: bool = False
 
+    _sent: ChatRequest = field(init=False)
     _extractor: ThinkExtractor = field(init=False)
+    _detector: CallDetector | None = None
     _started: ReplyStarted | None = None
     _started_at: float = 0.0
     _first_at: float | None = None
@@ -84,6 +90,12 @@ class Attempt:
             implied_open=is_implied or self.runtime.has_learned_implied_open,
             is_implication_learned=not is_implied,
         )
+        self._sent = self.request
+        if (style := model.capabilities.tools) != "native":
+            self._sent = prompted(self.request, style)
+            if self.request.tools and style != "none":
+                names = [tool.name for tool in self.request.tools]
+                self._detector = CallDetector(style, names, new_id=_call_id)
 
     async def run(self) -> AsyncGenerator[ModelEvent, None]:
         """Stream the reply, usage and end included.
@@ -99,9 +111,15 @@ class Attempt:
             self._started_at = self.monotonic()
             try:
                 passes, keep = self._extractor.passes, self._text.write
-                async with aclosing(chat.stream(self.request)) as events:
+                is_plain = self._detector is None
+                async with aclosing(chat.stream(self._sent)) as events:
                     async for event in events:
-                        if self.delivered and type(event) is TextDelta and passes(event.text):
+                        if (
+                            is_plain
+                            and self.delivered
+                            and type(event) is TextDelta
+                            and passes(event.text)
+                        ):
                             keep(event.text)
                             yield event
                             continue
@@ -143,10 +161,31 @@ class Attempt:
                 return self._delivering(self._end(event.reason))
             case _:
                 assert_never(event)
+        pieces = self._detected(pieces)
         if not pieces:
             return ()
         self._take(pieces)
         return self._delivering(pieces)
+
+    def _detected(self, pieces: Sequence[ModelEvent]) -> Sequence[ModelEvent]:
+        """Return the pieces with the calls in their text found."""
+        detector = self._detector
+        if detector is None:
+            return pieces
+        found: list[ModelEvent] = []
+        for piece in pieces:
+            match piece:
+                case TextDelta():
+                    found.extend(detector.feed(piece.text))
+                case ContentReplaced():
+                    detector.restart()
+                    events = detector.feed(piece.text)
+                    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+                    found.append(ContentReplaced(text=text, reasoning=piece.reasoning))
+                    found.extend(event for event in events if isinstance(event, ToolCallDelta))
+                case _:
+                    found.append(piece)
+        return found
 
     def _delivering(self, pieces: Sequence[ModelEvent]) -> Sequence[ModelEvent]:
         if self.delivered:
@@ -174,7 +213,12 @@ class Attempt:
 
     def _end(self, reason: FinishReason) -> Sequence[ModelEvent]:
         """Flush, judge and account for a reply that came to its end."""
-        rest = self._extractor.finish(is_cut=reason is FinishReason.LENGTH)
+        is_cut = reason is FinishReason.LENGTH
+        rest: Sequence[ModelEvent] = self._detected(self._extractor.finish(is_cut=is_cut))
+        if self._detector is not None:
+            rest = (*rest, *self._detector.finish(is_cut=is_cut))
+            if self._detector.has_calls and reason is FinishReason.STOP:
+                reason = FinishReason.TOOL_CALLS
         if self._extractor.found_orphan_close:
             self.runtime.has_learned_implied_open = True
         elif self._extractor.is_implication_refuted:
@@ -265,7 +309,7 @@ class Attempt:
             if is_complete and not self._usage.estimated:
                 self.correction.learn(
                     self.runtime.model.key,
-                    estimate=count_input(self.request.messages, self.request.tools),
+                    estimate=count_input(self._sent.messages, self._sent.tools),
                     reported=self._usage.input_tokens,
                 )
             return self._usage
@@ -275,12 +319,16 @@ class Attempt:
         answer = count_text(self._text.getvalue()) + count_json(self._calls.getvalue())
         return Usage(
             input_tokens=self.correction.apply(
-                self.runtime.model.key, count_input(self.request.messages, self.request.tools)
+                self.runtime.model.key, count_input(self._sent.messages, self._sent.tools)
             ),
             output_tokens=ceil(answer) + thoughts,
             reasoning_tokens=thoughts,
             estimated=True,
         )
+
+
+def _call_id() -> str:
+    return f"call_{uuid.uuid4().hex[:24]}"
 
 
 def _rewrite(buffer: StringIO, text: str) -> None:

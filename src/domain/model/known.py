@@ -29,6 +29,9 @@ _VISION: Final = Capabilities(vision=True)
 _SCHEMA: Final = Capabilities(vision=True, json_schema=True)
 _THINKING: Final = Capabilities(reasoning=True)
 _SEEING_THINKING: Final = Capabilities(vision=True, reasoning=True, json_schema=True)
+_PROMPTED: Final = Capabilities(tools="prompt_prefix")
+"""Most servers of these models refuse tools."""
+_SEEING_PROMPTED: Final = Capabilities(vision=True, tools="prompt_prefix")
 _COMPLETION_TOKENS: Final = ParameterMapping(rename={"max_tokens": "max_completion_tokens"})
 _NO_SAMPLING: Final = ParameterMapping(
     rename={"max_tokens": "max_completion_tokens"},
@@ -65,6 +68,10 @@ _CHAT: Final = {
         window=200_000, max_output=100_000, capabilities=_SEEING_THINKING, mapping=_NO_SAMPLING
     ),
     "claude": KnownModel(window=200_000, max_output=8192, capabilities=_VISION),
+    "claude-3-7": KnownModel(window=200_000, max_output=64_000, capabilities=_VISION),
+    "claude-haiku-4": KnownModel(window=200_000, max_output=64_000, capabilities=_VISION),
+    "claude-sonnet-4": KnownModel(window=200_000, max_output=64_000, capabilities=_VISION),
+    "claude-opus-4": KnownModel(window=200_000, max_output=32_000, capabilities=_VISION),
     "gemini": KnownModel(window=1_048_576, max_output=8192, capabilities=_SCHEMA),
     "gemini-2.5": KnownModel(window=1_048_576, max_output=65_536, capabilities=_SEEING_THINKING),
     "deepseek": KnownModel(window=128 * _K, max_output=8192),
@@ -109,17 +116,17 @@ _CHAT: Final = {
     "llama3.3": KnownModel(window=131_072, max_output=4096),
     "llama-3.3": KnownModel(window=131_072, max_output=4096),
     "llama-4": KnownModel(window=131_072, max_output=8192, capabilities=_VISION),
-    "llava": KnownModel(window=4096, max_output=1024, capabilities=_VISION),
+    "llava": KnownModel(window=4096, max_output=1024, capabilities=_SEEING_PROMPTED),
     "mistral": KnownModel(window=32 * _K, max_output=8192),
     "mistral-large": KnownModel(window=128_000, max_output=8192),
     "pixtral": KnownModel(window=128_000, max_output=8192, capabilities=_VISION),
     "mixtral": KnownModel(window=32 * _K, max_output=8192),
-    "gemma": KnownModel(window=8192, max_output=4096),
-    "gemma3": KnownModel(window=128 * _K, max_output=8192, capabilities=_VISION),
-    "gemma-3": KnownModel(window=128 * _K, max_output=8192, capabilities=_VISION),
+    "gemma": KnownModel(window=8192, max_output=4096, capabilities=_PROMPTED),
+    "gemma3": KnownModel(window=128 * _K, max_output=8192, capabilities=_SEEING_PROMPTED),
+    "gemma-3": KnownModel(window=128 * _K, max_output=8192, capabilities=_SEEING_PROMPTED),
     "phi-4": KnownModel(window=16 * _K, max_output=4096),
-    "minicpm-v": KnownModel(window=32 * _K, max_output=4096, capabilities=_VISION),
-    "internvl": KnownModel(window=32 * _K, max_output=4096, capabilities=_VISION),
+    "minicpm-v": KnownModel(window=32 * _K, max_output=4096, capabilities=_SEEING_PROMPTED),
+    "internvl": KnownModel(window=32 * _K, max_output=4096, capabilities=_SEEING_PROMPTED),
 }
 
 _EMBEDDING: Final = {

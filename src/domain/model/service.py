@@ -31,7 +31,7 @@ from infra.contract.reranker import RerankerFactory, Reranking
 
 ModelHealth = Literal["unused", "ok", "failing"]
 
-_NATIVE: Final = "native"
+_NO_TOOLS: Final = "none"
 
 
 class ModelService:
@@ -265,6 +265,6 @@ def _able(chain: Sequence[Model], request: ChatRequest, purpose: Purpose) -> Seq
         return [model for model in chain if model.capabilities.vision]
     if not request.tools:
         return chain
-    if chain[0].capabilities.tools != _NATIVE:
+    if chain[0].capabilities.tools == _NO_TOOLS:
         raise ModelUnfit(f"The model {chain[0].name} cannot call tools.", model=chain[0].name)
-    return [model for model in chain if model.capabilities.tools == _NATIVE]
+    return [model for model in chain if model.capabilities.tools != _NO_TOOLS]

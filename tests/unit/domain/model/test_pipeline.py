@@ -15,6 +15,7 @@ from domain.model.retry import RetryPolicy
 from domain.model.value import ModelSpec, ModelType
 from domain.shared.chat import (
     Capabilities,
+    ChatMessage,
     ChatRequest,
     ContentReplaced,
     FinishReason,
@@ -23,6 +24,8 @@ from domain.shared.chat import (
     ReplyFinished,
     ReplyStarted,
     TextDelta,
+    TextPart,
+    ToolCall,
     ToolCallDelta,
     ToolSpec,
     Usage,
@@ -319,6 +322,56 @@ async def test_tools_need_a_model_that_calls_them() -> None:
     tool = ToolSpec(name="look", description="Looks.", parameters={"type": "object"})
     with pytest.raises(ModelUnfit):
         await collect(of, msgspec.structs.replace(question(), tools=(tool,)))
+
+
+async def test_a_model_without_calls_gets_tools_in_words_and_its_calls_are_found() -> None:
+    spec = ModelSpec(name="main", base_url=URL, capabilities=Capabilities(tools="prompt_prefix"))
+    script = reply(
+        "<think>Hm.</think>\n", "0: I look.", "\n1: {", '"name": "look", ', '"args": {}}'
+    )
+    of = bench({"main": [script]}, [configured("main", spec=spec)])
+    tool = ToolSpec(name="look", description="Looks.", parameters={"type": "object"})
+
+    events = await collect(of, msgspec.structs.replace(question(), tools=(tool,)))
+
+    sent = of.providers.chats["main"].requests[0]
+    assert sent.tools == ()
+    assert "look" in sent.messages[0].text
+    assert text_of(events) == "I look."
+    assert ReasoningDelta("Hm.") in events
+    calls = [event for event in events if isinstance(event, ToolCallDelta)]
+    assert [(call.name, call.arguments) for call in calls] == [("look", "{}")]
+    assert calls[0].id.startswith("call_")
+    assert events[-1] == ReplyFinished(FinishReason.TOOL_CALLS)
+    assert of.ledger[0].finish_reason == "tool_calls"
+
+
+async def test_a_prompted_model_may_begin_within_its_thoughts() -> None:
+    spec = ModelSpec(name="main", base_url=URL, capabilities=Capabilities(tools="prompt_prefix"))
+    script = reply("Thinking 1: 2", "</think>", '1: {"name": "look", "arguments": {}}')
+    of = bench({"main": [script]}, [configured("main", spec=spec)])
+    tool = ToolSpec(name="look", description="Looks.", parameters={"type": "object"})
+
+    events = await collect(of, msgspec.structs.replace(question(), tools=(tool,)))
+
+    assert ContentReplaced(text="", reasoning="Thinking 1: 2") in events
+    assert [event.name for event in events if isinstance(event, ToolCallDelta)] == ["look"]
+
+
+async def test_earlier_calls_are_told_to_a_model_that_has_none() -> None:
+    spec = ModelSpec(name="main", base_url=URL, capabilities=Capabilities(tools="none"))
+    of = bench({"main": [reply("Yes")]}, [configured("main", spec=spec)])
+    call = ToolCall(id="c1", name="look", arguments="{}")
+    history = (
+        ChatMessage(role="assistant", tool_calls=(call,)),
+        ChatMessage(role="tool", parts=(TextPart(text="A cat"),), tool_call_id="c1"),
+    )
+    request = question()
+    await collect(of, msgspec.structs.replace(request, messages=(*history, *request.messages)))
+
+    sent = of.providers.chats["main"].requests[0].messages
+    assert [message.role for message in sent[:2]] == ["assistant", "user"]
+    assert "A cat" in sent[1].text
 
 
 async def test_an_unknown_model_is_named() -> None:

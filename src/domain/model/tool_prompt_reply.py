@@ -1,0 +1,306 @@
+"""Tools for models that have no calls of their own: the calls found in their replies.
+
+Marks and their reading follow ``spec/agent-runtime`` 5.6; any split of a reply gives the same.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from enum import Enum, auto
+from typing import Final
+
+from domain.model.tool_prompt import ToolStyle
+from domain.model.tool_prompt_json import FIRST_KEYS, ValueScanner, calls_in, read_value
+from domain.shared.chat import TextDelta, ToolCallDelta
+
+CallEvent = TextDelta | ToolCallDelta
+
+_OPEN: Final = "<tool_call>"
+_LEAD: Final = " \t\r\n\ufeff\"'“”‘’`*"  # noqa: RUF001 - quotes of all kinds
+_LABELS: Final = ("json", "text", "plaintext")
+_COLONS: Final = ":："  # noqa: RUF001 - the full-width one is meant
+_MOST_LEAD_CHARS: Final = 64
+_MOST_GAP_CHARS: Final = 3
+_MOST_FILLER_CHARS: Final = 1000
+_MOST_VALUE_CHARS: Final = 128 * 1024
+_MOST_KEY_CHARS: Final = 48
+_MARK_CHARS: Final = 40
+
+_LATE: Final = re.compile(
+    r"(?m)^[ \t*]{0,8}1[ \t*]{0,3}[:：][ \t*]{0,3}\n?[ \t]{0,3}(?:```(?:json)?[ \t]*\n?)?(?=[\[{])"  # noqa: RUF001
+)
+_LATE_BEGUN: Final = re.compile(
+    r"[ \t*]{0,8}(?:1[ \t*]{0,3}(?:[:：][ \t*]{0,3}\n?[ \t]{0,3}"  # noqa: RUF001
+    r"(?:`{1,2}|```(?:j|js|jso|json)?[ \t]*\n?)?)?)?"
+)
+_FIRST_KEY: Final = re.compile(r"[\[{\s]*[\"']?([A-Za-z_]+)[\"']?\s*:")
+_FILLER: Final = re.compile(r"(?:[\s,;`*]|(?<=`)json|1[ \t*]{0,3}[:：]|</?tool_call>)*")  # noqa: RUF001
+_FILLER_BEGUN: Final = re.compile(r"1[ \t*]{0,3}|j|js|jso|<(?:/?[a-z_]{0,9})?")
+
+
+class _State(Enum):
+    START = auto()
+    TEXT = auto()
+    BETWEEN = auto()
+    """Behind a mark or a call: another call may begin."""
+    VALUE = auto()
+    DONE = auto()
+    """Calls were made and the model went on with words; these are dropped."""
+
+
+class CallDetector:
+    """Splits the text of one reply into the answer, without marks, and calls.
+
+    Text streams on until a mark of a call begins. Blank text is held back, so that a reply of
+    calls alone has no text at all.
+    """
+
+    def __init__(
+        self, style: ToolStyle, tool_names: Collection[str], *, new_id: Callable[[], str]
+    ) -> None:
+        self._tool_names = frozenset(tool_names)
+        self._new_id = new_id
+        self._is_marked = style == "prompt_prefix"
+        self._calls = 0
+        self.restart()
+
+    @property
+    def has_calls(self) -> bool:
+        return self._calls > 0
+
+    def restart(self) -> None:
+        """Begin again with another text; calls already given out stay."""
+        self._state = _State.START if self._is_marked else _State.TEXT
+        self._buffer = ""
+        self._mark = ""
+        self._is_explicit = True
+        self._scanner = ValueScanner()
+        self._blank = ""
+        self._is_line_start = True
+        self._trims = False
+        self._out: list[CallEvent] = []
+
+    def feed(self, text: str) -> list[CallEvent]:
+        """Take the next piece of text; return what is certain by now."""
+        self._buffer += text
+        while self._step():
+            pass
+        return self._drain()
+
+    def finish(self, *, is_cut: bool = False) -> list[CallEvent]:
+        """End of the reply; a call that was cut off for length is dropped."""
+        while self._step(is_last=True):
+            pass
+        rest, self._buffer = self._buffer, ""
+        match self._state:
+            case _State.VALUE if self._is_explicit and is_cut:
+                pass
+            case _State.VALUE:
+                if not self._take_value(rest + self._scanner.missing) and not self._calls:
+                    self._emit(self._mark + rest)
+            case _State.BETWEEN if not self._calls:
+                self._emit(self._mark + rest)
+            case _State.START | _State.TEXT:
+                self._emit(rest)
+            case _:
+                pass
+        if self._blank and not self._calls:
+            self._out.append(TextDelta(self._blank))
+        return self._drain()
+
+    def _drain(self) -> list[CallEvent]:
+        events, self._out = self._out, []
+        return events
+
+    def _step(self, *, is_last: bool = False) -> bool:
+        """Go one state further; False if more text is needed."""
+        if not self._buffer:
+            return False
+        match self._state:
+            case _State.START:
+                return self._at_start(is_last=is_last)
+            case _State.TEXT:
+                return self._in_text()
+            case _State.BETWEEN:
+                return self._between(is_last=is_last)
+            case _State.VALUE:
+                return self._in_value()
+            case _State.DONE:
+                self._buffer = ""
+                return False
+
+    def _at_start(self, *, is_last: bool) -> bool:
+        """Look for ``0:`` or ``1:`` behind blanks, quotes and the opening of a fence."""
+        buffer = self._buffer
+        at = _behind_lead(buffer)
+        if at < 0 or at == len(buffer):
+            return self._undecided(is_last=is_last)
+        first = buffer[at] if at <= _MOST_LEAD_CHARS else ""
+        if first and first in "01":
+            colon = at + 1
+            while colon < len(buffer) and colon - at <= _MOST_GAP_CHARS and buffer[colon] in " \t*":
+                colon += 1
+            if colon == len(buffer):
+                return self._undecided(is_last=is_last)
+            if buffer[colon] in _COLONS:
+                self._enter(first, colon + 1)
+                return True
+        elif first and first in "{[":
+            self._state, self._is_explicit = _State.VALUE, False
+            self._mark, self._buffer = buffer[:at], buffer[at:]
+            return True
+        self._state = _State.TEXT
+        return True
+
+    def _enter(self, mark: str, at: int) -> None:
+        if mark == "0":
+            self._state, self._trims = _State.TEXT, True
+        else:
+            self._state, self._mark = _State.BETWEEN, self._buffer[:at]
+        self._buffer = self._buffer[at:]
+
+    def _undecided(self, *, is_last: bool) -> bool:
+        if is_last or len(self._buffer) > _MOST_LEAD_CHARS:
+            self._state = _State.TEXT
+            return True
+        return False
+
+    def _in_text(self) -> bool:
+        """Stream on to the next mark of a call; hold what may become one."""
+        if self._trims:
+            self._buffer = self._buffer.lstrip()
+            self._trims = not self._buffer
+        buffer = self._buffer
+        position, end = self._next_mark(buffer)
+        if position >= 0:
+            self._emit(buffer[:position])
+            self._mark, self._buffer = buffer[position:end], buffer[end:]
+            self._state, self._is_explicit = _State.BETWEEN, True
+            return True
+        held = self._held_from(buffer)
+        self._buffer = ""
+        self._emit(buffer[:held])
+        self._buffer = buffer[held:]
+        return False
+
+    def _next_mark(self, buffer: str) -> tuple[int, int]:
+        found: list[tuple[int, int]] = []
+        if (at := buffer.find(_OPEN)) >= 0:
+            found.append((at, at + len(_OPEN)))
+        if self._is_marked:
+            for match in _LATE.finditer(buffer):
+                if match.start() or self._is_line_start:
+                    found.append(match.span())
+                    break
+        return min(found, default=(-1, -1))
+
+    def _held_from(self, buffer: str) -> int:
+        """Return from where the end of the text may become a mark."""
+        held = len(buffer)
+        at = buffer.rfind("<")
+        if at >= 0 and _OPEN.startswith(buffer[at:]):
+            held = at
+        if self._is_marked:
+            starts = [0] if self._is_line_start and len(buffer) <= _MARK_CHARS else []
+            tail = max(0, len(buffer) - _MARK_CHARS)
+            starts += [n + 1 for n in range(tail, len(buffer)) if buffer[n] == "\n"]
+            for start in starts:
+                if start < held and _LATE_BEGUN.fullmatch(buffer, start):
+                    return start
+        return held
+
+    def _between(self, *, is_last: bool) -> bool:
+        """Skip what may stand before a call: blanks, commas, fences, repeated marks, tags."""
+        buffer = self._buffer
+        match = _FILLER.match(buffer)
+        at = match.end() if match else 0
+        rest = buffer[at:]
+        is_lost = at > _MOST_FILLER_CHARS
+        if not is_lost and (not rest or (_FILLER_BEGUN.fullmatch(rest) and not is_last)):
+            return False
+        if not is_lost and rest[0] in "{[":
+            self._mark += buffer[:at]
+            self._buffer = rest
+            self._state, self._is_explicit = _State.VALUE, True
+            self._scanner = ValueScanner()
+        elif self._calls:
+            self._state = _State.DONE
+        else:
+            self._emit(self._mark)
+            self._mark = ""
+            self._state = _State.TEXT
+        return True
+
+    def _in_value(self) -> bool:
+        if not self._is_explicit and self._is_refuted():
+            return self._as_text()
+        end = self._scanner.end(self._buffer)
+        if end < 0:
+            if len(self._buffer) <= _MOST_VALUE_CHARS:
+                return False
+            return self._as_text()
+        value, rest = self._buffer[:end], self._buffer[end:]
+        if self._take_value(value):
+            self._state, self._mark, self._buffer = _State.BETWEEN, "", rest
+            return True
+        return self._as_text()
+
+    def _is_refuted(self) -> bool:
+        """Whether an object without a mark is an answer in JSON rather than a call."""
+        match = _FIRST_KEY.match(self._buffer)
+        if match is None:
+            return len(self._buffer) > _MOST_KEY_CHARS
+        return match[1] not in FIRST_KEYS and match[1] not in self._tool_names
+
+    def _as_text(self) -> bool:
+        """What looked like a call is none: it belongs to the answer, or behind calls to nobody."""
+        if self._calls:
+            self._state = _State.DONE
+            return True
+        self._scanner = ValueScanner()
+        self._state = _State.TEXT
+        # One character is emitted apart, so that the same mark is not found again.
+        self._emit(self._mark + self._buffer[:1])
+        self._mark, self._buffer = "", self._buffer[1:]
+        return True
+
+    def _take_value(self, text: str) -> bool:
+        """Give out the calls of a value; False if it is none."""
+        found = calls_in(read_value(text), self._tool_names)
+        if not self._is_explicit:
+            found = [call for call in found if call.name in self._tool_names]
+        for call in found:
+            self._out.append(
+                ToolCallDelta(
+                    index=self._calls,
+                    id=self._new_id(),
+                    name=call.name,
+                    arguments=call.arguments,
+                )
+            )
+            self._calls += 1
+        return bool(found)
+
+    def _emit(self, text: str) -> None:
+        if not text:
+            return
+        self._is_line_start = text.endswith("\n")
+        whole = self._blank + text
+        shown = whole.rstrip()
+        self._blank = whole[len(shown) :]
+        if shown:
+            self._out.append(TextDelta(shown))
+
+
+def _behind_lead(buffer: str) -> int:
+    """Return where the first significant character stands, -1 if that is not known yet."""
+    at = len(buffer) - len(buffer.lstrip(_LEAD))
+    if "```" not in buffer[:at]:
+        return at
+    label = buffer[at : at + 9]
+    for known in _LABELS:
+        if label.startswith(known):
+            after = buffer[at + len(known) :]
+            return len(buffer) - len(after.lstrip(_LEAD))
+        if known.startswith(label):
+            return -1
+    return at
