@@ -179,14 +179,16 @@ async def test_a_server_that_is_not_there_or_silent_is_reported_soon() -> None:
         while await reader.read(100):
             pass
         writer.close()
-        await writer.wait_closed()
+        gone.set()
 
+    gone = asyncio.Event()
     listener = await asyncio.start_server(mute, "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
     async with client(ports=[port], mcp_connect_s=0.3) as mcp:
         started = time.monotonic()
         with pytest.raises(McpUnavailable, match="does not answer"):
             await mcp.list_tools(at(port))
+        await asyncio.wait_for(gone.wait(), 5)
         listener.close()
         assert time.monotonic() - started < 3
     async with client(ports=[port]) as mcp:
