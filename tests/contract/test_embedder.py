@@ -30,7 +30,7 @@ async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryEmbedderFactory,
     await door.aclose()
 
 
-@pytest.fixture(params=["openai", "offline"])
+@pytest.fixture(params=["openai", "offline", "ollama", "gemini", "ark"])
 def any_embedder(
     request: pytest.FixtureRequest, factory: RegistryEmbedderFactory, upstream: RunningUpstream
 ) -> Embedder:
@@ -40,6 +40,7 @@ def any_embedder(
             model="embed-32",
             base_url=upstream.base_url,
             dimensions=32,
+            send_dimensions=True,
             max_input_tokens=100,
             batch_size=3,
         )

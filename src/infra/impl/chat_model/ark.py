@@ -7,7 +7,7 @@ errors of its own, and with models that need their reasoning back while a turn c
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -16,21 +16,14 @@ from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.openai import OpenAiChatModel
-
-_PATH: Final = "/api/v3"
+from infra.impl.http import provider
 
 
 @PROVIDERS.register("ark")
 def ark(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
     """Open a model or an inference endpoint of Ark."""
-    address = ark_base(endpoint.base_url)
+    address = provider.ark_address(endpoint.base_url)
     return ArkChatModel(msgspec.structs.replace(endpoint, base_url=address), parts)
-
-
-def ark_base(base_url: str) -> str:
-    """Return the address of the API; the bare address of the host is enough."""
-    base = base_url.rstrip("/")
-    return base if "/api/" in f"{base}/" else f"{base}{_PATH}"
 
 
 class ArkChatModel(OpenAiChatModel):

@@ -4,11 +4,9 @@ Wire: ai.google.dev, "Generating content" (``GenerateContentResponse``) and "Tro
 types of the vendor's SDK (``googleapis/python-genai``, ``google/genai/types.py``).
 """
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
-from urllib.parse import quote
 
 import msgspec
 
@@ -21,6 +19,7 @@ from infra.impl.chat_model.gemini_request import content_body
 from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
 from infra.impl.chat_model.reply_builder import ReplyBuilder
+from infra.impl.http import gemini as wire
 from infra.impl.http import provider
 
 _REASONS: Final = {
@@ -35,54 +34,12 @@ _REASONS: Final = {
     "IMAGE_SAFETY": FinishReason.CONTENT_FILTER,
 }
 _BAD_CALLS: Final = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
-_DELAY: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,9})?)s", re.ASCII)
-_VERSION: Final = re.compile(r"/v[0-9][a-z0-9]*$")
-_LIMITED, _BAD_REQUEST = 429, 400
 
 
 @PROVIDERS.register("gemini")
 def gemini(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
     """Open a Gemini model."""
     return NativeChatModel(endpoint, parts, GeminiDialect(endpoint, parts))
-
-
-def gemini_base(base_url: str) -> str:
-    """Return the address of the API with its version."""
-    base = base_url.rstrip("/")
-    return base if _VERSION.search(base) else f"{base}/v1beta"
-
-
-def gemini_model(model: str) -> str:
-    """Return the resource name of a model."""
-    return quote(model if "/" in model else f"models/{model}", safe="/")
-
-
-def gemini_headers(api_key: Secret, extra: Mapping[str, str], *, accept: str) -> dict[str, str]:
-    """Return the headers of a call."""
-    own = {"x-goog-api-key": api_key.reveal()} if api_key else {}
-    return provider.provider_headers(Secret(""), own | dict(extra), accept=accept)
-
-
-def gemini_failed(
-    status: int, body: bytes, headers: Mapping[str, str], *, secret: Secret, now: datetime
-) -> ModelCallFailed:
-    """Name a failure by an error answer.
-
-    The vendor words every rate limit as an exceeded quota and puts the delay into the body; an
-    unknown key is a bad request.
-    """
-    failure = provider.status_failed(status, body, headers, secret=secret, now=now)
-    details = _details(body)
-    if status == _LIMITED and (delay := _retry_delay(details)) is not None:
-        return provider.failed(
-            ModelFailure.RATE_LIMITED,
-            status=status,
-            retry_after_s=delay,
-            upstream=failure.context.get("upstream", ""),
-        )
-    if status == _BAD_REQUEST and any(d.get("reason") == "API_KEY_INVALID" for d in details):
-        return provider.failed(ModelFailure.AUTH, status=status)
-    return failure
 
 
 class GeminiDialect:
@@ -95,12 +52,12 @@ class GeminiDialect:
 
     def address(self) -> str:
         endpoint = self._endpoint
-        model = gemini_model(endpoint.model)
-        return f"{gemini_base(endpoint.base_url)}/{model}:streamGenerateContent?alt=sse"
+        model = wire.resource_of(endpoint.model)
+        return f"{wire.versioned(endpoint.base_url)}/{model}:streamGenerateContent?alt=sse"
 
     def headers(self) -> dict[str, str]:
         endpoint = self._endpoint
-        return gemini_headers(endpoint.api_key, endpoint.headers, accept="text/event-stream")
+        return wire.headers_of(endpoint.api_key, endpoint.headers, accept="text/event-stream")
 
     def body(self, request: ChatRequest) -> dict[str, Any]:
         return content_body(request, self._endpoint, self._keepsakes)
@@ -118,7 +75,7 @@ class GeminiDialect:
     def failed(
         self, status: int, body: bytes, headers: Mapping[str, str], *, now: datetime
     ) -> ModelCallFailed:
-        return gemini_failed(status, body, headers, secret=self._endpoint.api_key, now=now)
+        return wire.status_failed(status, body, headers, secret=self._endpoint.api_key, now=now)
 
 
 class GeminiFold:
@@ -191,25 +148,6 @@ class GeminiFold:
         )
         if usage.total_tokens:
             self.builder.usage = usage
-
-
-def _details(body: bytes) -> list[dict[str, Any]]:
-    """Return the typed details of an error answer (google.rpc.Status)."""
-    try:
-        raw = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return []
-    if isinstance(raw, list) and raw:
-        raw = raw[0]
-    details = _dict(_dict(raw).get("error")).get("details")
-    return [d for d in details if isinstance(d, dict)] if isinstance(details, list) else []
-
-
-def _retry_delay(details: list[dict[str, Any]]) -> float | None:
-    for detail in details:
-        if match := _DELAY.fullmatch(_text(detail.get("retryDelay"))):
-            return float(match[1])
-    return None
 
 
 def _dict(raw: object) -> dict[str, Any]:

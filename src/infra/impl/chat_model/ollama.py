@@ -45,14 +45,6 @@ def ollama(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
     return NativeChatModel(endpoint, parts, OllamaDialect(endpoint, parts))
 
 
-def ollama_address(base_url: str, operation: str) -> str:
-    """Return the address of an operation; the base may be that of the compatible API."""
-    base = base_url.rstrip("/")
-    for end in ("/v1", "/api"):
-        base = base.removesuffix(end)
-    return f"{base}/api/{operation}"
-
-
 class OllamaDialect:
     """Speaks ``/api/chat``.
 
@@ -68,7 +60,7 @@ class OllamaDialect:
         self._context = _LEAST_CONTEXT
 
     def address(self) -> str:
-        return ollama_address(self._endpoint.base_url, "chat")
+        return provider.ollama_address(self._endpoint.base_url, "chat")
 
     def headers(self) -> dict[str, str]:
         endpoint = self._endpoint

@@ -19,9 +19,10 @@ from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.text import checked, estimate_tokens, shortened
 from infra.impl.http import error, provider
-from infra.impl.http.reply import Patience
+from infra.impl.http.reply import HttpReply, Patience
 
 T = TypeVar("T")
+EmbeddingPurpose = Literal["query", "document"]
 
 _GOOD: Final = 2  # hundred
 _IN_FLIGHT: Final = 2
@@ -35,25 +36,32 @@ _FLOAT_BYTES: Final = 4
 _WORTH_A_THREAD_BYTES: Final = 64 * 1024
 
 
-class _Row(msgspec.Struct):
+class EmbeddingRow(msgspec.Struct):
+    """One vector, as floats or in base64."""
+
     embedding: list[float] | str
     index: int | None = None
 
 
-class _Usage(msgspec.Struct):
+class EmbeddingUsage(msgspec.Struct):
+    """Tokens of one call; zero if nobody counted."""
+
     prompt_tokens: int = 0
     total_tokens: int = 0
 
 
-class _Body(msgspec.Struct):
-    data: list[_Row]
+class EmbeddingBody(msgspec.Struct):
+    """One reply, in the shape of the OpenAI wire."""
+
+    data: list[EmbeddingRow]
     model: str | None = None
-    usage: _Usage | None = None
+    usage: EmbeddingUsage | None = None
 
 
 class _Batch(msgspec.Struct, frozen=True):
     start: int
     texts: tuple[str, ...]
+    purpose: EmbeddingPurpose
 
 
 class _Done(msgspec.Struct, frozen=True):
@@ -86,15 +94,13 @@ class OpenAiEmbedder:
             total_s=endpoint.timeout_s,
         )
 
-    async def embed(
-        self, texts: Sequence[str], *, purpose: Literal["query", "document"]
-    ) -> Embeddings:
+    async def embed(self, texts: Sequence[str], *, purpose: EmbeddingPurpose) -> Embeddings:
         """Embed all texts; see the port."""
         checked(texts)
         endpoint = self._endpoint
         prefix = endpoint.query_prefix if purpose == "query" else endpoint.document_prefix
         cut = [shortened(prefix + text, max_tokens=endpoint.max_input_tokens) for text in texts]
-        batches = list(self._batches([text for text, _ in cut]))
+        batches = list(self._batches([text for text, _ in cut], purpose))
         done = await _in_parallel(self._run, batches, limit=_IN_FLIGHT)
         parts = sorted((part for parts in done for part in parts), key=lambda part: part.start)
         vectors = tuple(vector for part in parts for vector in part.vectors)
@@ -107,17 +113,17 @@ class OpenAiEmbedder:
             truncated=tuple(at for at, (_, is_cut) in enumerate(cut) if is_cut),
         )
 
-    def _batches(self, texts: Sequence[str]) -> Iterator[_Batch]:
+    def _batches(self, texts: Sequence[str], purpose: EmbeddingPurpose) -> Iterator[_Batch]:
         start, tokens = 0, 0
         for at, text in enumerate(texts):
             size = estimate_tokens(text)
             is_full = at - start >= max(1, self._endpoint.batch_size)
             if at > start and (is_full or tokens + size > self._endpoint.batch_tokens):
-                yield _Batch(start, tuple(texts[start:at]))
+                yield _Batch(start, tuple(texts[start:at]), purpose)
                 start, tokens = at, 0
             tokens += size
         if start < len(texts):
-            yield _Batch(start, tuple(texts[start:]))
+            yield _Batch(start, tuple(texts[start:]), purpose)
 
     async def _run(self, batch: _Batch) -> list[_Done]:
         """Embed a batch, in halves if the server finds it too large."""
@@ -134,8 +140,8 @@ class OpenAiEmbedder:
                     position=batch.start,
                 ) from exc
         middle = len(batch.texts) // 2
-        first = _Batch(batch.start, batch.texts[:middle])
-        second = _Batch(batch.start + middle, batch.texts[middle:])
+        first = _Batch(batch.start, batch.texts[:middle], batch.purpose)
+        second = _Batch(batch.start + middle, batch.texts[middle:], batch.purpose)
         return [*await self._run(first), *await self._run(second)]
 
     async def _with_retries(self, batch: _Batch) -> _Done:
@@ -159,7 +165,7 @@ class OpenAiEmbedder:
 
     def _read(self, batch: _Batch, raw: bytes) -> _Done:
         try:
-            body = msgspec.json.decode(raw, type=_Body)
+            body = self._decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise provider.failed(ModelFailure.MALFORMED) from exc
         vectors = _in_order(body.data, count=len(batch.texts))
@@ -173,25 +179,44 @@ class OpenAiEmbedder:
             estimated=not reported,
         )
 
-    async def _post(self, batch: _Batch) -> bytes:
+    def _call(
+        self, texts: Sequence[str], purpose: EmbeddingPurpose
+    ) -> tuple[str, dict[str, str], dict[str, Any]]:
+        """Return address, headers and body of one call; other wires say them differently."""
         endpoint = self._endpoint
         body: dict[str, Any] = {
             "model": endpoint.model,
-            "input": batch.texts,
+            "input": texts,
             "encoding_format": "float",
         }
         if endpoint.send_dimensions and endpoint.dimensions:
             body["dimensions"] = endpoint.dimensions
+        address = provider.address(endpoint.base_url, "/embeddings")
+        return address, provider.provider_headers(endpoint.api_key, {}), body
+
+    def _decode(self, raw: bytes) -> EmbeddingBody:
+        """Read a reply; raise ``DecodeError`` for what is none."""
+        return msgspec.json.decode(raw, type=EmbeddingBody)
+
+    def _failed(self, reply: HttpReply, raw: bytes) -> ModelCallFailed:
+        return provider.status_failed(
+            reply.status,
+            raw,
+            reply.headers,
+            secret=self._endpoint.api_key,
+            now=self._parts.clock.now(),
+        )
+
+    async def _post(self, batch: _Batch) -> bytes:
+        address, headers, body = self._call(batch.texts, batch.purpose)
         door, limits = self._parts.door, self._parts.limits
         try:
             reply = await door.send(
                 "POST",
-                door.parse(
-                    provider.address(endpoint.base_url, "/embeddings"), profile=self._profile
-                ),
+                door.parse(address, profile=self._profile),
                 profile=self._profile,
                 patience=self._patience,
-                headers=provider.provider_headers(endpoint.api_key, {}),
+                headers=headers,
                 body=msgspec.json.encode(body),
             )
             with closing(reply):
@@ -202,13 +227,7 @@ class OpenAiEmbedder:
             raise provider.transport_failed(exc) from exc
         if is_good:
             return raw
-        raise provider.status_failed(
-            reply.status,
-            raw,
-            reply.headers,
-            secret=endpoint.api_key,
-            now=self._parts.clock.now(),
-        )
+        raise self._failed(reply, raw)
 
 
 def _is_too_large(exc: ModelCallFailed) -> bool:
@@ -221,7 +240,7 @@ def _is_too_large(exc: ModelCallFailed) -> bool:
     return exc.status in _TOO_LARGE_STATUS and _TOO_MANY.search(words) is not None
 
 
-def _in_order(rows: Sequence[_Row], *, count: int) -> list[tuple[float, ...]]:
+def _in_order(rows: Sequence[EmbeddingRow], *, count: int) -> list[tuple[float, ...]]:
     """Return the vectors by the index each row carries, or by position if none does."""
     found: list[tuple[float, ...] | None] = [None] * count
     for position, row in enumerate(rows):

@@ -96,6 +96,20 @@ def address(base_url: str, path: str) -> str:
     return f"{base if base.endswith(path) else base + path}{mark}{query}"
 
 
+def ollama_address(base_url: str, operation: str) -> str:
+    """Return the address of an operation of Ollama's API, also from that of its ``/v1``."""
+    base = base_url.rstrip("/")
+    for end in ("/v1", "/api"):
+        base = base.removesuffix(end)
+    return f"{base}/api/{operation}"
+
+
+def ark_address(base_url: str) -> str:
+    """Return the address of Ark's API; the bare address of the host is enough."""
+    base = base_url.rstrip("/")
+    return base if "/api/" in f"{base}/" else f"{base}/api/v3"
+
+
 def provider_headers(
     api_key: Secret, extra: Mapping[str, str], *, accept: str = "application/json"
 ) -> dict[str, str]:
