@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -196,6 +196,36 @@ class VariableDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_default
     prompt_enabled: bool = True
 
 
+class WorkflowSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The workflow that answers in mode workflow; without a version its newest one."""
+
+    workflow_id: int = 0
+    version: str = ""
+
+
+class WorkflowBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A workflow that the model may call; without a version its newest one.
+
+    ``tool_name`` is what the model calls it, empty for a name made of the workflow's own.
+    """
+
+    workflow_id: int
+    tool_name: str = ""
+    version: str = ""
+
+
+class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tool of a plugin that the model may call; publishing fills in the version.
+
+    ``defaults`` are values that the developer fixes: the model neither sees nor overrides them.
+    """
+
+    plugin_id: int
+    tool_id: int
+    version: str = ""
+    defaults: Mapping[str, Any] = {}
+
+
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything an agent's developer sets besides name, description and icon."""
 
@@ -207,6 +237,9 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     variables: tuple[VariableDefinition, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     """In the order in which users see them."""
+    workflow: WorkflowSettings = WorkflowSettings()
+    workflows: tuple[WorkflowBinding, ...] = ()
+    plugins: tuple[PluginBinding, ...] = ()
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 

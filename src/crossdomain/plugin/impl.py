@@ -1,0 +1,96 @@
+"""Plugins for other contexts: the calls of this one in the words of the contract."""
+
+from collections.abc import Mapping, Sequence
+
+from crossdomain.plugin.contract import (
+    AccessNeeded,
+    PluginCall,
+    PluginResult,
+    PluginToolDescription,
+    PluginToolRef,
+)
+from domain.plugin.error import GrantNeeded
+from domain.plugin.invoker import Caller, LoadedTool, ToolInvoker
+from domain.plugin.repository import PluginStore
+from domain.plugin.schema import object_schema
+from domain.plugin.value import PluginId, ToolId
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
+from domain.shared.error import NotFound
+from domain.shared.limits import Limits
+
+
+class DomainPlugins:
+    """Implements ``crossdomain.plugin.contract.Plugins``."""
+
+    def __init__(self, *, store: PluginStore, invoker: ToolInvoker, limits: Limits) -> None:
+        self._store = store
+        self._invoker = invoker
+        self._limits = limits
+
+    async def describe(
+        self, scope: TenantScope, ref: PluginToolRef, *, preset: Sequence[str] = ()
+    ) -> PluginToolDescription:
+        tool = await self._load(scope, ref)
+        known = tool.definition
+        return PluginToolDescription(
+            plugin_id=ref.plugin_id,
+            tool_id=ref.tool_id,
+            version=tool.version,
+            plugin_name=tool.plugin.name,
+            name=known.name,
+            description=known.description or known.name,
+            parameters=object_schema(known.parameters, preset=preset),
+            result=object_schema(known.responses, is_input=False),
+            effect=known.effect.value,
+            needs_approval=known.needs_approval,
+            is_direct=known.returns_directly,
+            timeout_s=self._limits.plugin_call_s + 1,
+        )
+
+    async def call(self, context: CallContext, call: PluginCall) -> PluginResult:
+        scope = context.scope.within(context.space_id)
+        tool = await self._load(scope, call.ref)
+        caller = Caller(
+            scope=scope,
+            end_user_id=context.end_user_id,
+            connector_id=context.connector_id,
+            agent_id=call.agent_id,
+            conversation_id=call.conversation_id,
+            key=call.key,
+        )
+        try:
+            called = await self._invoker.call(tool, call.arguments, caller, fixed=call.fixed)
+        except GrantNeeded as exc:
+            raise AccessNeeded(exc.message, authorize_url=exc.authorize_url) from exc
+        return PluginResult(output=called.output, text=called.text, raw=called.raw)
+
+    async def existing(
+        self, scope: TenantScope, tools: Sequence[tuple[int, int]]
+    ) -> frozenset[tuple[int, int]]:
+        found: set[tuple[int, int]] = set()
+        async with self._store.snapshot() as uow:
+            for plugin_id in {plugin_id for plugin_id, _ in tools}:
+                known = await uow.tools.of_plugin(scope, PluginId(plugin_id))
+                found |= {(plugin_id, each.id) for each in known}
+        return frozenset(found & set(tools))
+
+    async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> Mapping[int, str]:
+        found: dict[int, str] = {}
+        async with self._store.snapshot() as uow:
+            for plugin_id in dict.fromkeys(plugin_ids):
+                try:
+                    version = await uow.versions.get(scope, PluginId(plugin_id), "")
+                except NotFound:
+                    continue
+                found[plugin_id] = version.label
+        return found
+
+    async def _load(self, scope: TenantScope, ref: PluginToolRef) -> LoadedTool:
+        return await self._invoker.load(
+            scope,
+            PluginId(ref.plugin_id),
+            ToolId(ref.tool_id),
+            version=ref.version,
+            is_draft=ref.is_draft,
+        )
