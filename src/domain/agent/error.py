@@ -1,6 +1,6 @@
 """Refusals of the agent context."""
 
-from domain.shared.error import Conflict, InvalidRequest, NotFound
+from domain.shared.error import AppError, Conflict, ErrorKind, InvalidRequest, NotFound
 
 
 class AgentNotFound(NotFound):
@@ -17,6 +17,10 @@ class ToolNotFound(NotFound):
 
 class KnowledgeNotFound(NotFound):
     """An agent refers to a dataset that does not exist in its space."""
+
+
+class TemplateNotFound(NotFound):
+    """This agent is not offered as a template."""
 
 
 class ShortcutNotFound(NotFound):
@@ -37,6 +41,12 @@ class AgentNotPublishable(InvalidRequest):
 
 class AliasTaken(Conflict):
     """Another agent of the space has this alias."""
+
+
+class WorkflowFailed(AppError):
+    """The workflow that answers failed; ``workflow_code`` is its own number for the cause."""
+
+    code, kind = 5000, ErrorKind.UPSTREAM
 
 
 class ContextTooLong(InvalidRequest):

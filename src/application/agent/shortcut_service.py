@@ -1,0 +1,136 @@
+"""Use cases of an agent's shortcuts: they belong to its draft, and publishing freezes them."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from application.agent.access import permitted_agent
+from crossdomain.file.contract import Files
+from domain.agent.entity import Agent
+from domain.agent.repository import AgentStore
+from domain.agent.rules import AgentRules
+from domain.agent.shortcut import (
+    InputType,
+    SendType,
+    Shortcut,
+    ShortcutComponent,
+    ShortcutParameter,
+    ShortcutTool,
+    ShortcutToolType,
+    find_shortcut,
+    ordered_shortcuts,
+    with_shortcut,
+    without_shortcut,
+)
+from domain.shared.access import Permission, Principal
+from domain.shared.ids import FileId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+
+__all__ = [
+    "InputType",
+    "SendType",
+    "Shortcut",
+    "ShortcutComponent",
+    "ShortcutParameter",
+    "ShortcutPatch",
+    "ShortcutService",
+    "ShortcutTool",
+    "ShortcutToolType",
+]
+
+_Shortcuts = tuple[Shortcut, ...]
+
+
+class ShortcutPatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a shortcut: UNSET leaves a value; of a new one, its default."""
+
+    name: str | UnsetType = UNSET
+    command: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    icon_file_id: int | UnsetType | None = UNSET
+    send_type: SendType | UnsetType = UNSET
+    template_query: str | UnsetType = UNSET
+    tool: ShortcutTool | UnsetType | None = UNSET
+    components: tuple[ShortcutComponent, ...] | UnsetType = UNSET
+    card_schema: str | UnsetType = UNSET
+    agent_node_id: str | UnsetType = UNSET
+
+
+class ShortcutService:
+    """Edits the shortcuts of a draft."""
+
+    def __init__(
+        self, *, store: AgentStore, files: Files, clock: Clock, ids: IdGenerator, limits: Limits
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._clock = clock
+        self._ids = ids
+        self._rules = AgentRules(limits)
+
+    async def list(self, principal: Principal, agent_id: int) -> Sequence[Shortcut]:
+        """Return the shortcuts of the draft, in their order."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
+        return agent.config.shortcuts
+
+    async def create(self, principal: Principal, agent_id: int, patch: ShortcutPatch) -> Shortcut:
+        """Add a shortcut at the end; raise ``AgentInvalid``, ``FileNotFound``."""
+        await self._require_icon(principal, patch)
+        made = _patched(Shortcut(id=self._ids.next_id(), name=""), patch)
+        await self._change(principal, agent_id, lambda now: (*now, made))
+        return made
+
+    async def update(
+        self, principal: Principal, agent_id: int, shortcut_id: int, patch: ShortcutPatch
+    ) -> Shortcut:
+        """Change a shortcut in its place; raise ``ShortcutNotFound``, ``AgentInvalid``."""
+        await self._require_icon(principal, patch)
+
+        def changed(now: _Shortcuts) -> _Shortcuts:
+            return with_shortcut(now, _patched(find_shortcut(now, shortcut_id), patch))
+
+        agent = await self._change(principal, agent_id, changed)
+        return find_shortcut(agent.config.shortcuts, shortcut_id)
+
+    async def delete(self, principal: Principal, agent_id: int, shortcut_id: int) -> None:
+        """Remove a shortcut; raise ``ShortcutNotFound``."""
+        await self._change(principal, agent_id, lambda now: without_shortcut(now, shortcut_id))
+
+    async def order(
+        self, principal: Principal, agent_id: int, shortcut_ids: Sequence[int]
+    ) -> Sequence[Shortcut]:
+        """Put all shortcuts into this order."""
+        agent = await self._change(
+            principal, agent_id, lambda now: ordered_shortcuts(now, shortcut_ids)
+        )
+        return agent.config.shortcuts
+
+    async def _change(
+        self, principal: Principal, agent_id: int, change: Callable[[_Shortcuts], _Shortcuts]
+    ) -> Agent:
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            agent.replace_shortcuts(
+                change(agent.config.shortcuts),
+                actor_id=principal.user_id,
+                rules=self._rules,
+                now=self._clock.now(),
+            )
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        return agent
+
+    async def _require_icon(self, principal: Principal, patch: ShortcutPatch) -> None:
+        if isinstance(patch.icon_file_id, int):
+            await self._files.describe(principal.scope, [FileId(patch.icon_file_id)])
+
+
+def _patched(shortcut: Shortcut, patch: ShortcutPatch) -> Shortcut:
+    changes = {
+        name: value for name, value in msgspec.structs.asdict(patch).items() if value is not UNSET
+    }
+    return msgspec.structs.replace(shortcut, **changes)
