@@ -15,7 +15,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, metrics, readyz, version
 from api.request import ApiRequest
-from bootstrap import knowledge, workflow
+from bootstrap import knowledge, library, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -89,11 +89,13 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "model_admin": container.model_admin,
         "publishing": container.publishing,
         "runs": container.runs,
+        "flow_conversations": container.flow_conversations,
         "spaces": container.spaces,
         "support": container.support,
         "tokens": container.tokens,
         "users": container.users,
         **knowledge.dependencies(container.knowledge),
+        **library.dependencies(container.library),
         **workflow.dependencies(container.workflow),
     }
     return {

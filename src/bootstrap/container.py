@@ -16,11 +16,13 @@ from application.conversation.executor import RunExecutor
 from application.conversation.lease import LeaseKeeper
 from application.conversation.message_service import MessageService
 from application.conversation.meter import RunMeter
+from application.conversation.named import FlowConversations, NamedConversationService
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
+from application.conversation.talk import TalkService
 from application.file.icon import IconService
 from application.file.purge import FilePurge
 from application.file.service import FileService
@@ -39,17 +41,21 @@ from application.operation.about import About
 from application.operation.health import Drain, HealthService
 from bootstrap import adapters
 from bootstrap.knowledge import KnowledgeContainer
+from bootstrap.library import LibraryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
+from crossdomain.conversation.impl import DomainConversations
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
+from domain.agent.flow import FlowRunner
 from domain.agent.runner import AgentRunner
+from domain.agent.workflow_tool import WorkflowToolKind
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
 from domain.model.catalog import ModelCatalog
@@ -248,7 +254,54 @@ class Container(containers.DeclarativeContainer):
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
-    tool_kinds: providers.List = providers.List()
+    # Apps, prompts, templates
+    library = providers.Container(
+        LibraryContainer,
+        limits=limits,
+        clock=clock,
+        ids=ids,
+        database=database,
+        files=file_contract,
+        models=models,
+        knowledge=knowledge.contract,
+        agent_store=agent_store,
+        agents=agents,
+    )
+
+    # Workflows
+    boot = providers.Singleton(new_boot_id)
+    conversation_store = providers.Singleton(SqlConversationStore, database)
+    conversation_names = providers.Singleton(
+        NamedConversationService, store=conversation_store, clock=clock, ids=ids, limits=limits
+    )
+    conversation_contract = providers.Singleton(
+        DomainConversations,
+        names=conversation_names,
+        talk=providers.Singleton(
+            TalkService, store=conversation_store, clock=clock, ids=ids, limits=limits
+        ),
+    )
+    workflow = providers.Container(
+        WorkflowContainer,
+        agents=agent_directory,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        objects=objects,
+        egress=egress,
+        models=models,
+        files=file_contract,
+        knowledge=knowledge,
+        people=people,
+        boot=boot,
+        conversations=conversation_contract,
+    )
+
+    # What agents do
+    tool_kinds: providers.List = providers.List(
+        providers.Singleton(WorkflowToolKind, workflow.tools)
+    )
     runner = providers.Singleton(
         AgentRunner,
         models=models,
@@ -258,7 +311,15 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
     )
     agent_contract = providers.Singleton(
-        DomainAgents, definitions=definitions, runner=runner, limits=limits
+        DomainAgents,
+        definitions=definitions,
+        runner=runner,
+        flows=workflow.chat_flows,
+        flow_runner=providers.Singleton(FlowRunner, flows=workflow.chat_flows, files=file_contract),
+        limits=limits,
+    )
+    flow_conversations = providers.Singleton(
+        FlowConversations, names=conversation_names, agents=agent_contract
     )
     dataset_details = providers.Singleton(
         DatasetDetails, files=file_contract, people=people, agents=agent_contract
@@ -298,26 +359,7 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
     )
 
-    # Workflows
-    boot = providers.Singleton(new_boot_id)
-    workflow = providers.Container(
-        WorkflowContainer,
-        agents=agent_directory,
-        settings=settings,
-        clock=clock,
-        ids=ids,
-        database=database,
-        objects=objects,
-        egress=egress,
-        models=models,
-        files=file_contract,
-        knowledge=knowledge,
-        people=people,
-        boot=boot,
-    )
-
     # Conversations
-    conversation_store = providers.Singleton(SqlConversationStore, database)
     registry = providers.Singleton(RunRegistry, limits=limits)
     checkpoints = providers.Singleton(
         CheckpointWriter, store=conversation_store, clock=clock, limits=limits

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from litestar.types import ControllerRouterHandler
 
 from api.admin.agent import AdminAgentController, AdminPublishingController
+from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.caption import AdminCaptionController
 from api.admin.conversation import AdminConversationController
 from api.admin.dataset import AdminDatasetController
@@ -19,11 +20,14 @@ from api.admin.identity import (
 )
 from api.admin.model import ModelController
 from api.admin.preview import AdminPreviewController
+from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
+from api.admin.shortcut import AdminShortcutController
 from api.admin.table_schema import AdminTableSchemaController
 from api.admin.workflow import AdminWorkflowController
 from api.admin.workflow_canvas import AdminCanvasController
 from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunController
+from api.coze.app import AppController
 from api.coze.bot import BotController
 from api.coze.chat import ChatController
 from api.coze.conversation import ConversationController
@@ -34,9 +38,11 @@ from api.coze.document import DocumentController, DocumentTagController
 from api.coze.file import FileController, PublicFileController
 from api.coze.message import FeedbackController, MessageController
 from api.coze.slice import SliceController
+from api.coze.template import TemplateController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
 from api.coze.workflow import WorkflowController
+from api.coze.workflow_chat import WorkflowChatController
 from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunController
 from api.coze.workspace import WorkspaceController
 from api.openai.routes import OPENAI_ROUTERS
@@ -45,6 +51,7 @@ from api.openai.routes import OPENAI_ROUTERS
 def routes() -> Sequence[ControllerRouterHandler]:
     """Return what the application serves besides its operational pages."""
     coze: list[ControllerRouterHandler] = [
+        AppController,
         BotController,
         ChatController,
         ConversationController,
@@ -59,8 +66,10 @@ def routes() -> Sequence[ControllerRouterHandler]:
         MessageController,
         PublicFileController,
         SliceController,
+        TemplateController,
         UserController,
         WorkflowController,
+        WorkflowChatController,
         WorkflowHistoryController,
         WorkflowRunController,
         WorkspaceController,
@@ -68,6 +77,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
     ]
     admin: list[ControllerRouterHandler] = [
         AdminAgentController,
+        AdminAppController,
+        AdminAppReleaseController,
         AdminCanvasController,
         AdminCaptionController,
         AdminConversationController,
@@ -77,7 +88,9 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminFileController,
         AdminMemberController,
         AdminPreviewController,
+        AdminPromptController,
         AdminPublishingController,
+        AdminShortcutController,
         AdminRunController,
         AdminTableSchemaController,
         AdminTokenController,

@@ -65,6 +65,13 @@ class AppPublishingService:
             version = await uow.versions.get(principal.scope, app.id, label)
         return await self._views.version(principal.scope, app, version)
 
+    async def released(self, principal: Principal, app_id: int) -> AppView:
+        """Return what was published last; raise ``AppVersionNotFound``."""
+        async with self._store.snapshot() as uow:
+            app = await permitted_app(uow, principal, app_id, Permission.AGENT_READ)
+            version = await uow.versions.get(principal.scope, app.id, app.latest_version)
+        return await self._views.version(principal.scope, app, version)
+
     async def online(
         self, principal: Principal, app_id: int, *, connector_id: int | None = None
     ) -> AppView:

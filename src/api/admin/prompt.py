@@ -1,0 +1,190 @@
+"""The prompt library on the admin surface."""
+
+from typing import Final
+
+import msgspec
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import UNSET, UnsetType
+
+from api.wire import optional_id, query_choice, query_integer, required_id, seconds
+from application.prompt.dto import ChangePrompt, CreatePrompt, PromptView
+from application.prompt.service import PromptService
+from domain.shared.access import Principal
+from domain.shared.limits import Limits
+
+_PAGE_SIZE: Final = 20
+_SCOPES: Final = {"official": "official"}
+
+
+class CreatePromptBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A new prompt."""
+
+    name: str
+    prompt_text: str
+    description: str = ""
+
+
+class ChangePromptBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a prompt."""
+
+    name: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    prompt_text: str | UnsetType = UNSET
+
+
+class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
+    """A prompt; those that come with the product have no workspace and no times."""
+
+    id: str
+    workspace_id: str | None
+    creator_id: str | None
+    name: str
+    description: str
+    prompt_text: str
+    created_at: int | None
+    updated_at: int | None
+
+    @classmethod
+    def of(cls, view: PromptView) -> "AdminPrompt":
+        return cls(
+            id=str(view.id),
+            workspace_id=str(view.space_id) if view.space_id else None,
+            creator_id=str(view.creator_id) if view.creator_id else None,
+            name=view.name,
+            description=view.description,
+            prompt_text=view.text,
+            created_at=None if view.created_at is None else seconds(view.created_at),
+            updated_at=None if view.updated_at is None else seconds(view.updated_at),
+        )
+
+
+class AdminPromptList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of prompts, newest first."""
+
+    items: list[AdminPrompt]
+    total: int
+    next_cursor: str | None = None
+
+
+class AdminPromptController(Controller):
+    """Prompts of the product and of workspaces."""
+
+    path = "/admin/v1"
+    tags = ("admin prompts",)
+
+    @get("/prompts", operation_id="prompts.official")
+    async def official(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        scope: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
+    ) -> AdminPromptList:
+        """List the prompts that come with the product."""
+        query_choice(scope, _SCOPES, field="scope")
+        found = prompts.official(principal, text=q or "")
+        return AdminPromptList(
+            items=[AdminPrompt.of(each) for each in found.items], total=found.total
+        )
+
+    @get("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminPromptList:
+        """List the prompts of a workspace."""
+        wanted = query_integer(limit, field="limit")
+        found = await prompts.list(
+            principal,
+            _space(workspace_id),
+            limit=_PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size),
+            after_id=optional_id(cursor, field="cursor"),
+            text=q or "",
+        )
+        items = [AdminPrompt.of(each) for each in found.items]
+        return AdminPromptList(
+            items=items,
+            total=found.total,
+            next_cursor=items[-1].id if found.has_more else None,
+        )
+
+    @post("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreatePromptBody],
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        workspace_id: FromPath[str],
+    ) -> AdminPrompt:
+        """Put a prompt into the library of a workspace."""
+        command = CreatePrompt(
+            space_id=_space(workspace_id),
+            name=data.name,
+            description=data.description,
+            text=data.prompt_text,
+        )
+        return AdminPrompt.of(await prompts.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        workspace_id: FromPath[str],
+        prompt_id: FromPath[str],
+    ) -> AdminPrompt:
+        """Show a prompt."""
+        return AdminPrompt.of(
+            await prompts.get(principal, _space(workspace_id), _prompt(prompt_id))
+        )
+
+    @patch("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[ChangePromptBody],
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        workspace_id: FromPath[str],
+        prompt_id: FromPath[str],
+    ) -> AdminPrompt:
+        """Change a prompt."""
+        command = ChangePrompt(
+            prompt_id=_prompt(prompt_id),
+            name=data.name,
+            description=data.description,
+            text=data.prompt_text,
+        )
+        return AdminPrompt.of(await prompts.change(principal, _space(workspace_id), command))
+
+    @delete("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        workspace_id: FromPath[str],
+        prompt_id: FromPath[str],
+    ) -> None:
+        """Remove a prompt; agents that took its text keep it."""
+        await prompts.delete(principal, _space(workspace_id), _prompt(prompt_id))
+
+
+def _space(value: str) -> int:
+    return required_id(value, field="workspace_id")
+
+
+def _prompt(value: str) -> int:
+    return required_id(value, field="prompt_id")
