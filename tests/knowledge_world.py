@@ -89,7 +89,10 @@ class Died(BaseException):
 
 
 class PlainTextParser:
-    """Reads UTF-8 as one paragraph, of a table as lines of cells; any bytes are an image."""
+    """Reads UTF-8 as one paragraph, of a table as lines of cells; any bytes are an image.
+
+    What stands behind ## in an image is the text in it.
+    """
 
     async def parse(
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
@@ -100,7 +103,8 @@ class PlainTextParser:
             sha256 = hashlib.sha256(data).hexdigest()
             image = ExtractedImage(sha256=sha256, mime="image/png", width=1, height=1, data=data)
             await sink.add_image(image)
-            picture = Picture(sha256=sha256, mime="image/png", width=1, height=1)
+            words = text.partition("##")[2]
+            picture = Picture(sha256=sha256, mime="image/png", width=1, height=1, ocr_text=words)
             return ParsedDocument.of([picture], metadata=DocumentMetadata(format="image"))
         if options.purpose is Purpose.TABLE:
             header, *rows = csv.reader(text.splitlines())

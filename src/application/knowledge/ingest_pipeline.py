@@ -12,7 +12,7 @@ from application.knowledge.table_ingest import TableIngest, is_reshape, schema_o
 from domain.knowledge.column import Column
 from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, NothingParsed, TooFewIndexed
-from domain.knowledge.image import image_slice, picture_of, text_in
+from domain.knowledge.image import image_slice, picture_of, seen_by_models, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
 from domain.knowledge.service import SliceDraft, slice_document
@@ -173,11 +173,12 @@ class IngestPipeline:
         if picture is None:
             raise NothingParsed("The file is no image.")
         if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
-            image = await self._reading.image(document, picture.sha256)
+            sha256, media_type = seen_by_models(picture)
+            image = await self._reading.image(document, sha256)
             caption = await self._captioner.describe(
                 CallContext(scope=scope, space_id=document.space_id, connector_id=CONNECTOR_API),
                 image,
-                media_type=picture.mime,
+                media_type=media_type,
                 name=document.name,
             )
         draft = image_slice(document.source.object_key, caption, text=text_in(blocks))

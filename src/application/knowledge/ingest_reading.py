@@ -13,7 +13,7 @@ from application.knowledge.ingest_source import SourceReader
 from application.knowledge.preview_chunk import read_chunks
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, SourceRefused
-from domain.knowledge.image import picture_of
+from domain.knowledge.image import picture_of, seen_by_models
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
 from domain.knowledge.repository import KnowledgeStore
@@ -110,7 +110,7 @@ class DocumentReading:
         return await _collected(self._objects.read(image_key(document, sha256)))
 
     async def picture(self, document: Document) -> tuple[bytes, str] | None:
-        """Return an image document as PNG or JPEG with its media type; None before it was read."""
+        """Return an image as models see it, with its media type; None before it was read."""
         intake = document.intake
         if not intake.parsed_name:
             return None
@@ -118,7 +118,8 @@ class DocumentReading:
         found = None if parsed is None else picture_of(list(parsed.blocks()))
         if found is None:
             return None
-        return await self.image(document, found.sha256), found.mime
+        sha256, media_type = seen_by_models(found)
+        return await self.image(document, sha256), media_type
 
     async def keep_image(
         self, document: Document, scope: TenantScope, image: ExtractedImage
@@ -178,14 +179,16 @@ def _source_key(job: IngestJob) -> ObjectKey:
 def parse_options(format_type: FormatType, intake: Intake) -> ParseOptions:
     """Return how a file is read for a document of this format."""
     reading, sheet = intake.reading, intake.reading.sheet
-    is_accurate = reading.parsing_type is ParsingType.ACCURATE
+    # An image is nothing without its text: that is read wherever it can be.
+    is_image = format_type is FormatType.IMAGE
+    is_accurate = is_image or reading.parsing_type is ParsingType.ACCURATE
     return ParseOptions(
         extension=intake.extension,
         purpose=_PURPOSES[format_type],
         mode=ParseMode.ACCURATE if is_accurate else ParseMode.FAST,
         image_extraction=reading.image_extraction,
         table_extraction=reading.table_extraction,
-        image_ocr=reading.image_ocr,
+        image_ocr=is_image or reading.image_ocr,
         skip_pages=reading.skip_pages,
         table=TableRange(
             sheet=sheet.sheet, header_line=sheet.header_line, data_line=sheet.data_line

@@ -9,6 +9,7 @@ from application.knowledge.recall_store import Channel
 from application.knowledge.table_channel import SqlHit
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.fusion import fuse_channels, fuse_rerank
+from domain.knowledge.image import shown_content
 from domain.knowledge.lexical_rerank import rerank_lexically
 from domain.knowledge.score import Scores, SearchMode, ThresholdMode, passes, relevance
 from domain.knowledge.selection import Passage, Source, top, without_doubles
@@ -135,7 +136,7 @@ def ranked(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Ca
             key=key,
             dataset_id=owner.dataset_id,
             document_id=owner.document_id,
-            content=owner.content,
+            content=shown_content(item) if row is None and item else owner.content,
             slice=item,
             scores=scores,
             score=relevance(scores, mode=weighing.mode, embedding_weight=weighing.embedding_weight),

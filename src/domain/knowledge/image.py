@@ -38,6 +38,13 @@ def picture_of(blocks: Sequence[Block]) -> Picture | None:
     return next((block for block in blocks if isinstance(block, Picture)), None)
 
 
+def seen_by_models(picture: Picture) -> tuple[str, str]:
+    """Return hash and media type of what models are shown of an image."""
+    if picture.small_sha256:
+        return picture.small_sha256, picture.small_mime
+    return picture.sha256, picture.mime
+
+
 def text_in(blocks: Sequence[Block]) -> str:
     """Return the text that was read from an image."""
     texts = [block.ocr_text for block in blocks if isinstance(block, Picture) and block.ocr_text]
@@ -69,7 +76,15 @@ def recaptioned(before: Slice, object_key: str, caption: str) -> tuple[str, str]
     """Return content and index text under another caption; text in the image stays findable."""
     text = before.index_text.removeprefix(caption_of(before.content)).strip()
     words = "\n".join(part for part in (caption, text) if part)
-    return image_content(object_key, caption or text), words
+    return image_content(object_key, caption), words
+
+
+def shown_content(item: Slice) -> str:
+    """Return what is shown of a slice that was found: an image's caption and the text in it."""
+    if item.kind is not SliceKind.IMAGE or not item.index_text:
+        return item.content
+    tag, _, _ = item.content.partition("\n")
+    return f"{tag}\n{item.index_text}"
 
 
 def image_slice(object_key: str, caption: str, *, text: str = "") -> SliceDraft | None:
@@ -78,5 +93,5 @@ def image_slice(object_key: str, caption: str, *, text: str = "") -> SliceDraft 
     if not words:
         return None
     return SliceDraft(
-        content=image_content(object_key, caption or text), kind=SliceKind.IMAGE, index_text=words
+        content=image_content(object_key, caption), kind=SliceKind.IMAGE, index_text=words
     )

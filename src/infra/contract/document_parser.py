@@ -166,6 +166,9 @@ class Picture(Placed, frozen=True, kw_only=True, tag="image"):
     ocr_text: str = ""
     is_scan: bool = False
     """Stands for a page without text of its own; text read from it follows as paragraphs."""
+    small_sha256: str = ""
+    """A copy small enough for models; empty if it is so itself."""
+    small_mime: str = ""
 
 
 class Formula(Placed, frozen=True, kw_only=True, tag="formula"):
@@ -231,6 +234,8 @@ class ExtractedImage(msgspec.Struct, frozen=True, kw_only=True):
     width: int
     height: int
     data: bytes
+    is_copy: bool = False
+    """The same picture as another one, but smaller."""
 
 
 class ParseProgress(msgspec.Struct, frozen=True, kw_only=True):

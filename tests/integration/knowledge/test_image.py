@@ -113,6 +113,24 @@ async def test_a_person_may_caption_later_change_and_take_back(world: World) -> 
     assert await captions(world) == [("a.png", "")]
 
 
+async def test_the_text_in_an_image_finds_it_and_is_no_caption(world: World) -> None:
+    document_id = await image(world, MANUAL, name="a.png##Closed on Monday")
+
+    assert [caption for _, caption in await captions(world)] == [""]
+    assert await captions(world, has_caption=True) == []
+    assert len(await world.find("monday")) == 1
+
+    await world.images.set_caption(OWNER, 1, document_id, "A door.")
+    await world.clean(times=2)
+    assert [caption for _, caption in await captions(world, has_caption=True)] == ["A door."]
+    assert await captions(world, has_caption=False) == []
+    assert len(await world.find("monday")) == len(await world.find("door")) == 1
+
+    await world.images.set_caption(OWNER, 1, document_id, "")
+    await world.clean(times=2)
+    assert (len(await world.find("monday")), await world.find("door")) == (1, [])
+
+
 async def test_a_proposed_caption_is_not_saved(world: World) -> None:
     document_id = await image(world, MANUAL)
     world.models.sight = "A red fox."

@@ -4,6 +4,7 @@ import warnings
 from io import BytesIO
 from typing import Final
 
+from msgspec.structs import replace
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from infra.contract.document_parser import DocumentNotParsed, ExtractedImage, ParseFailure
@@ -12,6 +13,7 @@ from infra.impl.document_parser.protocol import ParseLimits
 
 _KEPT: Final = {"PNG": "image/png", "JPEG": "image/jpeg"}
 _CONVERTED: Final = ("GIF", "BMP", "TIFF", "WEBP")
+_MODEL_SIDE: Final = 4096
 _ORIENTATION: Final = 0x0112  # EXIF tag
 _UPRIGHT: Final = 1
 _OPAQUE: Final = "RGB"
@@ -46,6 +48,31 @@ def read_image(data: bytes, *, limits: ParseLimits) -> ExtractedImage:
         raise DocumentNotParsed(ParseFailure.TOO_LARGE, "The image has too many pixels.") from exc
     except _IMAGE_ERRORS as exc:
         raise DocumentNotParsed(ParseFailure.CORRUPT, "The image cannot be read.") from exc
+
+
+def small_copy(image: ExtractedImage, *, limits: ParseLimits) -> ExtractedImage | None:
+    """Scale a large image down to what models take; None if it is small enough.
+
+    Raises ``DocumentNotParsed`` if its pixels are damaged.
+    """
+    if max(image.width, image.height) <= _MODEL_SIDE:
+        return None
+    try:
+        with Image.open(BytesIO(image.data)) as large:
+            large.draft(_OPAQUE, (_MODEL_SIDE, _MODEL_SIDE))  # JPEG alone can skip pixels
+            small = large.convert("RGBA" if large.has_transparency_data else _OPAQUE)
+    except _IMAGE_ERRORS as exc:
+        raise DocumentNotParsed(ParseFailure.CORRUPT, "The image cannot be read.") from exc
+    small.thumbnail((_MODEL_SIDE, _MODEL_SIDE))
+    if small.mode == _OPAQUE:
+        buffer = BytesIO()
+        small.save(buffer, "JPEG", quality=85)
+        made = image_of(
+            buffer.getvalue(), mime=_KEPT["JPEG"], width=small.width, height=small.height
+        )
+    else:
+        made = encode_png(small, limits=limits)
+    return replace(made, is_copy=True)
 
 
 def encode_png(image: Image.Image, *, limits: ParseLimits) -> ExtractedImage:

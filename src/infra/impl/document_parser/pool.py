@@ -142,7 +142,7 @@ class _Gathering:
                 self._batches.append(batch)
             case ImageFound():
                 await self._sink.add_image(frame.image)
-                if self._ocr is not None:
+                if self._ocr is not None and not frame.image.is_copy:
                     text = await _read(self._ocr, frame.image, owner=self._owner)
                     self._texts[frame.image.sha256] = text
             case Advance():

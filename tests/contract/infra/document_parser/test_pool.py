@@ -5,9 +5,11 @@ import os
 import signal
 from collections.abc import AsyncGenerator
 from functools import partial
+from io import BytesIO
 
 import psutil
 import pytest
+from PIL import Image
 
 from domain.shared.error import ShuttingDown, Unavailable
 from domain.shared.limits import Limits
@@ -17,6 +19,8 @@ from infra.contract.document_parser import (
     ParseFailure,
     ParseOptions,
     ParseProgress,
+    Picture,
+    Purpose,
 )
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
@@ -255,3 +259,36 @@ async def test_a_closed_pool_keeps_no_process_of_a_running_call() -> None:
     assert children() == []
     with pytest.raises(ShuttingDown):
         await text_of(pool, b"text")
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "mime"), [("JPEG", "RGB", "image/jpeg"), ("PNG", "RGBA", "image/png")]
+)
+async def test_models_get_a_smaller_copy_of_a_large_image(
+    pool: ParserPool, kind: str, mode: str, mime: str
+) -> None:
+    data = BytesIO()
+    Image.new(mode, (6000, 3000)).save(data, kind)
+    sink = CollectingSink()
+    options = ParseOptions(extension="png", purpose=Purpose.IMAGE)
+
+    _, (picture,) = await parse(pool, data.getvalue(), options, sink=sink)
+
+    whole, small = sink.images
+    assert isinstance(picture, Picture)
+    assert (whole.data, whole.is_copy, small.is_copy) == (data.getvalue(), False, True)
+    assert (small.width, small.height, small.mime) == (4096, 2048, mime)
+    assert (picture.sha256, picture.small_sha256) == (whole.sha256, small.sha256)
+
+
+async def test_smaller_images_have_no_copy(pool: ParserPool) -> None:
+    data = BytesIO()
+    Image.new("L", (4096, 10)).save(data, "PNG")
+    sink = CollectingSink()
+
+    options = ParseOptions(extension="png", purpose=Purpose.IMAGE)
+    _, (picture,) = await parse(pool, data.getvalue(), options, sink=sink)
+
+    assert len(sink.images) == 1
+    assert isinstance(picture, Picture)
+    assert picture.small_sha256 == ""

@@ -17,6 +17,9 @@ _CAPTION = (
     & (slices.c.kind == SliceKind.IMAGE)
 )
 
+_IS_CAPTIONED = slices.c.id.is_not(None) & slices.c.content.not_like("%\n")
+"""Captions never end with a line break, but the line of an image without one does."""
+
 
 class SqlImageRepository:
     """Documents that are images, with the content of their one slice."""
@@ -44,7 +47,7 @@ class SqlImageRepository:
                 keyword, autoescape=True
             ) | slices.c.index_text.icontains(keyword, autoescape=True)
         if has_caption is not None:
-            wanted &= slices.c.id.is_not(None) if has_caption else slices.c.id.is_(None)
+            wanted &= _IS_CAPTIONED if has_caption else sa.not_(_IS_CAPTIONED)
         total = await self._uow.connection.scalar(
             sa.select(sa.func.count()).select_from(source).where(wanted)
         )
