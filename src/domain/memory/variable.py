@@ -9,9 +9,9 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
+from crossdomain.memory.contract import DeclaredVariable, DeclaredVariables
 from domain.memory.database import Side
 from domain.memory.error import VariableInvalid
-from domain.shared.ids import SpaceId
 
 MAX_VALUE_BYTES: Final = 64 * 1024
 MAX_LIST_ITEMS: Final = 1000
@@ -32,43 +32,6 @@ class Owner:
 
     kind: OwnerKind
     id: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
-    """A variable as its owner declares it; ``is_shown`` to the model."""
-
-    keyword: str
-    default_value: str = ""
-    description: str = ""
-    is_list: bool = False
-    is_system: bool = False
-    is_enabled: bool = True
-    is_shown: bool = True
-    is_read_only: bool = False
-
-    @property
-    def is_writable(self) -> bool:
-        return self.is_enabled and not self.is_system and not self.is_read_only
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declarations:
-    """All variables of an owner, and the space it lives in."""
-
-    space_id: SpaceId
-    items: tuple[Declaration, ...]
-
-    def find(self, keyword: str) -> Declaration | None:
-        """Find a variable that is in use."""
-        return next((d for d in self.items if d.keyword == keyword and d.is_enabled), None)
-
-    @property
-    def listed(self) -> tuple[Declaration, ...]:
-        """Those in use, system variables last."""
-        return tuple(
-            sorted((each for each in self.items if each.is_enabled), key=lambda d: d.is_system)
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +57,18 @@ class StoredValue:
 class CurrentValue:
     """What a variable is now; without times it is the default."""
 
-    declaration: Declaration
+    declaration: DeclaredVariable
     value: str
     created_at: datetime | None = None
     updated_at: datetime | None = None
 
 
 def current_values(
-    declarations: Declarations, stored: Mapping[str, StoredValue], holder: Holder, *, key: bytes
+    declarations: DeclaredVariables,
+    stored: Mapping[str, StoredValue],
+    holder: Holder,
+    *,
+    key: bytes,
 ) -> list[CurrentValue]:
     """Resolve every variable in use: what was written, else the default; system ones computed."""
     found = []
@@ -124,7 +91,7 @@ def current_values(
 
 
 def require_writable(
-    declarations: Declarations, values: Sequence[tuple[str, str]]
+    declarations: DeclaredVariables, values: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
     """Return the values to be stored, the last of each keyword.
 

@@ -1,0 +1,225 @@
+"""What handlers and the use cases of databases exchange."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from domain.memory.database import DatabaseTable, Field, FieldSpec, FieldType, ImportJob, RowMode
+from domain.memory.error import DatabaseInvalid
+
+
+class FieldInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A field as its author wants it; without ``id`` it is a new one."""
+
+    name: str
+    id: int | None = None
+    description: str = ""
+    type: int = 1
+    is_required: bool = False
+
+    def spec(self) -> FieldSpec:
+        """Check the number of the type; raise ``DatabaseInvalid``."""
+        try:
+            kind = FieldType(self.type)
+        except ValueError as exc:
+            raise DatabaseInvalid(
+                f"fields.{self.name[:63]}: the type is 1 text, 2 number, 3 date, 4 float or "
+                "5 boolean.",
+                field="fields",
+            ) from exc
+        return FieldSpec(
+            id=self.id,
+            name=self.name,
+            description=self.description,
+            type=kind,
+            is_required=self.is_required,
+        )
+
+
+class CreateDatabase(msgspec.Struct, frozen=True, kw_only=True):
+    """A table to be made."""
+
+    space_id: int
+    name: str
+    description: str = ""
+    fields: tuple[FieldInput, ...]
+    row_mode: int = 1
+    is_prompt_disabled: bool = False
+    icon_file_id: int | None = None
+    app_id: int | None = None
+
+
+class ChangeDatabase(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a table; what is unset stays."""
+
+    database_id: int
+    name: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    fields: tuple[FieldInput, ...] | UnsetType = UNSET
+    row_mode: int | UnsetType = UNSET
+    is_prompt_disabled: bool | UnsetType = UNSET
+    icon_file_id: int | UnsetType | None = UNSET
+    expected_revision: int | None = None
+
+
+class FieldView(msgspec.Struct, frozen=True, kw_only=True):
+    """A field."""
+
+    id: int
+    name: str
+    description: str
+    type: int
+    is_required: bool
+
+    @classmethod
+    def of(cls, field: Field) -> "FieldView":
+        return cls(
+            id=field.id,
+            name=field.name,
+            description=field.description,
+            type=field.type.value,
+            is_required=field.is_required,
+        )
+
+
+class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
+    """A table."""
+
+    id: int
+    space_id: int
+    creator_id: int
+    name: str
+    description: str
+    icon_file_id: int | None
+    app_id: int | None
+    row_mode: int
+    is_prompt_disabled: bool
+    fields: tuple[FieldView, ...]
+    agent_ids: tuple[int, ...]
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, table: DatabaseTable, agent_ids: tuple[int, ...] = ()) -> "DatabaseView":
+        return cls(
+            id=table.id,
+            space_id=table.space_id,
+            creator_id=table.creator_id,
+            name=table.name,
+            description=table.description,
+            icon_file_id=table.icon_file_id,
+            app_id=table.app_id,
+            row_mode=table.row_mode.value,
+            is_prompt_disabled=table.is_prompt_disabled,
+            fields=tuple(FieldView.of(each) for each in table.fields),
+            agent_ids=agent_ids,
+            revision=table.revision,
+            created_at=table.created_at,
+            updated_at=table.updated_at,
+        )
+
+
+class DatabasePage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of tables."""
+
+    items: tuple[DatabaseView, ...]
+    total: int
+    has_more: bool
+
+
+class ConditionInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition (``field``, ``operator``, ``value``), or a group (``logic``, ``conditions``)."""
+
+    field: str | None = None
+    operator: str = "eq"
+    value: Any = None
+    logic: str = "and"
+    conditions: tuple["ConditionInput", ...] | None = None
+
+
+class RecordTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """Which rows a call means: those of a side, of all end users or of a single one."""
+
+    database_id: int
+    side: str = "online"
+    end_user_id: str | None = None
+    """None: as a person who looks after the table, over all end users."""
+
+
+class RecordQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which fields of which rows, in which order."""
+
+    fields: tuple[str, ...] = ()
+    filter: ConditionInput | None = None
+    orders: tuple[tuple[str, bool], ...] = ()
+    limit: int = 50
+    offset: int = 0
+
+
+class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Rows, and how many match."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    total: int
+    has_more: bool
+
+
+class SqlResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a statement answered."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    affected: int
+    is_truncated: bool
+
+
+class NewImport(msgspec.Struct, frozen=True, kw_only=True):
+    """A file to be read into a table; lines and sheets count from 0."""
+
+    file_id: int
+    sheet: int | None = None
+    header_line: int = 0
+
+
+class ImportView(msgspec.Struct, frozen=True, kw_only=True):
+    """How far an import is."""
+
+    id: int
+    database_id: int
+    file_id: int
+    file_name: str
+    status: str
+    total: int
+    rows: int
+    problem: str
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, job: ImportJob) -> "ImportView":
+        return cls(
+            id=job.id,
+            database_id=job.database_id,
+            file_id=job.file_id,
+            file_name=job.file_name,
+            status=job.status.value,
+            total=job.total,
+            rows=job.rows,
+            problem=job.problem,
+            created_at=job.created_at,
+            updated_at=job.updated_at,
+        )
+
+
+def row_mode_of(number: int) -> RowMode:
+    """Read the number of a row mode; raise ``DatabaseInvalid``."""
+    try:
+        return RowMode(number)
+    except ValueError as exc:
+        raise DatabaseInvalid(
+            "rw_mode: 1 single user, 2 read only or 3 multi user.", field="rw_mode"
+        ) from exc

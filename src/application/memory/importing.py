@@ -1,0 +1,257 @@
+"""Files that become rows: asked for by people, read in the background, all rows or none."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Final
+
+import msgspec
+
+from application.memory.database_service import permitted
+from application.memory.dto import ImportView, NewImport, RecordTarget
+from application.memory.rows import MAX_ROWS
+from crossdomain.file.contract import FileBytes
+from domain.memory.database import (
+    DatabaseId,
+    DatabaseTable,
+    ImportId,
+    ImportJob,
+    ImportStatus,
+    Side,
+)
+from domain.memory.error import DatabaseNotFound, ImportNotFound, RecordInvalid, TableFull
+from domain.memory.event import ImportRequested
+from domain.memory.record import cells_of
+from domain.memory.repository import MemoryStore
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError, InvalidRequest, RequestTooLarge, Unavailable
+from domain.shared.ids import FileId, SpaceId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.document_parser import (
+    DocumentParser,
+    ExtractedImage,
+    ParsedDocument,
+    ParseOptions,
+    ParseProgress,
+    Purpose,
+    Row,
+    Table,
+    TableRange,
+)
+from infra.contract.event_bus import Delivery
+from infra.contract.id_generator import IdGenerator
+from infra.contract.table_change import ChangingTableStore
+from infra.contract.table_store import MAX_ROWS_PER_CALL, PhysicalTable, TableRef, TableRow
+
+IMPORTER: Final = "memory.import"
+IMPORTED: Final = frozenset({"database.import_requested"})
+MAX_HEADER_LINE: Final = 100
+_EXTENSIONS: Final = frozenset({"csv", "xlsx", "xls"})
+_SHOWN_PROBLEMS: Final = 20
+_LAST_ATTEMPT: Final = 4
+_LOW_BITS: Final = 20
+_STAMP: Final = "%Y-%m-%d %H:%M:%S"
+_BROKEN: Final = "The import failed for a reason of ours; try it again."
+_log: Final = logging.getLogger(__name__)
+
+
+class ImportService:
+    """Takes files, and says how far they are."""
+
+    def __init__(
+        self,
+        *,
+        store: MemoryStore,
+        files: FileBytes,
+        clock: Clock,
+        ids: IdGenerator,
+        limits: Limits,
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+
+    async def submit(
+        self, principal: Principal, target: RecordTarget, new: NewImport
+    ) -> ImportView:
+        """Accept a file; raise ``FileNotFound``, ``InvalidRequest``, ``RequestTooLarge``."""
+        file = await self._files.find(principal.scope, file_id=FileId(new.file_id))
+        suffix = PurePosixPath(file.name).suffix.removeprefix(".").lower()
+        if suffix not in _EXTENSIONS:
+            raise InvalidRequest("file_id: a file in XLSX, XLS or CSV is needed.", field="file_id")
+        if file.size > self._limits.document_bytes:
+            raise RequestTooLarge(f"file_id: up to {self._limits.document_bytes} bytes.")
+        if not 0 <= new.header_line <= MAX_HEADER_LINE:
+            raise InvalidRequest(f"header_row: 0 to {MAX_HEADER_LINE}.", field="header_row")
+        if target.side not in set(Side):
+            raise InvalidRequest("env: draft or online.", field="env")
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            table = await permitted(uow, principal, target.database_id, Permission.DATASET_WRITE)
+            job = ImportJob(
+                id=ImportId(self._ids.next_id()),
+                space_id=table.space_id,
+                database_id=table.id,
+                side=Side(target.side),
+                file_id=file.id,
+                file_name=file.name,
+                sheet=new.sheet,
+                header_line=new.header_line,
+                end_user_id=target.end_user_id or "",
+                connector_id=principal.connector_id,
+                creator_id=principal.user_id,
+                status=ImportStatus.WAITING,
+                total=0,
+                rows=0,
+                problem="",
+                created_at=now,
+                updated_at=now,
+            )
+            await uow.imports.put(principal.scope, job)
+            table.request_import(job.id, actor_id=principal.user_id, now=now)
+            uow.collect(*table.pull_events())
+            await uow.commit()
+        return ImportView.of(job)
+
+    async def get(self, principal: Principal, database_id: int, import_id: int) -> ImportView:
+        """Say how far an import is; raise ``ImportNotFound``."""
+        async with self._store.snapshot() as uow:
+            table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
+            job = await uow.imports.get(principal.scope, table.id, ImportId(import_id))
+        return ImportView.of(job)
+
+
+class ImportWorker:
+    """Reads files into tables of their own, and moves them over in one step.
+
+    Keys of rows follow from the import, so that a repetition adds nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: MemoryStore,
+        tables: ChangingTableStore,
+        files: FileBytes,
+        parser: DocumentParser,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._files = files
+        self._parser = parser
+        self._clock = clock
+
+    async def handle(self, delivery: Delivery) -> None:
+        """Work on one import; whatever is the file's fault ends it, other faults are retried."""
+        event = msgspec.json.decode(delivery.payload, type=ImportRequested)
+        scope = TenantScope(UserId(event.actor_id), frozenset({SpaceId(event.space_id)}))
+        try:
+            async with self._store.snapshot() as uow:
+                table = await uow.databases.get(scope, DatabaseId(event.aggregate_id))
+                job = await uow.imports.get(scope, table.id, ImportId(event.import_id))
+        except (DatabaseNotFound, ImportNotFound):
+            return
+        if job.is_over:
+            return
+        try:
+            rows = await self._import(scope, table, job)
+        except Exception as exc:
+            is_theirs = isinstance(exc, AppError) and not isinstance(exc, Unavailable)
+            if not is_theirs and delivery.attempt < _LAST_ATTEMPT:
+                raise
+            if not is_theirs:
+                _log.exception("An import failed for good.")
+            problem = exc.message if is_theirs and isinstance(exc, AppError) else _BROKEN
+            await self._put(scope, job.failed(problem, now=self._clock.now()))
+            return
+        await self._put(scope, job.done(rows, now=self._clock.now()))
+
+    async def _import(self, scope: TenantScope, table: DatabaseTable, job: ImportJob) -> int:
+        parsed = await self._parser.parse(
+            lambda: self._files.read(scope, job.file_id),
+            ParseOptions(
+                extension=PurePosixPath(job.file_name).suffix.removeprefix(".").lower(),
+                purpose=Purpose.TABLE,
+                table=TableRange(sheet=job.sheet, header_line=job.header_line),
+            ),
+            _NoSink(),
+            owner=table.space_id,
+        )
+        target = table.ref(job.side)
+        if await self._tables.count(target) + parsed.metadata.rows > MAX_ROWS:
+            raise TableFull(f"A table holds up to {MAX_ROWS} rows; this file has too many.")
+        rows = await asyncio.to_thread(self._rows, table, job, parsed)
+        await self._put(scope, job.running(total=len(rows), rows=0, now=self._clock.now()))
+        beside = TableRef(table.space_id, f"db_{table.id:d}_import_{job.id:d}")
+        await self._tables.drop(beside)
+        try:
+            await self._tables.create(_beside(table.physical(job.side), beside))
+            for start in range(0, len(rows), MAX_ROWS_PER_CALL):
+                batch = rows[start : start + MAX_ROWS_PER_CALL]
+                await self._tables.upsert(beside, batch)
+                done = start + len(batch)
+                await self._put(
+                    scope, job.running(total=len(rows), rows=done, now=self._clock.now())
+                )
+            await self._tables.absorb(beside, into=target)
+        finally:
+            await self._tables.drop(beside)
+        return len(rows)
+
+    def _rows(self, table: DatabaseTable, job: ImportJob, parsed: ParsedDocument) -> list[TableRow]:
+        """Fit every cell; raise ``RecordInvalid`` with the first of them that do not fit."""
+        names = [name.strip() for name in parsed.metadata.columns]
+        for name in names:
+            table.field(name)
+        digest = sha256(f"import/{job.id}".encode()).digest()
+        first = (int.from_bytes(digest[:8]) >> (1 + _LOW_BITS)) << _LOW_BITS
+        system = (job.end_user_id, job.connector_id, job.created_at.strftime(_STAMP))
+        physical = table.physical(job.side).columns[len(system) :]
+        rows: list[TableRow] = []
+        problems: list[str] = []
+        for number, row in enumerate(_lines(parsed)):
+            if len(problems) >= _SHOWN_PROBLEMS:
+                break
+            try:
+                cells = cells_of(table, dict(zip(names, row, strict=False)))
+            except RecordInvalid as exc:
+                problems.append(f"row {number + 1}, {exc.message}")
+                continue
+            ordered = (cells[column.name] for column in physical)
+            rows.append(TableRow(first + number, (*system, *ordered)))
+        if problems:
+            raise RecordInvalid("; ".join(problems))
+        if not rows:
+            raise RecordInvalid("The file has no rows below its header.")
+        return rows
+
+    async def _put(self, scope: TenantScope, job: ImportJob) -> None:
+        async with self._store.transaction() as uow:
+            await uow.imports.put(scope, job)
+            await uow.commit()
+
+
+class _NoSink:
+    """Nobody waits for images; progress is that of the rows."""
+
+    async def add_image(self, image: ExtractedImage) -> None:
+        """Images in a sheet are no cells."""
+
+    async def report(self, progress: ParseProgress) -> None:
+        """Reading is the short part."""
+
+
+def _lines(parsed: ParsedDocument) -> Iterator[Row]:
+    found = (row for block in parsed.blocks() if isinstance(block, Table) for row in block.rows)
+    return islice(found, MAX_ROWS + 1)
+
+
+def _beside(table: PhysicalTable, ref: TableRef) -> PhysicalTable:
+    return PhysicalTable(ref=ref, key_column=table.key_column, columns=table.columns)

@@ -1,0 +1,185 @@
+"""Use cases on variables of end users."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from crossdomain.memory.contract import DeclaredVariables, VariableSource
+from domain.memory.database import Side
+from domain.memory.event import VariablesChanged
+from domain.memory.repository import MemoryStore
+from domain.memory.variable import (
+    CurrentValue,
+    Holder,
+    Owner,
+    OwnerKind,
+    current_values,
+    require_writable,
+)
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+
+MAX_END_USER_CHARS: Final = 256
+
+
+class VariableQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose variables; exactly one of ``agent_id`` and ``app_id``. No keywords means all."""
+
+    agent_id: int | None = None
+    app_id: int | None = None
+    connector_id: int
+    end_user_id: str
+    is_draft: bool = False
+    keywords: frozenset[str] | None = None
+
+
+class VariableView(msgspec.Struct, frozen=True, kw_only=True):
+    """A variable and its value; times are Unix seconds, 0 as long as nobody wrote it."""
+
+    keyword: str
+    value: str
+    create_time: int = 0
+    update_time: int = 0
+
+
+class VariableService:
+    """Reads and writes what agents and apps remember of their end users."""
+
+    def __init__(
+        self,
+        *,
+        store: MemoryStore,
+        sources: Mapping[OwnerKind, VariableSource],
+        clock: Clock,
+        master_key: Secret,
+    ) -> None:
+        self._store = store
+        self._sources = sources
+        self._clock = clock
+        self._key = master_key.reveal().encode()
+
+    async def read(self, principal: Principal, query: VariableQuery) -> list[VariableView]:
+        """Return the values of an end user; unknown keywords are left out."""
+        holder, declared = await self._permitted(principal, query)
+        found = await self.current(principal.scope, holder, declared)
+        return [
+            _view(each)
+            for each in found
+            if query.keywords is None or each.declaration.keyword in query.keywords
+        ]
+
+    async def write(
+        self, principal: Principal, query: VariableQuery, values: Sequence[tuple[str, str]]
+    ) -> None:
+        """Write all values or none; raise ``VariableInvalid``."""
+        holder, declared = await self._permitted(principal, query)
+        await self.store(principal.scope, holder, declared, values, actor_id=int(principal.user_id))
+
+    async def reset(self, principal: Principal, query: VariableQuery) -> None:
+        """Forget what was written, so that the defaults hold again."""
+        holder, declared = await self._permitted(principal, query)
+        async with self._store.transaction() as uow:
+            await uow.variables.remove(principal.scope, holder, query.keywords)
+            uow.collect(
+                VariablesChanged(
+                    occurred_at=self._clock.now(),
+                    space_id=declared.space_id,
+                    aggregate_id=holder.owner.id,
+                    actor_id=int(principal.user_id),
+                    keywords=tuple(sorted(query.keywords or ())),
+                )
+            )
+            await uow.commit()
+
+    async def declared(self, scope: TenantScope, holder: Holder) -> DeclaredVariables:
+        """Return the declarations that hold for these values; raise ``NotFound``."""
+        source = self._sources.get(holder.owner.kind)
+        if source is None:
+            raise NotFound(f"No {holder.owner.kind.value} {holder.owner.id}.")
+        return await source.declared(
+            scope,
+            holder.owner.id,
+            is_draft=holder.side is Side.DRAFT,
+            connector_id=holder.connector_id,
+        )
+
+    async def current(
+        self, scope: TenantScope, holder: Holder, declared: DeclaredVariables
+    ) -> list[CurrentValue]:
+        """Resolve every variable in use."""
+        async with self._store.snapshot() as uow:
+            stored = await uow.variables.get(scope, holder)
+        return current_values(declared, stored, holder, key=self._key)
+
+    async def store(
+        self,
+        scope: TenantScope,
+        holder: Holder,
+        declared: DeclaredVariables,
+        values: Sequence[tuple[str, str]],
+        *,
+        actor_id: int = 0,
+    ) -> tuple[str, ...]:
+        """Write values whose owner was found already; returns their keywords."""
+        changed = require_writable(declared, values)
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            await uow.variables.put(scope, declared.space_id, holder, changed, now=now)
+            uow.collect(
+                VariablesChanged(
+                    occurred_at=now,
+                    space_id=declared.space_id,
+                    aggregate_id=holder.owner.id,
+                    actor_id=actor_id,
+                    keywords=tuple(sorted(changed)),
+                )
+            )
+            await uow.commit()
+        return tuple(changed)
+
+    async def _permitted(
+        self, principal: Principal, query: VariableQuery
+    ) -> tuple[Holder, DeclaredVariables]:
+        holder = Holder(
+            owner=_owner(principal, query),
+            side=Side.DRAFT if query.is_draft else Side.ONLINE,
+            connector_id=query.connector_id,
+            end_user_id=_end_user(principal, query.end_user_id),
+        )
+        declared = await self.declared(principal.scope, holder)
+        principal.require(Permission.VARIABLE, declared.space_id)
+        return holder, declared
+
+
+def _owner(principal: Principal, query: VariableQuery) -> Owner:
+    match query.agent_id, query.app_id:
+        case int(agent_id), None:
+            if principal.agent_ids is not None and agent_id not in principal.agent_ids:
+                raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
+            return Owner(kind=OwnerKind.AGENT, id=agent_id)
+        case None, int(app_id):
+            return Owner(kind=OwnerKind.APP, id=app_id)
+        case _:
+            raise InvalidRequest("bot_id, app_id: exactly one of them is required.", field="bot_id")
+
+
+def _end_user(principal: Principal, wanted: str) -> str:
+    """The end user a call is about; a token bound to one acts for that one, whatever it says."""
+    user = principal.end_user_id or wanted
+    if not 0 < len(user) <= MAX_END_USER_CHARS:
+        raise InvalidRequest(
+            f"connector_uid: 1 to {MAX_END_USER_CHARS} characters.", field="connector_uid"
+        )
+    return user
+
+
+def _view(found: CurrentValue) -> VariableView:
+    return VariableView(
+        keyword=found.declaration.keyword,
+        value=found.value,
+        create_time=0 if found.created_at is None else int(found.created_at.timestamp()),
+        update_time=0 if found.updated_at is None else int(found.updated_at.timestamp()),
+    )
