@@ -421,7 +421,7 @@ async def test_the_ollama_request_follows_the_rules_of_the_vendor(
             {"role": "user", "content": "And now?"},
         ],
     }
-    long = await body_of(factory, upstream, "ollama", asking("word " * 9000), window=100_000)
+    long = await body_of(factory, upstream, "ollama", asking("word " * 9000), window=50_000)
     assert long.body["options"]["num_ctx"] == 16_384
 
 

@@ -37,6 +37,7 @@ The name of the model chooses the behaviour; names that say nothing echo the las
 ``cites``                    an answer with the marks ``[1]`` and ``[99]``, in odd pieces
 ``recalls``                  calls ``recallKnowledge`` with the question, then cites; ``-twice``:
                              two calls at once
+``prompted``                 the same through the prompt: marks ``0:`` and ``1:``, refuses tools
 ``no-usage``                 never reports usage; ``usage-every-chunk``, ``usage-in-choice``
 ``odd``                      null deltas, empty choices, numbers as ids, content as blocks
 ===========================  ===================================================================

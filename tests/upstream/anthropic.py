@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from tests.upstream.native import ARGUMENTS, Asked, Plan, answer, last, text_of
+from tests.upstream.native import Asked, Plan, answer, last, text_of
 from tests.upstream.steps import Answer, json_answer
 
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
@@ -84,7 +84,7 @@ def _render(plan: Plan, model: str) -> list[bytes]:
     for number in range(plan.calls):
         call = {"type": "tool_use", "id": f"toolu_{number}", "name": plan.tool, "input": {}}
         writes.append(_event("content_block_start", index=index, content_block=call))
-        text = msgspec.json.encode(ARGUMENTS).decode()
+        text = msgspec.json.encode(plan.arguments).decode()
         pieces = ["", text[:7], text[7:]]
         writes += _deltas(
             index, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]

@@ -386,6 +386,19 @@ def _recalls(request: Request, match: re.Match[str]) -> Answer:
     )
 
 
+@behaviour(r"prompted")
+def _prompted(request: Request, match: re.Match[str]) -> Answer:
+    messages = request.get("messages", [])
+    if "tools" in request or "<tools>" not in text_of(messages[0].get("content")):
+        return error_answer(400, "This model does not support tools.")
+    question = last_user_text(request)
+    if question.startswith("<tool_result"):
+        return reply(request, ["0", ": It ", "says so [", "1]."])
+    call = {"name": "recallKnowledge", "arguments": {"query": question}}
+    text = msgspec.json.encode(call).decode()
+    return reply(request, ["0: Let", " me look.", "\n1", ": ", text[:9], text[9:], "\nSo:"])
+
+
 @behaviour(r"no-usage")
 def _no_usage(request: Request, match: re.Match[str]) -> Answer:
     return reply(request, words(last_user_text(request)), with_usage=False)

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from tests.upstream.embedding import vector
-from tests.upstream.native import ARGUMENTS, Asked, Plan, answer, last, text_of
+from tests.upstream.native import Asked, Plan, answer, last, text_of
 from tests.upstream.steps import Answer, event, json_answer
 
 _STATUS = {400: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
@@ -55,7 +55,7 @@ def _render(plan: Plan, model: str) -> list[bytes]:
     writes = [_chunk([{"text": piece, "thought": True}], model) for piece in plan.thoughts]
     writes += [_chunk([{"text": piece}], model) for piece in plan.texts]
     for number in range(plan.calls):
-        part: dict[str, Any] = {"functionCall": {"name": plan.tool, "args": ARGUMENTS}}
+        part: dict[str, Any] = {"functionCall": {"name": plan.tool, "args": plan.arguments}}
         if not number:
             part["thoughtSignature"] = "c2lnbmVk"
         writes.append(_chunk([part], model))

@@ -2,10 +2,12 @@
 
 The name of the model chooses a plan, the same for every vendor; each vendor's file turns the plan
 into the bytes of its wire. Known names: ``echo`` and names that say nothing, ``reasoning``,
-``tool-call`` (also with ``-parallel``; answers once a result is last), ``tool-think`` (a call after
-reasoning), ``tokens-<n>-<ms>``, ``half-utf8`` (three bytes per write), ``length``, ``filter``,
-``stall``, ``stall-after-<n>``, ``hang``, ``reset``, ``reset-after-<n>``, ``truncated``,
-``error-later``, ``error-stream``, ``silent``, ``html``, ``only-garbage`` and ``error-<status>``.
+``tool-call`` (also with ``-parallel``; answers once a result is last), ``tool-think`` (thoughts
+before the call), ``recalls`` (a call with the question, then an
+answer that cites), ``tokens-<n>-<ms>``, ``half-utf8`` (three bytes per write), ``length``,
+``filter``, ``stall``, ``stall-after-<n>``, ``hang``, ``reset``, ``reset-after-<n>``,
+``truncated``, ``error-later``, ``error-stream``, ``silent``, ``html``, ``only-garbage`` and
+``error-<status>``.
 """
 
 import re
@@ -38,6 +40,7 @@ class Plan:
     thoughts: Sequence[str] = ()
     calls: int = 0
     tool: str = ""
+    arguments: dict[str, str] = field(default_factory=lambda: dict(ARGUMENTS))
     finish: str = "stop"
     pause_s: float = 0.0
     end: Sequence[Step] = ()
@@ -108,7 +111,11 @@ def _plan(asked: Asked) -> Plan:
             tool=asked.tool,
             finish="tool_calls",
         )
+    if name == "recalls" and asked.tool and not asked.is_told:
+        query = {"query": asked.question}
+        return Plan(calls=1, tool=asked.tool, arguments=query, finish="tool_calls")
     plans = {
+        "recalls": Plan(texts=["It ", "says so [", "1]."]),
         "reasoning": Plan(texts=["The ", "answer."], thoughts=["Let me ", "see."]),
         "half-utf8": Plan(texts=CHINESE, chops=3),
         "length": Plan(texts=["Cut"], finish="length"),

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from tests.upstream.embedding import vector
-from tests.upstream.native import ARGUMENTS, Asked, Plan, answer, last
+from tests.upstream.native import Asked, Plan, answer, last
 from tests.upstream.steps import Answer, json_answer
 
 
@@ -53,7 +53,7 @@ def _render(plan: Plan, model: str) -> list[bytes]:
         _line(model, message={"role": "assistant", "content": piece}, done=False)
         for piece in plan.texts
     ]
-    call = {"function": {"name": plan.tool, "arguments": ARGUMENTS}}
+    call = {"function": {"name": plan.tool, "arguments": plan.arguments}}
     if plan.calls:
         message = {"role": "assistant", "content": "", "tool_calls": [call] * plan.calls}
         writes.append(_line(model, message=message, done=False))

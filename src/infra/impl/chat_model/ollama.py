@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.model.tokens import count_input
 from domain.shared.chat import (
     ChatMessage,
     ChatRequest,
@@ -35,7 +34,9 @@ _TOP_LEVEL: Final = frozenset({"format", "keep_alive", "think", "truncate", "shi
 """Parameters of an agent's developer that do not belong into ``options``."""
 _LEAST_CONTEXT: Final = 4096
 _REPLY_TOKENS: Final = 1024
-_MARGIN: Final = 1.25
+_BYTES_PER_TOKEN: Final = 3
+"""Few enough for any script: cut input is worse than some memory."""
+_IMAGE_TOKENS: Final = 1000
 _REASONS: Final = {"length": FinishReason.LENGTH}
 
 
@@ -105,7 +106,7 @@ class OllamaDialect:
 
     def _context_for(self, request: ChatRequest) -> int:
         most_output = request.max_output_tokens or _REPLY_TOKENS
-        needed = count_input(request.messages, request.tools) * _MARGIN + most_output
+        needed = _most_tokens(request) + most_output
         while self._context < needed:
             self._context *= 2
         window = self._endpoint.window
@@ -180,6 +181,16 @@ class OllamaFold:
             self.builder.usage = usage
         if self._thoughts and self.builder.call_ids:
             self._keepsakes.keep(self.builder.call_ids, "".join(self._thoughts))
+
+
+def _most_tokens(request: ChatRequest) -> int:
+    """Return about the most tokens that the input may have."""
+    tokens = len(msgspec.json.encode(request.tools)) // _BYTES_PER_TOKEN
+    for message in request.messages:
+        words = [message.text, *(call.arguments for call in message.tool_calls)]
+        tokens += sum(len(text.encode("utf-8", "replace")) for text in words) // _BYTES_PER_TOKEN
+        tokens += _IMAGE_TOKENS * sum(isinstance(part, ImagePart) for part in message.parts)
+    return tokens
 
 
 def _options(request: ChatRequest) -> list[tuple[str, Any]]:
