@@ -44,6 +44,7 @@ from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
+from bootstrap.plugin import PluginContainer
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
@@ -54,6 +55,7 @@ from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.agent.flow import FlowRunner
+from domain.agent.plugin_tool import PluginToolKind
 from domain.agent.runner import AgentRunner
 from domain.agent.workflow_tool import WorkflowToolKind
 from domain.file.service import FileResolver
@@ -248,25 +250,24 @@ class Container(containers.DeclarativeContainer):
         file_links=file_links,
     )
 
+    # Plugins
+    plugin = providers.Container(
+        PluginContainer,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        secret_box=secret_box,
+        egress=egress,
+        files=file_contract,
+    )
+
     # Agents
     agent_store = providers.Singleton(SqlAgentStore, database)
     definitions = providers.Singleton(
         AgentDefinitions, store=agent_store, clock=clock, limits=limits
     )
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
-    # Apps, prompts, templates
-    library = providers.Container(
-        LibraryContainer,
-        limits=limits,
-        clock=clock,
-        ids=ids,
-        database=database,
-        files=file_contract,
-        models=models,
-        knowledge=knowledge.contract,
-        agent_store=agent_store,
-        agents=agents,
-    )
 
     # Workflows
     boot = providers.Singleton(new_boot_id)
@@ -296,11 +297,13 @@ class Container(containers.DeclarativeContainer):
         people=people,
         boot=boot,
         conversations=conversation_contract,
+        plugins=plugin.contract,
     )
 
     # What agents do
     tool_kinds: providers.List = providers.List(
-        providers.Singleton(WorkflowToolKind, workflow.tools)
+        providers.Singleton(PluginToolKind, plugin.contract),
+        providers.Singleton(WorkflowToolKind, workflow.tools),
     )
     runner = providers.Singleton(
         AgentRunner,
@@ -343,6 +346,8 @@ class Container(containers.DeclarativeContainer):
         models=models,
         files=file_contract,
         knowledge=knowledge.contract,
+        flows=workflow.chat_flows,
+        plugins=plugin.contract,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -354,9 +359,25 @@ class Container(containers.DeclarativeContainer):
         models=models,
         files=file_contract,
         knowledge=knowledge.contract,
+        flows=workflow.chat_flows,
+        plugins=plugin.contract,
         clock=clock,
         ids=ids,
         limits=limits,
+    )
+
+    # Apps, prompts, templates
+    library = providers.Container(
+        LibraryContainer,
+        limits=limits,
+        clock=clock,
+        ids=ids,
+        database=database,
+        files=file_contract,
+        models=models,
+        knowledge=knowledge.contract,
+        agent_store=agent_store,
+        agents=agents,
     )
 
     # Conversations

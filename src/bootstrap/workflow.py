@@ -12,6 +12,7 @@ from application.workflow.definition_service import WorkflowService
 from application.workflow.definition_view import WorkflowViews
 from application.workflow.importing import WorkflowImportService
 from application.workflow.plan_cache import PlanCache
+from application.workflow.ports_plugin import PluginInventory
 from application.workflow.surroundings import (
     DatasetInventory,
     ModelInventory,
@@ -53,6 +54,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
     people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
+    conversations: providers.Dependency[Any] = providers.Dependency()
+    plugins: providers.Dependency[Any] = providers.Dependency()
 
     # Definitions
     workflow_limits = settings.provided.workflow
@@ -77,6 +80,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
                 NeedKind.DATASET: providers.Singleton(
                     DatasetInventory, knowledge.provided.contract.call()
                 ),
+                NeedKind.PLUGIN: providers.Singleton(PluginInventory, plugins),
             }
         ),
         limits=workflow_limits,
@@ -116,6 +120,9 @@ class WorkflowContainer(containers.DeclarativeContainer):
     runs = providers.Container(
         WorkflowRunContainer,
         agents=agents,
+        knowledge=knowledge.provided.contract.call(),
+        conversations=conversations,
+        plugins=plugins,
         settings=settings,
         clock=clock,
         ids=ids,
@@ -131,6 +138,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
     storage: providers.List = providers.List()
     code_runner = runs.code_runner
     run_registry = runs.registry
+    chat_flows = runs.chat_flows
+    tools = runs.tools
     background = runs.background
 
 

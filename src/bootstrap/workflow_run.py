@@ -5,6 +5,10 @@ from typing import Any
 
 from dependency_injector import containers, providers
 
+from application.workflow.chat_run import ChatRuns
+from application.workflow.ports_conversation import ContextConversations
+from application.workflow.ports_knowledge import ContextKnowledge
+from application.workflow.ports_plugin import ContextTools
 from application.workflow.ports_programs import CatalogPrograms
 from application.workflow.run_debug import WorkflowDebugging
 from application.workflow.run_executor import RunExecutor
@@ -20,6 +24,7 @@ from application.workflow.run_state import RunPrograms
 from application.workflow.run_worker import WorkflowRunWorker
 from application.workflow.run_writer import RunWriter
 from bootstrap import adapters
+from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
 from domain.workflow.execution import Engine
 from domain.workflow.port import Ports
 from infra.impl.repository.sql.workflow_run import SqlWorkflowRunStore
@@ -41,11 +46,14 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     workflows: providers.Dependency[Any] = providers.Dependency()
     catalog: providers.Dependency[Any] = providers.Dependency()
     plans: providers.Dependency[Any] = providers.Dependency()
-    knowledge_port: providers.Provider[Any] = providers.Object(None)
+    knowledge: providers.Dependency[Any] = providers.Dependency()
+    conversations: providers.Dependency[Any] = providers.Dependency()
+    knowledge_port = providers.Singleton(ContextKnowledge, knowledge)
     databases_port: providers.Provider[Any] = providers.Object(None)
-    tools_port: providers.Provider[Any] = providers.Object(None)
+    plugins: providers.Dependency[Any] = providers.Dependency()
+    tools_port = providers.Singleton(ContextTools, plugins)
     variables_port: providers.Provider[Any] = providers.Object(None)
-    conversations_port: providers.Provider[Any] = providers.Object(None)
+    conversations_port = providers.Singleton(ContextConversations, conversations)
 
     store = providers.Singleton(SqlWorkflowRunStore, database)
     code_runner = providers.Singleton(
@@ -101,6 +109,11 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         RunAnswers, store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
     )
     follower = providers.Singleton(RunFollower, store=store, launcher=launcher)
+    chat_runs = providers.Singleton(
+        ChatRuns, catalog=catalog, runs=service, answers=answers, follower=follower
+    )
+    chat_flows = providers.Singleton(DomainChatFlows, chat_runs)
+    tools = providers.Singleton(DomainWorkflowTools, chat_runs)
     queries = providers.Singleton(RunQueries, store=store, workflows=workflows, launcher=launcher)
     debugging = providers.Singleton(
         WorkflowDebugging,

@@ -18,6 +18,7 @@ from application.agent.dto import (
     OnboardingPatch,
     OpenAISystem,
     OutputFormat,
+    PluginBinding,
     PromptPatch,
     SearchStrategy,
     SourceMode,
@@ -27,6 +28,8 @@ from application.agent.dto import (
     VariableChannel,
     VariableDefinition,
     VariableType,
+    WorkflowBinding,
+    WorkflowSettings,
 )
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -178,6 +181,33 @@ class VariableFields(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of a plugin; the model neither sees nor overrides the ``defaults``."""
+
+    plugin_id: WireId
+    tool_id: WireId
+    version: str = ""
+    """Without one, publishing binds the newest."""
+    defaults: dict[str, Any] = {}
+
+    def binding(self) -> PluginBinding:
+        return PluginBinding(
+            plugin_id=required_id(self.plugin_id, field="plugins.plugin_id"),
+            tool_id=required_id(self.tool_id, field="plugins.tool_id"),
+            version=self.version,
+            defaults=self.defaults,
+        )
+
+    @classmethod
+    def of(cls, binding: PluginBinding) -> "PluginToolFields":
+        return cls(
+            plugin_id=str(binding.plugin_id),
+            tool_id=str(binding.tool_id),
+            version=binding.version,
+            defaults=dict(binding.defaults),
+        )
+
+
 class SuggestFields(msgspec.Struct, frozen=True, kw_only=True):
     """Follow-up questions."""
 
@@ -191,6 +221,50 @@ class SuggestFields(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class WorkflowAgentFields(msgspec.Struct, frozen=True, kw_only=True):
+    """The workflow that answers instead of a model; without a version its newest one."""
+
+    workflow_id: WireId
+    version: str = ""
+
+    def settings(self) -> WorkflowSettings:
+        """Translate; raise ``InvalidRequest``."""
+        return WorkflowSettings(
+            workflow_id=required_id(self.workflow_id, field="workflow_agent.workflow_id"),
+            version=self.version,
+        )
+
+    @classmethod
+    def of(cls, settings: WorkflowSettings) -> "WorkflowAgentFields | None":
+        if not settings.workflow_id:
+            return None
+        return cls(workflow_id=str(settings.workflow_id), version=settings.version)
+
+
+class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
+    """A workflow that the model may call; without a version its newest one."""
+
+    workflow_id: WireId
+    tool_name: str = ""
+    version: str = ""
+
+    def binding(self) -> WorkflowBinding:
+        """Translate; raise ``InvalidRequest``."""
+        return WorkflowBinding(
+            workflow_id=required_id(self.workflow_id, field="workflows.workflow_id"),
+            tool_name=self.tool_name,
+            version=self.version,
+        )
+
+    @classmethod
+    def of(cls, binding: WorkflowBinding) -> "WorkflowFields":
+        return cls(
+            workflow_id=str(binding.workflow_id),
+            tool_name=binding.tool_name,
+            version=binding.version,
+        )
+
+
 class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON merge patch of the configuration; lists are replaced as a whole."""
 
@@ -198,8 +272,11 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     model: ModelFields | UnsetType | None = UNSET
     knowledge: KnowledgeFields | UnsetType | None = UNSET
     variables: list[VariableFields] | UnsetType | None = UNSET
+    plugins: list[PluginToolFields] | UnsetType | None = UNSET
     onboarding: OnboardingPatch | UnsetType | None = UNSET
     suggest_reply: SuggestFields | UnsetType | None = UNSET
+    workflow_agent: WorkflowAgentFields | UnsetType | None = UNSET
+    workflows: list[WorkflowFields] | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET
 
     def config(self, limits: Limits) -> ConfigPatch:
@@ -215,10 +292,19 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             variables=tuple(each.definition() for each in variables)
             if isinstance(variables, list)
             else variables,
+            plugins=tuple(each.binding() for each in self.plugins)
+            if isinstance(self.plugins, list)
+            else self.plugins,
             onboarding=self.onboarding,
             suggest_reply=self.suggest_reply.patch()
             if isinstance(self.suggest_reply, SuggestFields)
             else self.suggest_reply,
+            workflow=self.workflow_agent.settings()
+            if isinstance(self.workflow_agent, WorkflowAgentFields)
+            else self.workflow_agent,
+            workflows=tuple(each.binding() for each in self.workflows)
+            if isinstance(self.workflows, list)
+            else self.workflows,
             openai_system=self.openai_system,
         )
 

@@ -11,7 +11,10 @@ from api.admin.agent_request import (
     STRATEGIES,
     STYLES,
     SUGGESTIONS,
+    PluginToolFields,
     VariableFields,
+    WorkflowAgentFields,
+    WorkflowFields,
     number_of,
 )
 from api.wire import seconds
@@ -158,8 +161,11 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     model: AdminModel
     knowledge: AdminKnowledge
     variables: list[VariableFields]
+    plugins: list[PluginToolFields]
     onboarding: AdminOnboarding
     suggest_reply: AdminSuggest
+    workflow_agent: WorkflowAgentFields | None
+    workflows: list[WorkflowFields]
     openai_system: str
 
     @classmethod
@@ -185,6 +191,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             model=AdminModel.of(config, model_name=view.model_name),
             knowledge=AdminKnowledge.of(view),
             variables=[VariableFields.of(each) for each in config.variables],
+            plugins=[PluginToolFields.of(each) for each in config.plugins],
             onboarding=AdminOnboarding(
                 prologue=config.onboarding.prologue,
                 suggested_questions=config.onboarding.suggested_questions,
@@ -193,6 +200,8 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
                 mode=number_of(config.suggest_reply.mode, SUGGESTIONS),
                 customized_prompt=config.suggest_reply.customized_prompt,
             ),
+            workflow_agent=WorkflowAgentFields.of(config.workflow),
+            workflows=[WorkflowFields.of(each) for each in config.workflows],
             openai_system=config.openai_system,
         )
 

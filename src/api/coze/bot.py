@@ -61,7 +61,6 @@ class BotController(Controller):
             description=data.description or "",
             icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
             config=data.config(limits),
-            tools=data.tools(),
         )
         return ok(BotReference(bot_id=str((await agents.create(principal, command)).id)))
 
@@ -82,7 +81,6 @@ class BotController(Controller):
             description=UNSET if data.description is None else data.description,
             icon_file_id=UNSET if icon is None else icon,
             config=data.config(limits),
-            tools=data.tools(),
         )
         await agents.update(principal, command)
         return done()

@@ -14,11 +14,12 @@ from application.agent.dto import (
     ModelPatch,
     OnboardingPatch,
     OutputFormat,
+    PluginBinding,
     PromptPatch,
     SearchStrategy,
     SuggestMode,
     SuggestPatch,
-    ToolReferences,
+    WorkflowBinding,
 )
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -139,23 +140,20 @@ class BotFields(msgspec.Struct, frozen=True, kw_only=True):
             else UNSET,
             model=_model_patch(self.model_info_config, limits) if self.model_info_config else UNSET,
             knowledge=_knowledge_patch(self.knowledge) if self.knowledge else UNSET,
+            workflows=_workflows(self.workflow_id_list) if self.workflow_id_list else UNSET,
+            plugins=self._plugins(),
         )
 
-    def tools(self) -> ToolReferences:
-        """Read the ids of plugins and workflows; raise ``InvalidRequest`` for malformed ones."""
-        tools = (self.plugin_id_list and self.plugin_id_list.id_list) or []
-        workflows = (self.workflow_id_list and self.workflow_id_list.ids) or []
-        return ToolReferences(
-            plugin_tools=tuple(
-                (
-                    required_id(tool.plugin_id, field="plugin_id_list.id_list.plugin_id"),
-                    required_id(tool.api_id, field="plugin_id_list.id_list.api_id"),
-                )
-                for tool in tools
-            ),
-            workflows=tuple(
-                required_id(workflow.id, field="workflow_id_list.ids.id") for workflow in workflows
-            ),
+    def _plugins(self) -> tuple[PluginBinding, ...] | UnsetType:
+        """Read the tools of plugins; raise ``InvalidRequest`` for malformed ids."""
+        if self.plugin_id_list is None or self.plugin_id_list.id_list is None:
+            return UNSET
+        return tuple(
+            PluginBinding(
+                plugin_id=required_id(tool.plugin_id, field="plugin_id_list.id_list.plugin_id"),
+                tool_id=required_id(tool.api_id, field="plugin_id_list.id_list.api_id"),
+            )
+            for tool in self.plugin_id_list.id_list
         )
 
 
@@ -204,6 +202,16 @@ def _model_patch(model: BotModelFields, limits: Limits) -> ModelPatch:
             model.parameters, field="model_info_config.parameters", limits=limits
         )
     return ModelPatch(**changes)
+
+
+def _workflows(given: BotWorkflowIds) -> tuple[WorkflowBinding, ...] | UnsetType:
+    """Read the ids of workflows; raise ``InvalidRequest`` for malformed ones."""
+    if given.ids is None:
+        return UNSET
+    return tuple(
+        WorkflowBinding(workflow_id=required_id(each.id, field="workflow_id_list.ids.id"))
+        for each in given.ids
+    )
 
 
 def _knowledge_patch(knowledge: BotKnowledgeFields) -> KnowledgePatch:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from api.coze.bot_request import SEARCH_STRATEGIES
+from api.coze.bot_shortcut import BotShortcut
 from api.wire import seconds
 from application.agent.dto import (
     AgentConfig,
@@ -141,6 +142,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     knowledge: BotKnowledge
     workflow_info_list: list[BotWorkflow]
     suggest_reply_info: BotSuggest
+    shortcut_commands: list[BotShortcut]
     variables: list[BotVariable]
     owner_user_id: str
     default_user_input_type: str
@@ -172,11 +174,19 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                     BotKnowledgeInfo(id=str(each.id), name=each.name) for each in view.datasets
                 ],
             ),
-            workflow_info_list=[],
+            workflow_info_list=[
+                BotWorkflow(
+                    id=str(each.workflow_id), name=each.tool_name, description="", icon_url=""
+                )
+                for each in config.workflows
+            ],
             suggest_reply_info=BotSuggest(
                 reply_mode=config.suggest_reply.mode,
                 customized_prompt=config.suggest_reply.customized_prompt,
             ),
+            shortcut_commands=[
+                BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts
+            ],
             variables=_variables(config),
             owner_user_id=str(view.creator_id),
             default_user_input_type="text",

@@ -175,7 +175,7 @@ class ChatController(Controller):
         )
         run = await runs.start(principal, command)
         if not command.stream:
-            status = run.status.value if run.is_terminal else "in_progress"
+            status = run.status.value if run.is_over else "in_progress"
             return Response(ok(WireChat.of(run, status=status)))
         renderer = RENDERERS.get("coze")(RenderContext(run=run))
         return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)

@@ -13,6 +13,7 @@ from application.conversation.dto import (
     MessageView,
     RunView,
     SectionView,
+    WaitingFor,
 )
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart, ToolCall
 
@@ -56,6 +57,31 @@ class InsertedMessage(msgspec.Struct, frozen=True):
     id: str
 
 
+class ReplyCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that the user's next message answers; ``id`` is run and event."""
+
+    id: str
+    type: str = "reply_message"
+
+
+class AwaitedOutputs(msgspec.Struct, frozen=True):
+    """What a chat waits for."""
+
+    tool_calls: list[ReplyCall]
+
+
+class RequiredAction(msgspec.Struct, frozen=True, kw_only=True):
+    """What has to happen before a chat goes on."""
+
+    type: str = "submit_tool_outputs"
+    submit_tool_outputs: AwaitedOutputs
+
+    @classmethod
+    def of(cls, waits_for: WaitingFor) -> "RequiredAction":
+        call = ReplyCall(id=f"{waits_for.workflow_run_id}/{waits_for.question_id}")
+        return cls(submit_tool_outputs=AwaitedOutputs([call]))
+
+
 class WireChat(msgspec.Struct, frozen=True, kw_only=True):
     """One run of an agent; times in Unix seconds."""
 
@@ -71,6 +97,8 @@ class WireChat(msgspec.Struct, frozen=True, kw_only=True):
     last_error: LastError = LastError()
     usage: ChatUsage = ChatUsage()
     inserted_additional_messages: list[InsertedMessage] | msgspec.UnsetType = msgspec.UNSET
+    execute_id: str | msgspec.UnsetType = msgspec.UNSET
+    required_action: RequiredAction | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
     def of(cls, run: RunView, *, status: str = "") -> "WireChat":
@@ -93,6 +121,8 @@ class WireChat(msgspec.Struct, frozen=True, kw_only=True):
                 input_count=run.usage.input_tokens,
             ),
             inserted_additional_messages=inserted or msgspec.UNSET,
+            execute_id=str(run.workflow_run_id) if run.workflow_run_id else msgspec.UNSET,
+            required_action=RequiredAction.of(run.waits_for) if run.waits_for else msgspec.UNSET,
         )
 
 

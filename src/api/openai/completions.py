@@ -42,6 +42,7 @@ from application.conversation.run_event import (
     RunCompleted,
     RunFailed,
     RunRecord,
+    RunRequiresAction,
     StepEnded,
     VariablesUpdated,
 )
@@ -90,7 +91,7 @@ class CompletionController(Controller):
             )
             return EventStreamResponse(follow, renderer, limits=limits, headers=headers)
         collected = await while_connected(request, _collect(follow))
-        if collected.ended is not None and not isinstance(collected.ended, RunCompleted):
+        if isinstance(collected.ended, RunFailed | RunCanceled):
             path = request.scope["path"]
             refusal: Response[Any] = failure_response(failure_of(collected.ended), path=path)
             refusal.headers.update(headers)
@@ -105,7 +106,7 @@ class _Collected:
     """What a run produced, for an answer in one piece."""
 
     def __init__(self) -> None:
-        self.ended: RunCompleted | RunFailed | RunCanceled | None = None
+        self.ended: RunRequiresAction | RunCompleted | RunFailed | RunCanceled | None = None
         self._answers: list[MessageView] = []
         self._nodes: list[NodeResult] = []
         self._variables: dict[str, str] = {}
@@ -120,7 +121,7 @@ class _Collected:
                 self._nodes.append(NodeResult.of_recall(recall))
             case VariablesUpdated(values=values):
                 self._variables = values
-            case RunCompleted() | RunFailed() | RunCanceled() as ended:
+            case RunRequiresAction() | RunCompleted() | RunFailed() | RunCanceled() as ended:
                 self.ended = ended
             case _:
                 pass

@@ -59,6 +59,8 @@ class RenderContext:
     """Model name as the client spelled it (OpenAI wire)."""
     include_usage: bool = False
     cites: CiteStyle = "marks"
+    debug_url: str = ""
+    """Where a console shows the workflow run; chats of workflows end with it."""
 
 
 RendererFactory = Callable[[RenderContext], Renderer]

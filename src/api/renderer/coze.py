@@ -24,15 +24,17 @@ from application.conversation.run_event import (
     RunEvent,
     RunFailed,
     RunRecord,
+    RunRequiresAction,
     RunStarted,
 )
 
 DONE: Final = b'event: done\ndata: "[DONE]"\n\n'
-RunChanged = RunCreated | RunStarted | RunCompleted | RunFailed | RunCanceled
+RunChanged = RunCreated | RunStarted | RunRequiresAction | RunCompleted | RunFailed | RunCanceled
 
 _STATUSES: Final[Mapping[type[RunEvent], str]] = {
     RunCreated: "created",
     RunStarted: "in_progress",
+    RunRequiresAction: "requires_action",
     RunCompleted: "completed",
     RunFailed: "failed",
     RunCanceled: "canceled",
@@ -58,6 +60,7 @@ class CozeRenderer:
         self._order = AnswerOrder()
         self._prefixes: dict[int, bytes] = {}
         self._is_created = False
+        self._done = _done(context.debug_url) if context.debug_url else DONE
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])
@@ -65,9 +68,9 @@ class CozeRenderer:
     def fail(self, failure: Failure) -> bytes:
         error = LastError(failure.code, failure.message)
         if not self._is_created:
-            return _frame("error", error) + DONE
+            return _frame("error", error) + self._done
         chat = WireChat.of(self._run, status="failed")
-        return _frame("conversation.chat.failed", _with_error(chat, error)) + DONE
+        return _frame("conversation.chat.failed", _with_error(chat, error)) + self._done
 
     def _frame(self, event: RunEvent) -> bytes:
         if isinstance(event, MessageDelta):
@@ -78,7 +81,7 @@ class CozeRenderer:
             status = _STATUSES[type(event)]
             self._is_created = True
             frame = _frame(f"conversation.chat.{status}", WireChat.of(event.run, status=status))
-            return frame if status in _OPEN_STATUSES else frame + DONE
+            return frame if status in _OPEN_STATUSES else frame + self._done
         return b""
 
     def _completed(self, message: MessageView) -> bytes:
@@ -120,6 +123,11 @@ class CozeRenderer:
 
 def _frame(name: str, body: WireChat | WireMessage | LastError) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (name.encode(), json_line(body))
+
+
+def _done(debug_url: str) -> bytes:
+    """End of a chat with a workflow."""
+    return b"event: done\ndata: %s\n\n" % json_line({"debug_url": debug_url})
 
 
 def _with_error(chat: WireChat, error: LastError) -> WireChat:

@@ -20,6 +20,7 @@ from application.conversation.run_event import (
     RunEvent,
     RunFailed,
     RunRecord,
+    RunRequiresAction,
     StepEnded,
     StepStarted,
     ToolCompleted,
@@ -59,7 +60,7 @@ class FastGptRenderer:
                 return self._answer.delta(event)
             case MessageStarted() | MessageCompleted():
                 return self._answer.note(event)
-            case RunCompleted():
+            case RunCompleted() | RunRequiresAction():
                 return self._finish(event.run)
             case RunFailed() | RunCanceled():
                 return self.fail(failure_of(event))

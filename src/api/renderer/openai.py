@@ -21,6 +21,7 @@ from application.conversation.run_event import (
     RunEvent,
     RunFailed,
     RunRecord,
+    RunRequiresAction,
 )
 from domain.shared.error import ErrorKind
 
@@ -163,7 +164,7 @@ class OpenAIRenderer:
         match event:
             case MessageDelta():
                 return self._answer.delta(event)
-            case RunCompleted():
+            case RunCompleted() | RunRequiresAction():
                 return self._finish(event.run)
             case RunFailed() | RunCanceled():
                 return self.fail(failure_of(event))

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 
-from application.agent.dto import ToolReferences
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
+from crossdomain.plugin.contract import Plugins
+from crossdomain.workflow.contract import ChatFlows
 from domain.agent.entity import Agent
 from domain.agent.error import AgentNotFound, KnowledgeNotFound, ToolNotFound
 from domain.agent.repository import AgentUnitOfWork
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId, SpaceId
 
 
@@ -33,8 +35,18 @@ async def permitted_agent(
 class AgentReferences:
     """Checks what a configuration refers to, before any transaction begins."""
 
-    def __init__(self, *, files: Files, models: Models, knowledge: Knowledge) -> None:
+    def __init__(
+        self,
+        *,
+        files: Files,
+        models: Models,
+        knowledge: Knowledge,
+        plugins: Plugins,
+        flows: ChatFlows,
+    ) -> None:
         self._files = files
+        self._plugins = plugins
+        self._flows = flows
         self._models = models
         self._knowledge = knowledge
 
@@ -46,9 +58,10 @@ class AgentReferences:
         model: str | None,
         icon_file_id: int | None,
         dataset_ids: Sequence[int],
-        tools: ToolReferences,
+        workflow_ids: Sequence[int] = (),
+        plugin_tools: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """Check what is given; None refers to nothing.
+        """Check what is given; None refers to nothing. Tools of plugins are pairs of ids.
 
         Raises:
             ModelNotFound: no chat model has this id, name or alias.
@@ -56,10 +69,21 @@ class AgentReferences:
             KnowledgeNotFound: a dataset is not one of the agent's space.
             ToolNotFound: no such plugin or workflow in the scope.
         """
-        for plugin_id, tool_id in tools.plugin_tools:
-            raise ToolNotFound(f"No tool {tool_id} of plugin {plugin_id}.", plugin_id=plugin_id)
-        for workflow_id in tools.workflows:
-            raise ToolNotFound(f"No workflow {workflow_id}.", workflow_id=workflow_id)
+        if plugin_tools:
+            found = await self._plugins.existing(scope.within(space_id), plugin_tools)
+            for plugin_id, tool_id in plugin_tools:
+                if (plugin_id, tool_id) not in found:
+                    raise ToolNotFound(
+                        f"No tool {tool_id} of plugin {plugin_id}.", plugin_id=plugin_id
+                    )
+        for workflow_id in workflow_ids:
+            try:
+                await self._flows.find(scope.within(space_id), workflow_id=workflow_id)
+            except NotFound as exc:
+                raise ToolNotFound(
+                    f"No published workflow {workflow_id} in the agent's workspace.",
+                    workflow_id=workflow_id,
+                ) from exc
         if dataset_ids:
             described = await self._knowledge.describe(scope.within(space_id), dataset_ids)
             known = {each.id for each in described}

@@ -15,6 +15,7 @@ from domain.agent.value import (
     ModelSettings,
     NoRecallMode,
     OpenAISystem,
+    PluginBinding,
     SearchStrategy,
     SourceMode,
     StylePreset,
@@ -22,6 +23,8 @@ from domain.agent.value import (
     VariableChannel,
     VariableDefinition,
     VariableType,
+    WorkflowBinding,
+    WorkflowSettings,
 )
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import OutputFormat
@@ -46,6 +49,7 @@ __all__ = [
     "OnboardingPatch",
     "OpenAISystem",
     "OutputFormat",
+    "PluginBinding",
     "PromptPatch",
     "PublishAgent",
     "PublishState",
@@ -54,13 +58,14 @@ __all__ = [
     "StylePreset",
     "SuggestMode",
     "SuggestPatch",
-    "ToolReferences",
     "UpdateAgent",
     "VariableChannel",
     "VariableDefinition",
     "VariableType",
     "VersionPage",
     "VersionView",
+    "WorkflowBinding",
+    "WorkflowSettings",
 ]
 
 
@@ -130,17 +135,10 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     suggest_reply: SuggestPatch | UnsetType | None = UNSET
     knowledge: KnowledgePatch | UnsetType | None = UNSET
     variables: tuple[VariableDefinition, ...] | UnsetType | None = UNSET
+    plugins: tuple[PluginBinding, ...] | UnsetType | None = UNSET
+    workflow: WorkflowSettings | UnsetType | None = UNSET
+    workflows: tuple[WorkflowBinding, ...] | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET
-
-
-class ToolReferences(msgspec.Struct, frozen=True, kw_only=True):
-    """Tools that a request binds to an agent; each must exist in the agent's space.
-
-    ``plugin_tools`` are pairs of plugin and tool id.
-    """
-
-    plugin_tools: tuple[tuple[int, int], ...] = ()
-    workflows: tuple[int, ...] = ()
 
 
 class CreateAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,7 +150,6 @@ class CreateAgent(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: int | None = None
     mode: Mode = Mode.SINGLE
     config: ConfigPatch = ConfigPatch()
-    tools: ToolReferences = ToolReferences()
 
 
 class UpdateAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,7 +164,6 @@ class UpdateAgent(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: int | UnsetType | None = UNSET
     alias: str | UnsetType | None = UNSET
     config: ConfigPatch = ConfigPatch()
-    tools: ToolReferences = ToolReferences()
     expected_revision: int | None = None
 
 

@@ -1,6 +1,6 @@
 """Use cases of publishing: check, freeze, activate, take off, look back, remove."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from application.agent.access import permitted_agent
@@ -18,11 +18,14 @@ from application.agent.view import AgentViews, version_view
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
+from crossdomain.plugin.contract import Plugins
+from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import CONNECTORS, Agent, Publication, PublicationStatus, VersionId
 from domain.agent.error import AgentNotFound, AgentNotPublishable
 from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
+from domain.agent.value import Mode
 from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID, AgentId
@@ -44,6 +47,8 @@ class AgentPublishingService:
         models: Models,
         files: Files,
         knowledge: Knowledge,
+        plugins: Plugins,
+        flows: ChatFlows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -52,6 +57,8 @@ class AgentPublishingService:
         self._definitions = definitions
         self._models = models
         self._knowledge = knowledge
+        self._plugins = plugins
+        self._flows = flows
         self._views = AgentViews(files=files, models=models, knowledge=knowledge)
         self._clock = clock
         self._ids = ids
@@ -78,6 +85,7 @@ class AgentPublishingService:
             )
         if not command.version:
             await self._refuse_errors(principal.scope, draft)
+        newest = await self._newest(principal.scope, draft)
         scope, now = principal.scope, self._clock.now()
         async with self._store.transaction() as uow:
             agent = await uow.agents.get(scope, draft.id)
@@ -95,7 +103,7 @@ class AgentPublishingService:
                     actor_id=principal.user_id,
                     rules=self._rules,
                     now=now,
-                )
+                ).with_plugins(newest)
                 await uow.versions.add(scope, version)
             for connector_id in connector_ids:
                 await uow.publications.put(scope, Publication.of(version, connector_id, now=now))
@@ -234,7 +242,12 @@ class AgentPublishingService:
             )
 
     async def _findings(self, scope: TenantScope, agent: Agent) -> tuple[Finding, ...]:
-        findings = [*self._rules.review(agent.config), *await self._unbound(scope, agent)]
+        findings = [
+            *self._rules.review(agent.config),
+            *await self._unbound(scope, agent),
+            *await self._unpublished(scope, agent),
+            *await self._without_workflow(scope, agent),
+        ]
         try:
             model = await self._models.describe(agent.config.model.model_id)
         except NotFound:
@@ -255,6 +268,38 @@ class AgentPublishingService:
                     )
                 )
         return tuple(findings)
+
+    async def _newest(self, scope: TenantScope, agent: Agent) -> Mapping[int, str]:
+        """Newest versions of the plugins whose tools the agent has."""
+        wanted = [each.plugin_id for each in agent.config.plugins]
+        return await self._plugins.latest(scope.within(agent.space_id), wanted) if wanted else {}
+
+    async def _unpublished(self, scope: TenantScope, agent: Agent) -> list[Finding]:
+        """Name the plugins without a version: in a channel their tools would be missing."""
+        newest = await self._newest(scope, agent)
+        missing = {each.plugin_id for each in agent.config.plugins if not each.version} - {*newest}
+        return [
+            Finding(
+                severity="error",
+                field="plugins",
+                message=f"The plugin {each} is not published; publish it, or take its tools out.",
+            )
+            for each in sorted(missing)
+        ]
+
+    async def _without_workflow(self, scope: TenantScope, agent: Agent) -> list[Finding]:
+        """Name the workflows that are gone, and a missing one that was to answer."""
+        findings = []
+        if agent.mode is Mode.WORKFLOW and not agent.config.workflow.workflow_id:
+            text = "The agent has no workflow to answer with; set workflow_agent.workflow_id."
+            findings.append(Finding(severity="error", field="workflow_agent", message=text))
+        for workflow_id in agent.config.workflow_ids:
+            try:
+                await self._flows.find(scope.within(agent.space_id), workflow_id=workflow_id)
+            except NotFound:
+                text = f"The workflow {workflow_id} is gone or not published."
+                findings.append(Finding(severity="error", field="workflows", message=text))
+        return findings
 
     async def _unbound(self, scope: TenantScope, agent: Agent) -> list[Finding]:
         """Name the datasets that were bound and are gone; the agent does without them."""

@@ -20,6 +20,8 @@ from application.agent.view import AgentViews
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
+from crossdomain.plugin.contract import Plugins
+from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
@@ -45,13 +47,17 @@ class AgentService:
         models: Models,
         files: Files,
         knowledge: Knowledge,
+        plugins: Plugins,
+        flows: ChatFlows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
     ) -> None:
         self._store = store
         self._definitions = definitions
-        self._references = AgentReferences(files=files, models=models, knowledge=knowledge)
+        self._references = AgentReferences(
+            files=files, models=models, knowledge=knowledge, plugins=plugins, flows=flows
+        )
         self._views = AgentViews(files=files, models=models, knowledge=knowledge)
         self._clock = clock
         self._ids = ids
@@ -82,7 +88,8 @@ class AgentService:
             model=agent.config.model.model_id,
             icon_file_id=command.icon_file_id,
             dataset_ids=agent.config.knowledge.dataset_ids,
-            tools=command.tools,
+            workflow_ids=agent.config.workflow_ids,
+            plugin_tools=[(each.plugin_id, each.tool_id) for each in agent.config.plugins],
         )
         async with self._store.transaction() as uow:
             await uow.agents.save(principal.scope, agent)
@@ -107,7 +114,8 @@ class AgentService:
             model=(patch.model_id or None) if patch and patch.model_id is not UNSET else None,
             icon_file_id=None if icon is UNSET else icon,
             dataset_ids=_bound(command),
-            tools=command.tools,
+            workflow_ids=_named_workflows(command),
+            plugin_tools=[(each.plugin_id, each.tool_id) for each in command.config.plugins or ()],
         )
         return await self._change(
             principal,
@@ -244,6 +252,15 @@ def _bound(command: UpdateAgent) -> tuple[int, ...]:
     if not isinstance(knowledge, KnowledgePatch) or knowledge.dataset_ids is UNSET:
         return ()
     return knowledge.dataset_ids or ()
+
+
+def _named_workflows(command: UpdateAgent) -> list[int]:
+    """Return the workflows that an update names."""
+    config = command.config
+    named = [each.workflow_id for each in config.workflows or ()]
+    if config.workflow and config.workflow.workflow_id:
+        named.append(config.workflow.workflow_id)
+    return named
 
 
 def _file_id(value: int | None) -> FileId | None:

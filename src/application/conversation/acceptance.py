@@ -112,7 +112,7 @@ class RunAcceptor:
             thread = await self._thread(uow, prepared, now)
             way = await self._make_way(uow, prepared, thread, now)
             found = await self._input(uow, prepared, thread, run_id, now)
-            run = self._run(prepared, thread, found, run_id, way.answers, now)
+            run = self._run(prepared, thread, found, run_id, now, answers=way.answers)
             await self._insert(uow, prepared, found, run, now)
             await uow.commit()
         next_seq = thread.first_seq + len(found.messages)
@@ -360,8 +360,9 @@ class RunAcceptor:
         thread: _Thread,
         found: _Input,
         run_id: RunId,
-        answers: WaitingFor | None,
         now: datetime,
+        *,
+        answers: WaitingFor | None,
     ) -> Run:
         """Make the run, claimed; one that answers a question goes on with the asking workflow."""
         command = prepared.command

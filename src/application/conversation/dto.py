@@ -47,6 +47,7 @@ __all__ = [
     "ShortcutCall",
     "StartRun",
     "TurnOverrides",
+    "WaitingFor",
 ]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from application.conversation.registry import Stop
 from domain.conversation.run import Run
-from domain.conversation.value import CancelReason, RunError
+from domain.conversation.value import CancelReason, RunError, WaitingFor
 from domain.shared.chat import Usage
 from domain.shared.error import AppError
 
@@ -39,6 +39,13 @@ class Completed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suspended:
+    """A question is open; the user's next message goes on from it."""
+
+    waits_for: WaitingFor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """Something failed; what was answered so far stays."""
 
@@ -57,7 +64,8 @@ class Lost:
     """Somebody else settled the run, so nothing more is to be written."""
 
 
-Ending = Completed | Failed | Canceled | Lost
+Settled = Completed | Suspended | Failed | Canceled
+Ending = Completed | Suspended | Failed | Canceled | Lost
 
 
 def ending_of_stop(stop: Stop | None) -> Ending:
@@ -80,12 +88,14 @@ def ending_of_error(error: Exception) -> Failed:
     return Failed(error=_DEFECT)
 
 
-def settled(run: Run, ending: Completed | Failed | Canceled, usage: Usage, now: datetime) -> Run:
-    """Return a copy of the run in its terminal state."""
+def settled(run: Run, ending: Settled, usage: Usage, now: datetime) -> Run:
+    """Return a copy of the run in the state that it ends or waits in."""
     run = replace(run)  # the original stays, in case the copy cannot be stored
     match ending:
         case Completed(finish_reason=finish_reason):
             run.complete(now=now, usage=usage, finish_reason=finish_reason)
+        case Suspended(waits_for=waits_for):
+            run.suspend(waits_for, now=now, usage=usage)
         case Failed(error=error):
             run.fail(error, now=now, usage=usage)
         case Canceled(reason=reason):

@@ -115,7 +115,7 @@ class AnswerRecorder:
             space_id=self._job.message_space_id,
             section_id=run.section_id,
             run_id=run.id,
-            agent_id=run.agent_id,
+            agent_id=self._job.agent_id,
             seq=draft.seq,
             kind=MessageKind.ANSWER,
             parts=(TextPart(text=text),),

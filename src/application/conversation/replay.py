@@ -16,6 +16,7 @@ from application.conversation.run_event import (
     RunEvent,
     RunFailed,
     RunRecord,
+    RunRequiresAction,
     RunStarted,
 )
 from application.conversation.view import message_view, run_view
@@ -70,7 +71,7 @@ class RunReplay:
                 yield records
                 if isinstance(records[-1].event, TERMINAL):
                     return
-            if run.is_terminal:
+            if run_view(run).is_over:
                 if after:
                     seen.update(_completed(await self.logged(scope, run_id, after=0)))
                 missing = [message for message in produced if message.id not in seen]
@@ -82,7 +83,7 @@ class RunReplay:
         async with self._store.snapshot() as uow:
             run = await uow.runs.get(scope, run_id)
             produced: Sequence[Message] = ()
-            if run.is_terminal and run.is_saved:
+            if run_view(run).is_over and run.is_saved:
                 context = set(run.inserted_message_ids)
                 stored = await uow.messages.of_run(scope, run_id, _PRODUCED)
                 produced = [message for message in stored if message.id not in context]
@@ -111,8 +112,10 @@ def _completed(records: Sequence[RunRecord]) -> set[int]:
     }
 
 
-def _terminal(view: RunView) -> RunCompleted | RunFailed | RunCanceled:
+def _terminal(view: RunView) -> RunRequiresAction | RunCompleted | RunFailed | RunCanceled:
     match view.status:
+        case RunStatus.REQUIRES_ACTION:
+            return RunRequiresAction(view)
         case RunStatus.COMPLETED:
             return RunCompleted(view)
         case RunStatus.FAILED:

@@ -89,6 +89,8 @@ class ToolCompleted(msgspec.Struct, frozen=True, tag="tool.completed", kw_only=T
     result: str
     is_error: bool
     duration_ms: int
+    workflow_run_id: int = 0
+    """The run of the workflow that was called, if one was."""
 
 
 class Warned(msgspec.Struct, frozen=True, tag="warning", kw_only=True):
@@ -103,6 +105,12 @@ class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_
     """Variables of the conversation after the run."""
 
     values: dict[str, str]
+
+
+class RunRequiresAction(msgspec.Struct, frozen=True, tag="run.requires_action"):
+    """The run waits for the user, whose next message answers it in a run of its own."""
+
+    run: RunView
 
 
 class RunCompleted(msgspec.Struct, frozen=True, tag="run.completed"):
@@ -137,12 +145,14 @@ RunEvent = (
     | ToolCompleted
     | Warned
     | VariablesUpdated
+    | RunRequiresAction
     | RunCompleted
     | RunFailed
     | RunCanceled
 )
 
-TERMINAL = (RunCompleted, RunFailed, RunCanceled)
+TERMINAL = (RunRequiresAction, RunCompleted, RunFailed, RunCanceled)
+"""What nothing follows in the stream of a run."""
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -217,6 +217,8 @@ class RunService:
         for run_id in accepted.superseded:
             if (earlier := self._registry.find(run_id)) is not None:
                 earlier.stop(Stop.SUPERSEDED)
+        for waits_for in accepted.abandoned:
+            await self._executor.abandon(prepared.scope, waits_for)
         view = run_view(accepted.job.run)
         created = msgspec.structs.replace(view, status=RunStatus.CREATED)
         live.channel.emit(RunCreated(created))

@@ -9,7 +9,7 @@ from crossdomain.file.contract import FileDescription, Files
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Message
 from domain.conversation.run import Run
-from domain.conversation.value import MessageStatus
+from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.chat import Part, TextPart
 from domain.shared.error import NotFound
@@ -39,7 +39,7 @@ def run_view(run: Run) -> RunView:
         id=run.id,
         conversation_id=run.conversation_id,
         section_id=run.section_id,
-        agent_id=run.agent_id,
+        agent_id=run.agent_id or None,
         space_id=run.space_id,
         status=run.status,
         meta=run.meta,
@@ -47,6 +47,8 @@ def run_view(run: Run) -> RunView:
         usage=run.usage,
         finish_reason=run.finish_reason,
         inserted_message_ids=run.inserted_message_ids,
+        workflow_run_id=run.workflow_run_id,
+        waits_for=run.waits_for if run.status is RunStatus.REQUIRES_ACTION else None,
         created_at=run.created_at,
         completed_at=run.completed_at,
         failed_at=run.failed_at,

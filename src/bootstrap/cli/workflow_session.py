@@ -146,6 +146,6 @@ def _finished(result: RunResult, state: RunState) -> RunFinished:
 
 def _prompt(data: str) -> str:
     """Return what a person is asked, out of the data of a question."""
-    from api.renderer.workflow import prompt_text
+    from application.workflow.chat_prompt import prompt_text
 
     return prompt_text(data)

@@ -1,6 +1,7 @@
 """Agents for other contexts: translates between the contract and the agent domain."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from crossdomain.agent.contract import (
@@ -9,12 +10,18 @@ from crossdomain.agent.contract import (
     AgentSelector,
     AgentTurn,
     EmitAgentEvent,
+    FlowSelector,
+    OpenQuestion,
     ShortcutCall,
 )
+from crossdomain.workflow.contract import ChatFlow, ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
+from domain.agent.error import AgentInvalid, AgentNotFound
+from domain.agent.flow import FlowRunner
 from domain.agent.runner import AgentRunner, history_rounds
 from domain.agent.shortcut import find_shortcut
+from domain.agent.value import Mode
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InternalError
@@ -36,16 +43,49 @@ class DomainAgents:
     """Implements ``Agents`` and ``DatasetUse`` of the contract."""
 
     def __init__(
-        self, *, definitions: AgentDefinitions, runner: AgentRunner, limits: Limits
+        self,
+        *,
+        definitions: AgentDefinitions,
+        runner: AgentRunner,
+        flows: ChatFlows,
+        flow_runner: FlowRunner,
+        limits: Limits,
     ) -> None:
         self._definitions = definitions
         self._runner = runner
+        self._flows = flows
+        self._flow_runner = flow_runner
         self._limits = limits
 
     async def load(
         self, scope: TenantScope, agent_id: AgentId, selector: AgentSelector
     ) -> AgentDefinition:
         return self._to_definition(await self._snapshot(scope, agent_id, selector))
+
+    async def load_flow(self, scope: TenantScope, selector: FlowSelector) -> AgentDefinition:
+        flow = await self._flows.find(
+            scope,
+            workflow_id=selector.workflow_id,
+            version=selector.version,
+            is_draft=selector.is_draft,
+        )
+        agent_id = AgentId(selector.agent_id)
+        if agent_id and agent_id not in await self.names(scope.within(flow.space_id), [agent_id]):
+            raise AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)
+        return AgentDefinition(
+            agent_id=agent_id,
+            space_id=flow.space_id,
+            name=flow.name,
+            version=flow.version,
+            history_rounds=0,
+            lock_model_params=True,
+            openai_system="ignore",
+            config=replace(flow, app_id=selector.app_id or flow.app_id),
+            workflow_id=flow.workflow_id,
+        )
+
+    async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
+        await self._flows.abandon(scope, question.workflow_run_id)
 
     async def run(
         self,
@@ -54,9 +94,26 @@ class DomainAgents:
         turn: AgentTurn,
         emit: EmitAgentEvent,
     ) -> AgentOutcome:
-        if not isinstance(definition.config, AgentSnapshot):
-            raise InternalError("This definition was not loaded here.")
-        return await self._runner.run(context, definition.config, turn, emit)
+        match definition.config:
+            case AgentSnapshot(mode=Mode.WORKFLOW) as snapshot:
+                flow = await self._flow_of(context.scope, snapshot)
+            case AgentSnapshot() as snapshot:
+                return await self._runner.run(context, snapshot, turn, emit)
+            case ChatFlow() as flow:
+                pass
+            case _:
+                raise InternalError("This definition was not loaded here.")
+        return await self._flow_runner.run(context, flow, definition.agent_id, turn, emit)
+
+    async def _flow_of(self, scope: TenantScope, snapshot: AgentSnapshot) -> ChatFlow:
+        wanted = snapshot.config.workflow
+        if not wanted.workflow_id:
+            raise AgentInvalid("workflow_agent.workflow_id: the agent has no workflow yet.")
+        return await self._flows.find(
+            scope.within(snapshot.space_id),
+            workflow_id=wanted.workflow_id,
+            version=wanted.version,
+        )
 
     def shortcut_question(self, definition: AgentDefinition, call: ShortcutCall) -> str:
         if not isinstance(definition.config, AgentSnapshot):
@@ -97,4 +154,5 @@ class DomainAgents:
             lock_model_params=snapshot.config.model.lock_model_params,
             openai_system=snapshot.config.openai_system,
             config=snapshot,
+            workflow_id=snapshot.flow_id,
         )

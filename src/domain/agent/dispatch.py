@@ -12,7 +12,8 @@ import msgspec
 from crossdomain.agent.contract import EmitAgentEvent, ToolEnded, ToolStarted
 from domain.agent.argument import ArgumentsInvalid, decode_arguments, fitted
 from domain.agent.group import first_error
-from domain.agent.tool import Tool, ToolDescription, ToolOutput
+from domain.agent.suspension import Answering, WaitingCall
+from domain.agent.tool import Tool, ToolDescription, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
@@ -25,6 +26,7 @@ _SAME_RESULTS: Final = 2
 _REPETITIONS: Final = 5
 _INVALID_SETS: Final = 3
 _REPEATED: Final = "This call was made before, with the same result:\n"
+_GONE: Final = "The agent has this tool no more."
 _TOO_MANY: Final = "No more calls are possible; answer with what you know."
 
 
@@ -107,6 +109,19 @@ class CallDispatcher:
             self.is_exhausted = True
         return [results[number] for number in sorted(results)]
 
+    async def answer(self, waiting: WaitingCall, text: str) -> CallResult:
+        """Let a call go on that waited for the user; a tool that is gone is an error."""
+        call = waiting.call
+        tool, description = self._tools.get(call.name, (None, None))
+        if description is None or not isinstance(tool, WaitingTool):
+            return await self._refused(call, ToolOutput(text=_GONE, is_error=True))
+        results: dict[int, CallResult] = {}
+        answering = Answering(tool, waiting.question, text)
+        signature = msgspec.json.encode((call.id, waiting.question.question_id))
+        job = _Job(tool=answering, description=description, arguments={}, signature=signature)
+        await self._into(results, 0, call, job)
+        return results[0]
+
     def _admit(self, call: ToolCall) -> "_Job | ToolOutput":
         """Return what to execute, or what the model is told instead."""
         if self._left <= 0:
@@ -146,6 +161,9 @@ class CallDispatcher:
             began = self._clock.now()
             output = _capped(await _called(job), self._most_chars)
             elapsed = (self._clock.now() - began) // timedelta(milliseconds=1)
+        if output.question is not None:
+            results[number] = CallResult(call=call, output=output)
+            return
         self._remember(job.signature, output)
         await self._emit(
             ToolEnded(
@@ -153,6 +171,7 @@ class CallDispatcher:
                 text=output.text,
                 is_error=output.is_error,
                 duration_ms=max(0, elapsed),
+                workflow_run_id=output.workflow_run_id,
             )
         )
         is_answer = job.description.returns_directly and not output.is_error

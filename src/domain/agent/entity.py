@@ -18,8 +18,8 @@ from domain.agent.event import (
     AgentUpdated,
 )
 from domain.agent.rules import AgentRules
-from domain.agent.shortcut import Shortcut
-from domain.agent.value import AgentConfig, KnowledgeSettings, Mode
+from domain.agent.shortcut import Shortcut, require_bound
+from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, WorkflowSettings
 from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_SDK
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import StaleRevision
@@ -47,6 +47,11 @@ class AgentSnapshot:
     mode: Mode
     config: AgentConfig
 
+    @property
+    def flow_id(self) -> int:
+        """The workflow that answers; 0 if a model does."""
+        return self.config.workflow.workflow_id if self.mode is Mode.WORKFLOW else 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentVersion:
@@ -58,6 +63,18 @@ class AgentVersion:
     creator_id: UserId
     created_at: datetime
     content: AgentSnapshot
+
+    def with_plugins(self, newest: Mapping[int, str]) -> "AgentVersion":
+        """Bind tools of plugins to these versions, where the draft names none."""
+        config = self.content.config
+        bound = tuple(
+            each if each.version else msgspec.structs.replace(each, version=newest[each.plugin_id])
+            for each in config.plugins
+        )
+        if bound == config.plugins:
+            return self
+        locked = msgspec.structs.replace(config, plugins=bound)
+        return replace(self, content=replace(self.content, config=locked))
 
 
 class PublicationStatus(StrEnum):
@@ -136,8 +153,8 @@ class Agent(Aggregate):
         now: datetime,
     ) -> Self:
         """Make a draft; raise ``AgentInvalid``."""
-        if mode is not Mode.SINGLE:
-            raise AgentInvalid("mode: this server runs single agents; use mode single.")
+        if mode is Mode.MULTI:
+            raise AgentInvalid("mode: this server runs agents of mode single and workflow.")
         agent = cls(
             id=agent_id,
             space_id=space_id,
@@ -175,7 +192,9 @@ class Agent(Aggregate):
         stays = space_id == self.space_id
         config = self.config
         if not stays:
-            config = msgspec.structs.replace(config, knowledge=KnowledgeSettings())
+            config = msgspec.structs.replace(
+                config, knowledge=KnowledgeSettings(), workflow=WorkflowSettings(), workflows=()
+            )
         copy = Agent(
             id=agent_id,
             space_id=space_id,
@@ -240,7 +259,13 @@ class Agent(Aggregate):
         rules: AgentRules,
         now: datetime,
     ) -> None:
-        """Give the draft these shortcuts; raise ``AgentInvalid``."""
+        """Give the draft these shortcuts; raise ``AgentInvalid``.
+
+        Tools of new or changed ones must be bound; a shortcut whose tool was unbound meanwhile
+        stays, and says so when it is used.
+        """
+        changed = [each for each in shortcuts if each not in self.config.shortcuts]
+        require_bound(changed, self.config.tool_references)
         config = rules.config(msgspec.structs.replace(self.config, shortcuts=shortcuts))
         if config != self.config:
             self.config = config

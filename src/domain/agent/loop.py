@@ -14,6 +14,7 @@ from crossdomain.agent.contract import (
     AnswerDelta,
     AnswerStarted,
     EmitAgentEvent,
+    OpenQuestion,
     Round,
     StepEnded,
     StepStarted,
@@ -23,6 +24,7 @@ from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.dispatch import CallDispatcher, CallResult
 from domain.agent.reply import Citing, Reply
 from domain.agent.source import Sources
+from domain.agent.suspension import Suspension, WaitingCall
 from domain.agent.tool import Tool
 from domain.agent.window import cut_result, fit_history, fit_results
 from domain.shared.call import CallContext
@@ -61,8 +63,14 @@ class Plan:
     budget: int
     sources: Sources | None
     lists_sources: bool
-    pending: tuple[ChatMessage, ...] = ()
-    """A call made before the first step, and its result."""
+    asked: ChatMessage | None = None
+    """A call that was made before the first step, as if the model had asked for it."""
+
+    called: tuple[CallResult, ...] = ()
+    """What came of it."""
+
+    answers: OpenQuestion | None = None
+    """The question of a tool that the user's message answers."""
 
 
 class StepLoop:
@@ -85,10 +93,9 @@ class StepLoop:
         self._limits = limits
         self._emit = emit
         self._specs = tuple(tool.describe().spec for tool in plan.tools)
-        room = int(plan.budget * _RESULT_SHARE)
-        self._pending = [cut_result(each, room=room, count=self._count) for each in plan.pending]
+        self._pending: list[ChatMessage] = [plan.asked] if plan.asked else []
         self._step = 0
-        self._usage = Usage()
+        self._usage = self._nested = Usage()
 
     async def run(self) -> AgentOutcome:
         """Answer; the errors are those of ``AgentRunner.run``."""
@@ -96,19 +103,74 @@ class StepLoop:
             self._plan.tools, emit=self._emit, clock=self._clock, limits=self._limits
         )
         carried, rounds = "", 0
+        ended = None
+        if self._plan.answers is not None:
+            ended = await self._go_on(dispatcher, self._plan.answers)
+        elif self._plan.called:
+            ended = await self._take(self._plan.called)
+        if ended is not None:
+            return ended
         while True:
             is_closing = rounds >= self._limits.agent_steps or dispatcher.is_exhausted
             reply = await self._reply(carried, is_closing=is_closing)
             calls = () if is_closing else self._calls(reply)
             if not calls:
-                return AgentOutcome(finish_reason=_finish(reply), usage=self._usage)
+                return self._outcome(_finish(reply))
             await self._emit(ToolsRequested(calls))
             results = await dispatcher.execute(calls)
-            if answers := [result for result in results if result.is_answer]:
-                await self._say(answers)
-                return AgentOutcome(finish_reason=FinishReason.STOP, usage=self._usage)
-            self._remember(reply, calls, results)
+            self._pending.append(_asked(reply, calls))
+            ended = await self._take(results)
+            if ended is not None:
+                return ended
             carried, rounds = reply.rest, rounds + 1
+
+    async def _go_on(
+        self, dispatcher: CallDispatcher, question: OpenQuestion
+    ) -> AgentOutcome | None:
+        """Answer the call that an earlier turn waited with."""
+        before = Suspension.of(question)
+        first, *rest = before.waiting
+        await self._emit(ToolsRequested((first.call,)))
+        result = await dispatcher.answer(first, self._plan.question.text)
+        self._pending += before.messages
+        return await self._take([result], results_before=before.results, waiting_before=rest)
+
+    async def _take(
+        self,
+        results: Sequence[CallResult],
+        *,
+        results_before: Sequence[ChatMessage] = (),
+        waiting_before: Sequence[WaitingCall] = (),
+    ) -> AgentOutcome | None:
+        """Take the results of a set of calls; return how the turn ends if it does."""
+        for result in results:
+            self._nested += result.output.used
+        asked = [
+            WaitingCall(call=each.call, question=question, prompt=each.output.text)
+            for each in results
+            if (question := each.output.question) is not None
+        ]
+        waiting = (*asked, *waiting_before)
+        told = [*results_before, *self._told(results)]
+        if waiting:
+            await self._ask_user(waiting[0].prompt)
+            state = Suspension(messages=tuple(self._pending), results=tuple(told), waiting=waiting)
+            return self._outcome(FinishReason.STOP, question=state.question)
+        if answers := [result for result in results if result.is_answer]:
+            await self._say(answers)
+            return self._outcome(FinishReason.STOP)
+        self._pending += told
+        return None
+
+    def _outcome(
+        self, reason: FinishReason, *, question: OpenQuestion | None = None
+    ) -> AgentOutcome:
+        return AgentOutcome(
+            finish_reason=reason,
+            usage=self._usage,
+            question=question,
+            nested_usage=self._nested,
+        )
 
     async def _reply(self, carried: str, *, is_closing: bool) -> Reply:
         """Ask the model; once more if it says nothing at all."""
@@ -205,19 +267,32 @@ class StepLoop:
             calls.append(msgspec.structs.replace(call, id=call_id))
         return tuple(calls)
 
-    def _remember(
-        self, reply: Reply, calls: tuple[ToolCall, ...], results: Sequence[CallResult]
-    ) -> None:
-        said = (TextPart(text=reply.text),) if reply.text else ()
-        self._pending.append(ChatMessage(role="assistant", parts=said, tool_calls=calls))
+    def _told(self, results: Sequence[CallResult]) -> list[ChatMessage]:
+        """Return what the model reads of the calls that are done."""
         room = int(self._plan.budget * _RESULT_SHARE)
-        self._pending += [
-            cut_result(result.message, room=room, count=self._count) for result in results
+        return [
+            cut_result(result.message, room=room, count=self._count)
+            for result in results
+            if result.output.question is None
         ]
+
+    async def _ask_user(self, prompt: str) -> None:
+        """Give the question of a tool as an answer; the turn waits after it."""
+        if not prompt:
+            return
+        await self._emit(AnswerStarted())
+        await self._emit(AnswerDelta(prompt))
+        await self._emit(
+            AnswerCompleted(
+                text=prompt, reasoning="", finish_reason=FinishReason.STOP, is_interim=True
+            )
+        )
 
     async def _say(self, answers: Sequence[CallResult]) -> None:
         """Give the outputs of tools that return directly as answers, in the order of the calls."""
         for result in answers:
+            if result.output.is_said:
+                continue
             is_last = result is answers[-1]
             await self._emit(AnswerStarted())
             await self._emit(AnswerDelta(result.output.text))
@@ -243,6 +318,12 @@ class StepLoop:
             usage=reply.usage,
             duration_ms=max(0, elapsed),  # the wall clock may have been set back
         )
+
+
+def _asked(reply: Reply, calls: tuple[ToolCall, ...]) -> ChatMessage:
+    """Return the model's turn that asks for calls."""
+    said = (TextPart(text=reply.text),) if reply.text else ()
+    return ChatMessage(role="assistant", parts=said, tool_calls=calls)
 
 
 def _is_void(reply: Reply) -> bool:

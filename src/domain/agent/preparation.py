@@ -16,7 +16,6 @@ from domain.agent.shortcut_run import ShortcutResult, ShortcutRunner
 from domain.agent.template import Template
 from domain.agent.tool import Tool, ToolKind, TurnContext
 from domain.agent.value import KnowledgeSettings, NoRecallMode
-from domain.shared.chat import ChatMessage
 from domain.shared.citation import framed
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -44,7 +43,7 @@ class Prepared:
     """Results of all branches.
 
     ``knowledge`` is a section of the prompt. ``answer``, if not empty, is said without asking a
-    model. ``pending`` are a call made already and its result, which follow the question.
+    model. ``called`` is what came of the shortcut's tool.
     """
 
     persona: str
@@ -52,7 +51,7 @@ class Prepared:
     knowledge: str
     tools: tuple[Tool, ...]
     answer: str
-    pending: tuple[ChatMessage, ...] = ()
+    called: ShortcutResult
 
 
 class Preparation:
@@ -129,15 +128,18 @@ class Preparation:
         is_in_persona = parsed is not None and _KNOWLEDGE in parsed.names
         called = shortcut.result()
         material = "" if is_in_persona else knowledge
-        if not calls_tools:  # what the tool of the shortcut said reaches such models as text
-            material = "\n\n".join(filter(None, (material, called.text)))
+        if called.asked is not None:
+            answer = ""
+            if not calls_tools and called.is_plain:  # such models read the result as text
+                material = "\n\n".join(filter(None, (material, called.text)))
+                called = ShortcutResult()
         return Prepared(
             persona=persona,
             now=variables.result().now,
             knowledge=material,
             tools=await _named_once(tools, emit) if calls_tools else (),
-            answer=called.answer or ("" if called.messages else answer),
-            pending=called.messages if calls_tools else (),
+            answer=answer,
+            called=called,
         )
 
     async def _pre_run(

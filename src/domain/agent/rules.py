@@ -15,9 +15,11 @@ from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
 _ALIAS: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII)
+_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _KEYWORD: Final = re.compile(r"[^\W\d]\w*")
 _TEMPERATURE_MAX: Final = 2.0  # the widest range of any provider; models clamp their own
 _PENALTY_MAX: Final = 2.0
+_PLUGIN_TOOLS: Final = 64
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +80,8 @@ class AgentRules:
         self._onboarding(config.onboarding)
         self._knowledge(config.knowledge)
         self._variables(config)
+        self._plugins(config)
+        self._workflows(config)
         check_shortcuts(config.shortcuts, self._limits)
         return config
 
@@ -110,6 +114,25 @@ class AgentRules:
         for key, value in model.parameters.items():
             _within("model.parameters: key length", len(key), 1, self._limits.meta_key_chars)
             _at_most(f"model.parameters.{key}", len(value), self._limits.meta_value_chars)
+
+    def _workflows(self, config: AgentConfig) -> None:
+        _at_most("workflows", len(config.workflows), self._limits.agent_datasets)
+        names = [each.tool_name for each in config.workflows if each.tool_name]
+        if len(set(names)) != len(names):
+            raise AgentInvalid("workflows: two tools have the same name.", field="workflows")
+        for name in names:
+            if not _TOOL_NAME.fullmatch(name):
+                raise AgentInvalid(
+                    "workflows.tool_name: 1 to 64 letters, digits, _ and - are allowed.",
+                    field="workflows",
+                )
+
+    def _plugins(self, config: AgentConfig) -> None:
+        _at_most("plugins", len(config.plugins), _PLUGIN_TOOLS)
+        _at_most("plugins", len(msgspec.json.encode(config.plugins)), self._limits.string_bytes)
+        pairs = [(each.plugin_id, each.tool_id) for each in config.plugins]
+        if len(set(pairs)) < len(pairs):
+            raise AgentInvalid("plugins: a tool stands there twice.")
 
     def _onboarding(self, onboarding: Onboarding) -> None:
         questions = onboarding.suggested_questions

@@ -91,7 +91,7 @@ class AgentRunner:
         prepared = await self._preparation.prepare(
             scope, calls_tools=model.capabilities.tools != "none"
         )
-        if prepared.answer:
+        if prepared.answer and turn.answers is None:
             return await _said(prepared.answer, emit)
         request = ChatRequest(
             model=model.id,
@@ -116,7 +116,7 @@ class AgentRunner:
             emit=final if goes_on else emit,
         )
         outcome = await loop.run()
-        if goes_on and is_answered(outcome.finish_reason):
+        if goes_on and outcome.question is None and is_answered(outcome.finish_reason):
             await self._follow_ups.suggest(
                 context, snapshot, turn, model=model, answer=final.text, emit=emit
             )
@@ -155,7 +155,9 @@ class AgentRunner:
             tail=tail,
             question=ChatMessage(role="user", parts=turn.question),
             tools=prepared.tools,
-            pending=prepared.pending,
+            asked=prepared.called.asked,
+            called=prepared.called.results,
+            answers=turn.answers,
             budget=budget,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,

@@ -1,6 +1,6 @@
 """Shortcuts: prepared questions of an agent, with fields to fill in and a tool to call first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -176,6 +176,15 @@ def ordered_shortcuts(
     if len(found) != len(shortcuts) or len(set(shortcut_ids)) != len(shortcuts):
         raise AgentInvalid("shortcut_ids: name each shortcut of the agent once.")
     return found
+
+
+def require_bound(shortcuts: Sequence[Shortcut], references: Collection[str]) -> None:
+    """Raise ``AgentInvalid`` if a shortcut calls a tool that its agent is not bound to."""
+    for shortcut in shortcuts:
+        if shortcut.tool is not None and shortcut.tool.reference not in references:
+            raise AgentInvalid(
+                f"tool: bind the agent to the tool of {shortcut.name} first.", field="tool"
+            )
 
 
 _JSON_TYPES: Final = frozenset({"array", "object", "list"})

@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from crossdomain.agent.contract import ShortcutCall, ToolEnded, ToolsRequested, ToolStarted
-from domain.agent.dispatch import CallDispatcher
+from crossdomain.agent.contract import ToolEnded, ToolsRequested, ToolStarted
+from domain.agent.dispatch import CallDispatcher, CallResult
 from domain.agent.shortcut import ShortcutTool, find_shortcut
-from domain.agent.tool import Tool, TurnContext
-from domain.shared.chat import ChatMessage, TextPart, ToolCall
+from domain.agent.tool import Tool, ToolOutput, TurnContext
+from domain.shared.chat import ChatMessage, ToolCall
 from domain.shared.citation import framed
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -20,15 +20,20 @@ _GONE: Final = "The tool of this shortcut is not one of the agent's any more."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShortcutResult:
-    """What came of the call: the pair for the model, or the answer itself."""
+    """What came of the call; nothing, if there was none."""
 
-    messages: tuple[ChatMessage, ...] = ()
-    answer: str = ""
+    asked: ChatMessage | None = None
+    results: tuple[CallResult, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """The result is for the model: neither the answer nor a question to the user."""
+        return not any(each.is_answer or each.output.question for each in self.results)
 
     @property
     def text(self) -> str:
-        """The result for models that know no tools, as material."""
-        return framed(self.messages[-1].text) if self.messages else ""
+        """The results as material for models that know no tools."""
+        return "\n\n".join(framed(each.output.text) for each in self.results)
 
 
 class ShortcutRunner:
@@ -47,43 +52,30 @@ class ShortcutRunner:
         if shortcut.tool is None:
             return ShortcutResult()
         tool = _find(tools, shortcut.tool)
+        arguments = msgspec.json.encode(shortcut.arguments(chosen.values)).decode()
         call = ToolCall(
             id=f"call_shortcut_{context.call.run_id}",
-            name=shortcut.tool.name or "shortcut" if tool is None else tool.describe().spec.name,
-            arguments=_arguments(context, chosen),
+            name=(shortcut.tool.name or "shortcut") if tool is None else tool.describe().spec.name,
+            arguments=arguments,
         )
         await context.emit(ToolsRequested((call,)))
         if tool is None:
-            await context.emit(ToolStarted(call))
-            await context.emit(ToolEnded(call=call, text=_GONE, is_error=True, duration_ms=0))
-            return ShortcutResult(messages=_pair(call, _GONE, is_error=True))
-        dispatcher = CallDispatcher(
-            (tool,), emit=context.emit, clock=self._clock, limits=self._limits
-        )
-        [result] = await dispatcher.execute((call,))
-        if result.is_answer:
-            return ShortcutResult(answer=result.output.text)
+            results = [await self._missing(context, call)]
+        else:
+            dispatcher = CallDispatcher(
+                (tool,), emit=context.emit, clock=self._clock, limits=self._limits
+            )
+            results = await dispatcher.execute((call,))
         return ShortcutResult(
-            messages=_pair(call, result.output.text, is_error=result.output.is_error)
+            asked=ChatMessage(role="assistant", parts=(), tool_calls=(call,)),
+            results=tuple(results),
         )
+
+    async def _missing(self, context: TurnContext, call: ToolCall) -> CallResult:
+        await context.emit(ToolStarted(call))
+        await context.emit(ToolEnded(call=call, text=_GONE, is_error=True, duration_ms=0))
+        return CallResult(call=call, output=ToolOutput(text=_GONE, is_error=True))
 
 
 def _find(tools: Sequence[Tool], wanted: ShortcutTool) -> Tool | None:
     return next((t for t in tools if t.describe().reference == wanted.reference), None)
-
-
-def _arguments(context: TurnContext, chosen: ShortcutCall) -> str:
-    shortcut = find_shortcut(context.snapshot.config.shortcuts, chosen.shortcut_id)
-    return msgspec.json.encode(shortcut.arguments(chosen.values)).decode()
-
-
-def _pair(call: ToolCall, text: str, *, is_error: bool) -> tuple[ChatMessage, ...]:
-    return (
-        ChatMessage(role="assistant", parts=(), tool_calls=(call,)),
-        ChatMessage(
-            role="tool",
-            parts=(TextPart(text=text),),
-            tool_call_id=call.id,
-            tool_error=is_error,
-        ),
-    )

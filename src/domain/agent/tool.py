@@ -1,14 +1,14 @@
 """Tools: what a model may call during a turn, and the kinds of tools that an agent can have."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
-from crossdomain.agent.contract import AgentTurn, EmitAgentEvent
+from crossdomain.agent.contract import AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.agent.entity import AgentSnapshot
 from domain.agent.source import Sources
 from domain.shared.call import CallContext
-from domain.shared.chat import ToolSpec
+from domain.shared.chat import ToolSpec, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +46,18 @@ class ToolDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """What a call gave, as text for the model."""
+    """What a call gave, as text for the model.
+
+    With a ``question`` the call is not done: ``text`` is what the user is asked. ``is_said``: the
+    user has seen the text as an answer. ``used`` are tokens of a workflow that was run.
+    """
 
     text: str
     is_error: bool = False
+    question: OpenQuestion | None = None
+    is_said: bool = False
+    workflow_run_id: int = 0
+    used: Usage = field(default_factory=Usage)
 
 
 class Tool(Protocol):
@@ -65,6 +73,15 @@ class Tool(Protocol):
         The message of an ``AppError`` is told to the model, other errors are not. Cancellation
         must pass through.
         """
+        ...
+
+
+@runtime_checkable
+class WaitingTool(Tool, Protocol):
+    """A tool whose calls may wait for the user."""
+
+    async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
+        """Go on with a call that waits; as ``call``."""
         ...
 
 

@@ -244,6 +244,19 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """What becomes of system messages in OpenAI requests."""
 
     @property
+    def workflow_ids(self) -> tuple[int, ...]:
+        """All workflows that the agent refers to."""
+        bound = tuple(each.workflow_id for each in self.workflows)
+        own = self.workflow.workflow_id
+        return (*bound, own) if own else bound
+
+    @property
+    def tool_references(self) -> frozenset[str]:
+        """The tools that shortcuts may call, as ``ToolDescription.reference`` names them."""
+        plugins = (f"plugin/{each.plugin_id}/{each.tool_id}" for each in self.plugins)
+        return frozenset(f"workflow/{each.workflow_id}" for each in self.workflows) | {*plugins}
+
+    @property
     def variable_defaults(self) -> dict[str, str]:
         """Default values of the enabled variables that may appear in the persona."""
         return {

@@ -11,6 +11,10 @@ class MessageNotFound(NotFound):
     """No such message in this conversation."""
 
 
+class NameTaken(Conflict):
+    """Another conversation of the same application or agent and person has this name."""
+
+
 class RunNotFound(NotFound):
     """No such run, or it belongs to somebody else or to another conversation."""
 

@@ -38,6 +38,14 @@ class RunStarted(DomainEvent, frozen=True, kw_only=True, tag="run.started"):
     attempt: int
 
 
+class RunSuspended(DomainEvent, frozen=True, kw_only=True, tag="run.suspended"):
+    """The run waits for the user."""
+
+    conversation_id: int
+    agent_id: int
+    question_id: str
+
+
 class RunCompleted(DomainEvent, frozen=True, kw_only=True, tag="run.completed"):
     """The run ended well."""
 

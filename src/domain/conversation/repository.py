@@ -75,6 +75,52 @@ class ConversationRepository(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameSpace:
+    """Where names of conversations are unique: one application or agent and one person."""
+
+    space_id: SpaceId
+    owner_id: int
+    end_user_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedConversation:
+    """A conversation by name; ``is_fixed``: its name cannot be changed."""
+
+    conversation_id: ConversationId
+    name: str
+    is_fixed: bool
+
+
+class NamedConversationRepository(Protocol):
+    """Names of conversations that are not deleted, within the scope's account."""
+
+    async def find(
+        self, scope: TenantScope, place: NameSpace, name: str
+    ) -> NamedConversation | None:
+        """Return the one of this name."""
+        ...
+
+    async def list(
+        self, scope: TenantScope, place: NameSpace, *, limit: int
+    ) -> Sequence[NamedConversation]:
+        """Return those of a place, oldest first."""
+        ...
+
+    async def add(
+        self, scope: TenantScope, place: NameSpace, named: NamedConversation, *, now: datetime
+    ) -> None:
+        """Give a name; raise ``NameTaken``."""
+        ...
+
+    async def remove(
+        self, scope: TenantScope, place: NameSpace, conversation_id: ConversationId
+    ) -> None:
+        """Free the name of a conversation."""
+        ...
+
+
 class RunRepository(Protocol):
     """Runs, as seen by their owner."""
 
@@ -309,6 +355,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def conversations(self) -> ConversationRepository: ...
+
+    @property
+    def names(self) -> NamedConversationRepository: ...
 
     @property
     def runs(self) -> RunRepository: ...

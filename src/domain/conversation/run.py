@@ -8,13 +8,21 @@ from typing import Final, Self
 import msgspec
 
 from domain.conversation.error import RunAlreadySettled
-from domain.conversation.event import RunCanceled, RunCompleted, RunCreated, RunFailed, RunStarted
+from domain.conversation.event import (
+    RunCanceled,
+    RunCompleted,
+    RunCreated,
+    RunFailed,
+    RunStarted,
+    RunSuspended,
+)
 from domain.conversation.value import (
     TERMINAL_STATUSES,
     CancelReason,
     RunError,
     RunPhase,
     RunStatus,
+    WaitingFor,
 )
 from domain.shared.aggregate import Aggregate
 from domain.shared.chat import Usage
@@ -72,6 +80,9 @@ class Run(Aggregate):
     inserted_message_ids: tuple[int, ...] = ()
     replaces_run_id: RunId | None = None
     is_saved: bool = True
+    workflow_run_id: int = 0
+    """The run of the workflow that answers; 0 if none does."""
+    waits_for: WaitingFor | None = None
     status: RunStatus = RunStatus.CREATED
     phase: RunPhase = RunPhase.PREPARING
     attempt: int = 0
@@ -124,6 +135,22 @@ class Run(Aggregate):
                 aggregate_id=self.id,
                 conversation_id=self.conversation_id,
                 attempt=self.attempt,
+            )
+        )
+
+    def suspend(self, waits_for: WaitingFor, *, now: datetime, usage: Usage) -> None:
+        """Wait for the user; nobody works on the run until then."""
+        self._move(RunStatus.REQUIRES_ACTION)
+        self.waits_for, self.usage = waits_for, usage
+        self.lease_owner, self.lease_until = "", None
+        self.record(
+            RunSuspended(
+                occurred_at=now,
+                space_id=self.space_id,
+                aggregate_id=self.id,
+                conversation_id=self.conversation_id,
+                agent_id=self.agent_id,
+                question_id=waits_for.question_id,
             )
         )
 

@@ -75,6 +75,20 @@ class FeedbackKind(StrEnum):
     UNLIKE = "unlike"
 
 
+class WaitingFor(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run that requires action waits for: the user's answer to a question of a workflow.
+
+    ``workflow_id`` is the workflow that answers instead of an agent, 0 if an agent called one.
+    ``state`` is what the agent goes on with; nobody else reads it.
+    """
+
+    workflow_run_id: int
+    question_id: str
+    kind: int = 0
+    workflow_id: int = 0
+    state: str = ""
+
+
 class RunError(msgspec.Struct, frozen=True, kw_only=True):
     """Why a run failed: wire code and a sentence for the user; code 0 means no error."""
 

@@ -102,8 +102,10 @@ class Knowledge(Protocol):
         """Add a file; equal ``key``, same document."""
         ...
 
-    async def delete(self, context: RunContext, document_id: str, *, key: str) -> bool:
-        """Delete a document; tell whether there was one."""
+    async def delete(
+        self, context: RunContext, dataset_ids: Sequence[str], document_id: str, *, key: str
+    ) -> bool:
+        """Delete a document of these bases; tell whether there was one."""
         ...
 
 

@@ -28,6 +28,7 @@ from domain.shared.ids import (
 )
 from infra.impl.repository.sql.conversation_event import SqlRunEventLog
 from infra.impl.repository.sql.conversation_message import SqlMessageRepository
+from infra.impl.repository.sql.conversation_named import SqlNamedConversationRepository
 from infra.impl.repository.sql.conversation_recovery import SqlRunRecovery
 from infra.impl.repository.sql.conversation_run import SqlRunRepository
 from infra.impl.repository.sql.conversation_schema import (
@@ -244,6 +245,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def conversations(self) -> SqlConversationRepository:
         return SqlConversationRepository(self)
+
+    @cached_property
+    def names(self) -> SqlNamedConversationRepository:
+        return SqlNamedConversationRepository(self)
 
     @cached_property
     def runs(self) -> SqlRunRepository:

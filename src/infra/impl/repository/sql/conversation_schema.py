@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from domain.conversation.run import RunRequest
-from domain.conversation.value import RunError
+from domain.conversation.value import RunError, WaitingFor
 from domain.shared.chat import Part, ToolCall, Usage
 from domain.shared.citation import Citations
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
@@ -72,6 +72,8 @@ runs: Final = sa.Table(
     sa.Column("inserted_message_ids", Json(tuple[int, ...]), nullable=False),
     sa.Column("replaces_run_id", sa.BigInteger),
     sa.Column("is_saved", sa.Boolean, nullable=False),
+    sa.Column("workflow_run_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("waits_for", Json(WaitingFor)),
     sa.Column("status", sa.String(16), nullable=False),
     sa.Column("phase", sa.String(16), nullable=False),
     sa.Column("attempt", sa.Integer, nullable=False),

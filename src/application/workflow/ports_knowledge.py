@@ -1,0 +1,95 @@
+"""Knowledge bases as nodes see them, over the contract of their context."""
+
+from collections.abc import Mapping, Sequence
+
+from crossdomain.knowledge.contract import DocumentToStore, RecallRequest
+from crossdomain.knowledge.contract import Knowledge as Contract
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import parse_id
+from domain.workflow.error import InvalidValue
+from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
+from domain.workflow.port import Passage, RunContext, Search, WrittenDocument
+
+
+class ContextKnowledge:
+    """Implements ``domain.workflow.port.Knowledge``; errors of the service fail the node."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+
+    async def search(self, context: RunContext, query: str, search: Search) -> Sequence[Passage]:
+        found = await self._contract.retrieve(
+            context.call,
+            RecallRequest(
+                query=query,
+                dataset_ids=_ids(search.dataset_ids),
+                search_type=search.strategy,
+                top_k=search.top_k,
+                min_score=search.min_score,
+                rewrites=search.rewrites,
+                reranks=search.reranks,
+                uses_sql=search.uses_sql,
+                is_personal_only=search.personal_only,
+            ),
+        )
+        return [
+            Passage(text=each.content, document_id=str(each.document_id), score=each.score)
+            for each in found.items
+        ]
+
+    async def write(
+        self,
+        context: RunContext,
+        *,
+        file_url: str,
+        file_name: str,
+        config: KnowledgeWriteConfig,
+        key: str,
+    ) -> WrittenDocument:
+        (dataset_id,) = _ids([config.dataset_id])
+        stored = await self._contract.store_document(
+            context.call,
+            DocumentToStore(
+                dataset_id=dataset_id, name=file_name, url=file_url, parse_rule=_rule(config)
+            ),
+            key=key,
+        )
+        return WrittenDocument(
+            document_id=str(stored.id), file_name=stored.name, file_url=stored.url
+        )
+
+    async def delete(
+        self, context: RunContext, dataset_ids: Sequence[str], document_id: str, *, key: str
+    ) -> bool:
+        try:
+            number = parse_id(document_id, field="documentID")
+        except InvalidRequest:
+            return False
+        return await self._contract.delete_document(context.call, _ids(dataset_ids), number)
+
+
+def _ids(texts: Sequence[str]) -> tuple[int, ...]:
+    try:
+        return tuple(parse_id(text, field="datasetList") for text in texts)
+    except InvalidRequest as exc:
+        raise InvalidValue(exc.message) from exc
+
+
+def _rule(config: KnowledgeWriteConfig) -> Mapping[str, object]:
+    """Write a configuration as stored canvases have it; what a base does by itself is left out."""
+    rule: dict[str, object] = {
+        "parsingStrategy": {
+            "parsingType": "accurate" if config.is_accurate else "fast",
+            "imageExtraction": config.extracts_images,
+            "tableExtraction": config.extracts_tables,
+            "imageOcr": config.reads_images,
+        }
+    }
+    if config.is_custom_chunking:
+        rule["chunkStrategy"] = {
+            "chunkType": "custom",
+            "separator": config.separator,
+            "maxToken": config.max_tokens,
+            "overlap": config.overlap,
+        }
+    return rule

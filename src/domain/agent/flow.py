@@ -1,0 +1,150 @@
+"""A workflow that answers instead of a model: one turn of a chat flow."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from crossdomain.agent.contract import (
+    AgentOutcome,
+    AgentTurn,
+    AnswerCompleted,
+    AnswerDelta,
+    AnswerStarted,
+    EmitAgentEvent,
+    OpenQuestion,
+)
+from crossdomain.file.contract import Files
+from crossdomain.workflow.contract import (
+    ChatFlow,
+    ChatFlowInput,
+    ChatFlows,
+    WorkflowSays,
+    WorkflowToolResult,
+)
+from domain.agent.error import WorkflowFailed
+from domain.shared.call import CallContext
+from domain.shared.chat import FinishReason, Part, TextPart, Usage
+from domain.shared.ids import AgentId, FileId
+
+_INPUT_SEPARATOR: Final = ","
+
+
+class FlowRunner:
+    """Runs a turn of a chat flow; holds no state between turns."""
+
+    def __init__(self, *, flows: ChatFlows, files: Files) -> None:
+        self._flows = flows
+        self._files = files
+
+    async def run(
+        self,
+        context: CallContext,
+        flow: ChatFlow,
+        agent_id: AgentId,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+    ) -> AgentOutcome:
+        """Answer with the messages of the workflow, or leave its question open.
+
+        Raises:
+            WorkflowFailed: the workflow failed or was cancelled.
+            NotFound: what the user answers is gone.
+        """
+        speaker = Speaker(emit)
+        text = await self._input(context, turn.question)
+        if turn.answers is not None:
+            result = await self._flows.answer(
+                context,
+                run_id=turn.answers.workflow_run_id,
+                question_id=turn.answers.question_id,
+                text=text,
+                listener=speaker.say,
+            )
+        else:
+            given = ChatFlowInput(
+                run_id=turn.workflow_run_id,
+                conversation_id=turn.conversation_id,
+                agent_id=agent_id,
+                app_id=flow.app_id,
+                text=text,
+                parameters=_parameters(turn),
+            )
+            result = await self._flows.converse(context, flow, given, speaker.say)
+        return await outcome_of(result, speaker, workflow_id=flow.workflow_id)
+
+    async def _input(self, context: CallContext, question: Sequence[Part]) -> str:
+        """Return what the workflow gets of a message: its text, then addresses of its files."""
+        ids = [FileId(p.file_id) for p in question if not isinstance(p, TextPart) and p.file_id]
+        files = await self._files.describe(context.scope, ids) if ids else {}
+        said = [part.text for part in question if isinstance(part, TextPart)]
+        said += [
+            files[FileId(part.file_id)].url if part.file_id else part.url
+            for part in question
+            if not isinstance(part, TextPart)
+        ]
+        return _INPUT_SEPARATOR.join(each for each in said if each)
+
+
+class Speaker:
+    """Gives messages of a workflow as answers."""
+
+    def __init__(self, emit: EmitAgentEvent) -> None:
+        self._emit = emit
+        self._text: list[str] = []
+
+    async def say(self, said: WorkflowSays) -> None:
+        """Take a piece of a message; an empty one is no answer."""
+        if said.text:
+            if not self._text:
+                await self._emit(AnswerStarted())
+            self._text.append(said.text)
+            await self._emit(AnswerDelta(said.text))
+        if said.is_last and self._text:
+            await self._complete(is_last=False, is_kept=said.is_kept)
+
+    async def ask(self, prompt: str) -> None:
+        """Give the question that the turn ends with."""
+        await self.say(WorkflowSays(text=prompt, is_last=False))
+        if self._text:
+            await self._complete(is_last=True, is_kept=True)
+
+    async def _complete(self, *, is_last: bool, is_kept: bool) -> None:
+        text, self._text = "".join(self._text), []
+        await self._emit(
+            AnswerCompleted(
+                text=text,
+                reasoning="",
+                finish_reason=FinishReason.STOP,
+                is_interim=not is_last,
+                is_last=is_last,
+                is_kept=is_kept,
+            )
+        )
+
+
+async def outcome_of(
+    result: WorkflowToolResult, speaker: Speaker, *, workflow_id: int
+) -> AgentOutcome:
+    """Tell how a turn ends whose workflow came to this; raise ``WorkflowFailed``."""
+    used = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
+    question = None
+    if result.question is not None:
+        await speaker.ask(result.question.prompt)
+        question = OpenQuestion(
+            workflow_run_id=result.run_id,
+            question_id=result.question.id,
+            kind=result.question.kind,
+            workflow_id=workflow_id,
+        )
+    elif result.status != "success":
+        raise WorkflowFailed(
+            result.text or f"The workflow was {result.status}.",
+            workflow_code=result.error_code,
+            run_id=result.run_id,
+        )
+    return AgentOutcome(
+        finish_reason=FinishReason.STOP, usage=Usage(), nested_usage=used, question=question
+    )
+
+
+def _parameters(turn: AgentTurn) -> Mapping[str, Any]:
+    return {**turn.variables, **turn.parameters}

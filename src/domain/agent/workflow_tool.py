@@ -1,0 +1,126 @@
+"""Workflows as tools: the model calls them, their answers go to the user."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from crossdomain.agent.contract import AgentWarned, OpenQuestion
+from crossdomain.workflow.contract import WorkflowToolDescription, WorkflowToolResult, WorkflowTools
+from domain.agent.flow import Speaker
+from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.value import WorkflowBinding
+from domain.shared.chat import ToolSpec, Usage
+from domain.shared.error import AppError
+
+_TIMEOUT_S: Final = 600.0
+"""Workflows have their own limit; this one is for those without."""
+
+
+class WorkflowToolKind:
+    """Finds the workflows that an agent is bound to."""
+
+    name = "workflows"
+
+    def __init__(self, workflows: WorkflowTools) -> None:
+        self._workflows = workflows
+
+    async def tools(self, turn: TurnContext) -> Sequence[Tool]:
+        """Return the workflows of this turn; one that is gone is left out with a warning."""
+        found: list[Tool] = []
+        for binding in turn.snapshot.config.workflows:
+            try:
+                description = await self._workflows.describe(
+                    turn.call, workflow_id=str(binding.workflow_id), version=binding.version
+                )
+            except AppError as exc:
+                warning = AgentWarned(
+                    warning="workflow_missing",
+                    text=f"A workflow is left out: {exc.message}",
+                    subject=str(binding.workflow_id),
+                )
+                await turn.emit(warning)
+                continue
+            found.append(WorkflowTool(self._workflows, turn, binding, description))
+        return found
+
+
+class WorkflowTool:
+    """One workflow, bound to one turn.
+
+    Its messages are answers, and those of two workflows must not mix: calls are exclusive.
+    """
+
+    def __init__(
+        self,
+        workflows: WorkflowTools,
+        turn: TurnContext,
+        binding: WorkflowBinding,
+        description: WorkflowToolDescription,
+    ) -> None:
+        self._workflows = workflows
+        self._turn = turn
+        self._description = description
+        self._speaker = Speaker(turn.emit)
+        self._calls = 0
+        self._shown = ToolDescription(
+            spec=ToolSpec(
+                name=binding.tool_name or description.name,
+                description=description.description,
+                parameters=description.parameters,
+            ),
+            timeout_s=_TIMEOUT_S,
+            is_exclusive=True,
+            returns_directly=description.is_direct,
+            reference=f"workflow/{binding.workflow_id}",
+        )
+
+    def describe(self) -> ToolDescription:
+        """Return the name and parameters of the workflow."""
+        return self._shown
+
+    async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
+        """Run the workflow to its end or its first question."""
+        turn = self._turn
+        self._calls += 1
+        result = await self._workflows.run(
+            turn.call,
+            workflow_id=self._description.workflow_id,
+            version=self._description.version,
+            arguments=arguments,
+            key=f"tool:{turn.call.run_id}:{self._shown.spec.name}:{self._calls}",
+            conversation_id=turn.turn.conversation_id,
+            agent_id=turn.snapshot.agent_id,
+            listener=self._speaker.say,
+        )
+        return _output(result)
+
+    async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
+        """Answer the question that the workflow waits with."""
+        result = await self._workflows.answer(
+            self._turn.call,
+            run_id=question.workflow_run_id,
+            question_id=question.question_id,
+            text=text,
+            listener=self._speaker.say,
+        )
+        return _output(result)
+
+
+def _output(result: WorkflowToolResult) -> ToolOutput:
+    used = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
+    asked = result.question
+    if asked is not None:
+        return ToolOutput(
+            text=asked.prompt,
+            workflow_run_id=result.run_id,
+            used=used,
+            question=OpenQuestion(
+                workflow_run_id=result.run_id, question_id=asked.id, kind=asked.kind
+            ),
+        )
+    return ToolOutput(
+        text=result.text,
+        is_error=result.status != "success",
+        is_said=result.is_said,
+        workflow_run_id=result.run_id,
+        used=used,
+    )
