@@ -389,7 +389,8 @@ def _recalls(request: Request, match: re.Match[str]) -> Answer:
 @behaviour(r"prompted")
 def _prompted(request: Request, match: re.Match[str]) -> Answer:
     messages = request.get("messages", [])
-    if "tools" in request or "<tools>" not in text_of(messages[0].get("content")):
+    is_told = any("<tools>" in text_of(message.get("content")) for message in messages)
+    if "tools" in request or not is_told:
         return error_answer(400, "This model does not support tools.")
     question = last_user_text(request)
     if question.startswith("<tool_result"):
