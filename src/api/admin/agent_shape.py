@@ -164,6 +164,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     plugins: list[PluginToolFields]
     onboarding: AdminOnboarding
     suggest_reply: AdminSuggest
+    shortcuts: list[str]
     workflow_agent: WorkflowAgentFields | None
     workflows: list[WorkflowFields]
     openai_system: str
@@ -202,6 +203,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             ),
             workflow_agent=WorkflowAgentFields.of(config.workflow),
             workflows=[WorkflowFields.of(each) for each in config.workflows],
+            shortcuts=[str(each.id) for each in config.shortcuts],
             openai_system=config.openai_system,
         )
 

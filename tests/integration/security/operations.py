@@ -54,6 +54,7 @@ class Place:
 
 PATH_KINDS: Final = {
     "agent_id": "agent",
+    "app_id": "app",
     "bot_id": "agent",
     "conversation_id": "conversation",
     "dataset_id": "dataset",
@@ -62,9 +63,12 @@ PATH_KINDS: Final = {
     "file_id": "file",
     "message_id": "message",
     "preview_id": "preview",
+    "prompt_id": "prompt",
     "model": "agent",
     "run_id": "run",
+    "shortcut_id": "shortcut",
     "slice_id": "slice",
+    "template_id": "agent",
     "token_id": "token",
     "user_id": "user",
     "version": "version",
@@ -114,9 +118,58 @@ _CANVAS: Final = {
     ],
     "edges": [{"sourceNodeID": "100001", "targetNodeID": "900001"}],
 }
+_APP: Final = "/admin/v1/apps/{app_id}"
+_SHORTCUTS: Final = _AGENT + "/shortcuts"
 _WORKSPACE: Final = "/admin/v1/workspaces/{workspace_id}"
 
 CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
+    "apps.list": (_get("/v1/apps", query={"workspace_id": SPACE}),),
+    "apps.retrieve": (_get("/v1/apps/{app_id}"),),
+    "templates.duplicate": (
+        _post("/v1/templates/{template_id}/duplicate", {"workspace_id": SPACE, "name": "New"}),
+    ),
+    "admin.apps.create": (
+        _post(_WORKSPACE + "/apps", {"name": "New"}),
+        _post(_WORKSPACE + "/apps", {"name": "New", "icon_file_id": FILE}),
+    ),
+    "admin.apps.list": (_get(_WORKSPACE + "/apps"),),
+    "admin.apps.get": (_get(_APP),),
+    "admin.apps.update": (
+        _call("PATCH", _APP, {"description": "Changed"}),
+        _call("PATCH", _APP, {"icon_file_id": FILE}),
+    ),
+    "admin.apps.copy": (_post(_APP + "/copy", {"name": "Copy"}),),
+    "admin.apps.delete": (_call("DELETE", _APP, is_last=True),),
+    "admin.apps.publish": (_post(_APP + "/publish", {"description": "Next"}),),
+    "admin.apps.publish_records": (_get(_APP + "/publish-records"),),
+    "admin.apps.publish_record": (_get(_APP + "/publish-records/v0.0.1"),),
+    "admin.apps.conversations.list": (_get(_APP + "/conversation-defs"),),
+    "admin.apps.conversations.create": (_post(_APP + "/conversation-defs", {"name": UNIQUE}),),
+    "admin.apps.conversations.update": (
+        _call("PATCH", _APP + "/conversation-defs/kept", {"name": "kept"}),
+    ),
+    "admin.apps.conversations.delete": (
+        _call("DELETE", _APP + "/conversation-defs/kept", is_last=True),
+    ),
+    "prompts.official": (_get("/admin/v1/prompts", query={"scope": "official"}),),
+    "prompts.list": (_get(_WORKSPACE + "/prompts"),),
+    "prompts.create": (_post(_WORKSPACE + "/prompts", {"name": "New", "prompt_text": "Be kind."}),),
+    "prompts.get": (_get(_WORKSPACE + "/prompts/{prompt_id}"),),
+    "prompts.update": (_call("PATCH", _WORKSPACE + "/prompts/{prompt_id}", {"name": "Changed"}),),
+    "prompts.delete": (_call("DELETE", _WORKSPACE + "/prompts/{prompt_id}", is_last=True),),
+    "agents.shortcuts.list": (_get(_SHORTCUTS),),
+    "agents.shortcuts.create": (
+        _post(_SHORTCUTS, {"name": "New", "template_query": "Hello"}),
+        _post(_SHORTCUTS, {"name": "New", "icon_file_id": FILE}),
+    ),
+    "agents.shortcuts.order": (
+        _call("PUT", _SHORTCUTS + "/order", {"shortcut_ids": [Ref("shortcut")]}, fails_with=400),
+    ),
+    "agents.shortcuts.update": (
+        _call("PATCH", _SHORTCUTS + "/{shortcut_id}", {"name": "Changed"}),
+        _call("PATCH", _SHORTCUTS + "/{shortcut_id}", {"icon_file_id": FILE}),
+    ),
+    "agents.shortcuts.delete": (_call("DELETE", _SHORTCUTS + "/{shortcut_id}", is_last=True),),
     "bots.create": (
         _post("/v1/bot/create", {"space_id": SPACE, "name": "New"}),
         _post(

@@ -103,7 +103,9 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         document={"inputs": {"USER_INPUT": canary}},
         status=202,
     )
+    library = await _make_library(deployment, token, space_id, agent_id, canary)
     ids = {
+        **library,
         "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
         "alias": alias,
@@ -125,6 +127,36 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
     versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
     ids["version"] = str(versions["items"][0]["version"])
     return Tenant(token, canary, ids)
+
+
+async def _make_library(
+    deployment: Deployment, token: str, space_id: str, agent_id: str, canary: str
+) -> dict[str, str]:
+    """Make an app, a prompt and a shortcut, and offer the agent as a template."""
+
+    async def post(path: str, document: object, status: int = 201) -> dict[str, object]:
+        found: dict[str, object] = await deployment.call(
+            "POST", f"/admin/v1/{path}", token=token, document=document, status=status
+        )
+        return found
+
+    app = await post(f"workspaces/{space_id}/apps", {"name": canary, "description": canary})
+    await post(f"apps/{app['id']}/conversation-defs", {"name": "kept"})
+    await post(f"apps/{app['id']}/publish", {"description": canary}, 200)
+    prompt = await post(
+        f"workspaces/{space_id}/prompts", {"name": canary, "prompt_text": f"You are {canary}."}
+    )
+    shortcut = await post(
+        f"agents/{agent_id}/shortcuts", {"name": canary, "template_query": canary}
+    )
+    await deployment.call(
+        "PUT", f"/admin/v1/agents/{agent_id}/template", token=token, document={"enabled": True}
+    )
+    return {
+        "app": str(app["id"]),
+        "prompt": str(prompt["id"]),
+        "shortcut": str(shortcut["id"]),
+    }
 
 
 async def _make_knowledge(

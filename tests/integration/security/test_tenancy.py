@@ -41,6 +41,10 @@ NOT_TENANTS: Final = frozenset(
         "body.plugin_id_list.id_list.[].plugin_id",
         "body.responseChatItemId",
         "body.shortcut_command.command_id",
+        "body.tool.plugin_id",  # of a shortcut: one that its agent is bound to
+        "body.tool.plugin_tool_id",
+        "body.tool.workflow_id",
+        "body.agent_node_id",  # a node of the agent itself
         "body.tool_outputs.[].tool_call_id",
         "body.workflow_id_list.ids",
         "body.workflow_id_list.ids.[].id",
