@@ -15,9 +15,11 @@ Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
 _SEED: Final = 20
-_SAMPLES_PER_LIST: Final = 64
+_FINENESS: Final = 4.0  # lists per root of the rows: small ones leave out more of what is far
+_SAMPLES_PER_LIST: Final = 24
 _ROUNDS: Final = 6
-_FEWEST: Final = 16  # at least a sixteenth of the lists: real questions are unlike the measured
+_SMALLEST: Final = 8  # rows of a list, on average
+_FEWEST: Final = 10  # at least a tenth of the lists: real questions are unlike the measured
 _ROWS_AT_ONCE: Final = 8192
 _QUESTIONS: Final = 100  # for the measurement
 _QUESTIONS_AT_ONCE: Final = 20
@@ -61,10 +63,10 @@ class Lists:
 
 
 def train(matrix: Floats) -> Trained:
-    """Find lists for the rows of a matrix; takes seconds for 100,000 rows on two cores."""
+    """Find lists for the rows of a matrix; takes about ten seconds for 100,000 rows on two cores."""
     generator = np.random.default_rng(_SEED)
     rows = len(matrix)
-    lists = max(1, int(rows**0.5))
+    lists = max(1, min(int(_FINENESS * rows**0.5), rows // _SMALLEST))
     size = min(rows, lists * _SAMPLES_PER_LIST)
     sample = matrix[np.sort(generator.choice(rows, size, replace=False))]
     centroids = sample[generator.choice(size, lists, replace=False)].copy()
