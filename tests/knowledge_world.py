@@ -107,7 +107,7 @@ class PlainTextParser:
             picture = Picture(sha256=sha256, mime="image/png", width=1, height=1, ocr_text=words)
             return ParsedDocument.of([picture], metadata=DocumentMetadata(format="image"))
         if options.purpose is Purpose.TABLE:
-            header, *rows = csv.reader(text.splitlines())
+            header, *rows = csv.reader(text.splitlines()[options.table.header_line :])
             table = Table(rows=tuple(tuple(c or None for c in row) for row in rows), row=2)
             metadata = DocumentMetadata(format="csv", columns=tuple(header), rows=len(rows))
             return ParsedDocument.of([table], metadata=metadata)

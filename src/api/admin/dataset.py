@@ -20,7 +20,14 @@ from api.admin.dataset_shape import (
     AdminRebuild,
     AdminReconciliation,
 )
-from api.coze.document_request import ChunkStrategyBody, FilterBody, ParsingStrategyBody, read_pages
+from api.coze.document_request import (
+    ChunkStrategyBody,
+    FilterBody,
+    ParsingStrategyBody,
+    TableSheetBody,
+    read_pages,
+    read_sheet,
+)
 from api.wire import WireId, optional_id, query_integer, required_id
 from application.knowledge.copying import CopyService
 from application.knowledge.dataset_service import DatasetService
@@ -66,6 +73,8 @@ class ResegmentBody(msgspec.Struct, frozen=True, kw_only=True):
     chunk_strategy: ChunkStrategyBody | None = None
     parsing_strategy: ParsingStrategyBody | None = None
     filter_strategy: FilterBody | None = None
+    table_sheet: TableSheetBody | None = None
+    """Makes a table of its file once more; rows that were added since are gone then."""
     force: bool = False
     """Gives up what is being indexed."""
 
@@ -192,6 +201,7 @@ class AdminDatasetController(Controller):
             chunking=data.chunk_strategy.decoded() if data.chunk_strategy else None,
             reading=data.parsing_strategy.decoded() if data.parsing_strategy else None,
             skip_pages=read_pages(data.filter_strategy),
+            sheet=read_sheet(data.table_sheet),
             is_forced=data.force,
         )
         return AdminDocumentList(items=[AdminDocument.of(v) for v in views], total=len(views))

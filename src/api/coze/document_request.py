@@ -316,6 +316,11 @@ def _sheet(body: TableSheetBody | None, *, prefix: str) -> TableSheet:
     )
 
 
+def read_sheet(body: TableSheetBody | None) -> TableSheet | None:
+    """Read where a table stands; None if nothing is said about it."""
+    return None if body is None else _sheet(body, prefix="table_sheet")
+
+
 def read_pages(body: FilterBody | None) -> tuple[int, ...] | None:
     """Read which pages to skip; None if nothing is said about it."""
     return None if body is None else _pages(body, prefix="filter_strategy")

@@ -9,6 +9,7 @@ from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import REMOVED_AT_ONCE, SliceIndexer
 from application.knowledge.ingest_reading import DocumentReading, image_key
 from application.knowledge.table_ingest import TableIngest, is_reshape, schema_of
+from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.column import Column
 from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, NothingParsed, TooFewIndexed
@@ -118,7 +119,9 @@ class IngestPipeline:
                 await self._commit(job, lambda: job.enter(JobStage.PARSE))
                 return
             if document.format_type is FormatType.TABLE and schema_of(job, document) is None:
-                await self._define(job, scope, await self._tables.guess(parsed))
+                await self._define(
+                    job, scope, await self._tables.guess(parsed, known=document.columns)
+                )
                 return
         drafts = await self._drafts(job, scope, document, parsed)
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
@@ -249,8 +252,8 @@ class IngestPipeline:
                 await uow.batches.adopt(scope, fresh.id, job.generation, into=active)
             else:
                 fresh.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
-            if totals.failed:
-                fresh.warn(f"{totals.failed} of {totals.count} slices could not be indexed.")
+            if warnings := _warnings(totals):
+                fresh.warn(" ".join(warnings))
             await uow.documents.save(scope, fresh)
 
         await self._commit(job, lambda: job.enter(JobStage.COLLECT), commit)
@@ -340,6 +343,17 @@ def _is_prepared(job: IngestJob, document: Document) -> bool:
 
 def _is_reshape(job: IngestJob, document: Document) -> bool:
     return document.format_type is FormatType.TABLE and is_reshape(job, document)
+
+
+def _warnings(totals: SliceTotals) -> list[str]:
+    found = []
+    if totals.failed:
+        found.append(f"{totals.failed} of {totals.count} slices could not be indexed.")
+    if totals.cut:
+        found.append(
+            f"{totals.cut} rows are found by their first {LONGEST_INDEX_TEXT} characters only."
+        )
+    return found
 
 
 def _require_enough(totals: SliceTotals) -> None:

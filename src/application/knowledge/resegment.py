@@ -16,9 +16,11 @@ from domain.knowledge.value import (
     ChunkRule,
     DatasetId,
     DocumentId,
+    FormatType,
     JobId,
     ParseRule,
     ReadRule,
+    TableSheet,
 )
 from domain.shared.access import Permission, Principal
 from infra.contract.clock import Clock
@@ -44,11 +46,13 @@ class ResegmentService:
         chunking: ChunkRule | None = None,
         reading: ReadRule | None = None,
         skip_pages: tuple[int, ...] | None = None,
+        sheet: TableSheet | None = None,
         is_forced: bool = False,
     ) -> tuple[DocumentView, ...]:
         """Index documents by another rule; None keeps that part of each document's own.
 
-        If only the cutting changes, the file is not read again.
+        If only the cutting changes, the file is not read again. ``sheet`` makes tables of their
+        files once more; rows that were added or edited since are gone then.
 
         Raises:
             DatasetNotFound, DocumentNotFound: no such base, or the document is of another one.
@@ -59,6 +63,8 @@ class ResegmentService:
         keys = sorted({DocumentId(number) for number in document_ids})
         if not 1 <= len(keys) <= MAX_RESEGMENTED:
             raise KnowledgeInvalid(f"document_ids: expected 1 to {MAX_RESEGMENTED} ids.")
+        if sheet is not None:
+            sheet.check()
         now = self._clock.now()
         begun: list[Document] = []
         async with self._store.transaction() as uow:
@@ -74,8 +80,12 @@ class ResegmentService:
                 document = await uow.documents.lock(scope, key)
                 if document.dataset_id != dataset.id:
                     raise DocumentNotFound(f"No document {key}.", document_id=key)
+                if sheet is not None and document.format_type is not FormatType.TABLE:
+                    raise KnowledgeInvalid(
+                        "table_sheet: only tables are made of sheets.", field="table_sheet"
+                    )
                 generation = document.resegment(
-                    _changed(document.rule, chunking, reading, skip_pages),
+                    _changed(document.rule, chunking, reading, skip_pages, sheet),
                     force=is_forced,
                     now=now,
                     actor_id=principal.user_id,
@@ -103,8 +113,12 @@ def _changed(
     chunking: ChunkRule | None,
     reading: ReadRule | None,
     skip_pages: tuple[int, ...] | None,
+    sheet: TableSheet | None,
 ) -> ParseRule:
     new = rule.reading
+    if sheet is not None:
+        new = msgspec.structs.replace(new, sheet=sheet)
+        rule = msgspec.structs.replace(rule, columns=(), rereads=True)
     if reading is not None:
         new = msgspec.structs.replace(
             new,

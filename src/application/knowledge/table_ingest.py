@@ -34,9 +34,14 @@ class TableIngest:
         self._rows = rows
         self._ids = ids
 
-    async def guess(self, parsed: ParsedDocument) -> tuple[Column, ...]:
-        """Guess the columns of a file; raise ``ColumnsUnfit``."""
-        ids = [self._ids.next_id() for _ in parsed.metadata.columns]
+    async def guess(
+        self, parsed: ParsedDocument, *, known: tuple[Column, ...] = ()
+    ) -> tuple[Column, ...]:
+        """Guess the columns of a file; one named as a known one is that. Raise ``ColumnsUnfit``."""
+        named = {column.name: column.id for column in known}
+        ids = [
+            named.pop(name.strip(), 0) or self._ids.next_id() for name in parsed.metadata.columns
+        ]
         return (await asyncio.to_thread(guess_schema, parsed, ids=ids)).columns
 
     async def drafts(
@@ -104,15 +109,19 @@ class TableIngest:
 def is_reshape(job: IngestJob, document: Document) -> bool:
     """Tell whether the rows come from the generation in use, and not from a file.
 
-    Rows that were appended or edited since stand in no file.
+    Rows that were appended or edited since stand in no file, so that only who asks for it gets
+    the file.
     """
-    return not job.is_append and document.active_generation is not None
+    is_first = document.active_generation is None
+    return not (job.is_append or is_first or document.rule.rereads)
 
 
 def schema_of(job: IngestJob, document: Document) -> TableSchema | None:
     """Return the columns the job fills; None if they must be guessed from the file first."""
     if job.is_append:
         return document.schema
+    if document.rule.rereads:
+        return document.next_schema
     return document.next_schema or (document.schema if document.columns else None)
 
 

@@ -281,6 +281,7 @@ class Document(Aggregate):
         """
         self.require_pending(generation)
         self.replaces = ()
+        self.rule = msgspec.structs.replace(self.rule, rereads=False)
         self.columns = self.rule.columns
         self.active_generation = generation
         self.pending_generation = None
@@ -301,7 +302,7 @@ class Document(Aggregate):
         self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
         self.status = DocumentStatus.FAILED if self.active_generation is None else self._rest()
         if self.active_generation is not None:
-            self.rule = msgspec.structs.replace(self.rule, columns=self.columns)
+            self.rule = msgspec.structs.replace(self.rule, columns=self.columns, rereads=False)
         self.updated_at = now
         self.record(
             GenerationDropped(

@@ -44,6 +44,8 @@ class SliceTotals:
     chars: int = 0
     done: int = 0
     failed: int = 0
+    cut: int = 0
+    """Rows too long to be found by all of their text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -237,6 +237,8 @@ class ParseRule(msgspec.Struct, frozen=True, kw_only=True):
     chunking: ChunkRule = ChunkRule()
     columns: tuple[Column, ...] = ()
     caption: str = ""
+    rereads: bool = False
+    """A table is to be made of its file once more, and not of the rows in use."""
 
     @property
     def reading_hash(self) -> str:

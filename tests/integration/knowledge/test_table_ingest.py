@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
+from application.knowledge.resegment import ResegmentService
 from application.knowledge.table_reshape import TableReshaping
 from domain.knowledge.column import ColumnType
 from domain.knowledge.document import Document
@@ -22,6 +23,7 @@ from domain.knowledge.value import (
     Page,
     SliceId,
     SourceType,
+    TableSheet,
 )
 from infra.contract.table_store import TableStore, TableStoreUnavailable
 from tests.knowledge_samples import SCOPE, SPACE, new_dataset
@@ -443,3 +445,50 @@ async def test_only_other_descriptions_index_nothing_anew(world: World) -> None:
 
     assert (document.active_generation, document.generation) == (1, 1)
     assert document.columns[1].description == "how many live there"
+
+
+async def test_another_part_of_the_file_is_read_only_if_somebody_asks_for_it(world: World) -> None:
+    document_id = await table(world, sheet("town,people\nnone,0\n" + CITIES))
+    before = (await world.load(document_id)).columns
+    await upload(world, sheet("town,people\nBern,140\n"))
+    await world.work(rounds=1)
+    service = ResegmentService(store=world.store, clock=world.clock, ids=world.ids)
+    await service.resegment(OWNER, 1, [document_id])
+    await world.work(rounds=1)
+    assert ("Bern", "140") in await rows(world, await world.load(document_id))
+
+    await service.resegment(OWNER, 1, [document_id], sheet=TableSheet(header_line=2))
+    assert len(await world.find("bern")) == 1
+    await world.work(rounds=1)
+
+    document = await world.load(document_id)
+    assert await rows(world, document) == [("Oslo", 700), ("Rome", 2800), ("Lima", 10000)]
+    assert [column.name for column in document.columns] == ["city", "people"]
+    assert document.columns[1].id == before[1].id
+    assert await world.find("bern") == []
+    await service.resegment(OWNER, 1, [document_id])
+    await world.work(rounds=1)
+    document = await world.load(document_id)
+    assert await slices(world, document) == await rows(world, document)
+
+
+async def test_a_table_whose_other_part_cannot_be_read_stays_as_it_was(world: World) -> None:
+    document_id = await table(world)
+    service = ResegmentService(store=world.store, clock=world.clock, ids=world.ids)
+    await service.resegment(OWNER, 1, [document_id], sheet=TableSheet(header_line=3))
+    await world.work(rounds=1)
+
+    document = await world.load(document_id)
+    assert (document.status, document.fail_code > 0) == (DocumentStatus.ENABLED, True)
+    assert await rows(world, document) == [("Oslo", 700), ("Rome", 2800), ("Lima", 10000)]
+    await upload(world, sheet(MORE))
+    await world.work(rounds=1)
+    assert len(await rows(world, await world.load(document_id))) > 3
+
+
+async def test_a_row_that_is_too_long_to_be_found_by_all_of_it_is_a_warning(world: World) -> None:
+    document_id = await table(world, sheet(f"city,people\nOslo,700\n{'Llan ' * 2000},3\n"))
+
+    document = await world.load(document_id)
+    assert document.status is DocumentStatus.ENABLED
+    assert document.fail_reason == "1 rows are found by their first 8000 characters only."

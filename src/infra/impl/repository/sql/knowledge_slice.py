@@ -6,6 +6,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.error import SliceNotFound
 from domain.knowledge.repository import SliceTotals
 from domain.knowledge.slice import Slice
@@ -28,6 +29,9 @@ ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
     documents.c.active_generation == slices.c.generation
 )
 """Joins a slice of the active generation with its document."""
+_IS_CUT: Final = (slices.c.kind == SliceKind.ROW) & (
+    sa.func.length(slices.c.index_text) >= LONGEST_INDEX_TEXT
+)
 
 
 class SqlSliceRepository:
@@ -131,6 +135,7 @@ class SqlSliceRepository:
             sa.func.coalesce(sa.func.sum(slices.c.char_count), 0).label("chars"),
             counted(SliceStatus.DONE).label("done"),
             counted(SliceStatus.FAILED).label("failed"),
+            sa.func.count().filter(_IS_CUT).label("cut"),
         ).where(_generation(scope, document_id, generation))
         row = (await self._uow.connection.execute(query)).mappings().one()
         return SliceTotals(
@@ -138,6 +143,7 @@ class SqlSliceRepository:
             chars=int(row["chars"]),
             done=int(row["done"]),
             failed=int(row["failed"]),
+            cut=row["cut"],
         )
 
     async def save(self, scope: TenantScope, item: Slice) -> None:
