@@ -3,11 +3,13 @@
 import click
 
 from bootstrap.cli.agent import agent
+from bootstrap.cli.agent_bundle import export_agent, import_agent
 from bootstrap.cli.command import Group
 from bootstrap.cli.idl import idl
 from bootstrap.cli.knowledge import knowledge
 from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
+from bootstrap.cli.plugin import plugin
 from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
 from bootstrap.cli.worker import worker
@@ -20,7 +22,11 @@ def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
 
 
-for _command in (serve, worker, migrate, token, model, agent, knowledge, idl, workflow, version):
+for _command in (serve, worker, migrate, token, model, agent, knowledge, plugin):
     main.add_command(_command)
+for _command in (idl, workflow, version):
+    main.add_command(_command)
+for _command in (export_agent, import_agent):
+    agent.add_command(_command)
 for _command in (run, runs):
     workflow.add_command(_command)
