@@ -27,6 +27,7 @@ MUTATORS: Final = frozenset(
     {"append", "extend", "insert", "add", "update", "setdefault", "pop", "clear", "remove"}
 )
 SYSTEM_PORTS: Final[Mapping[str, str]] = {
+    "PendingGrantRepository": "who comes back from a provider is known by the state alone",
     "ModelRepository": "models belong to the deployment; only its administrators reach them",
 }
 """Repository protocols that look across tenants, each with the reason."""

@@ -23,6 +23,7 @@ PUBLIC_ROUTES: Final = frozenset(
         "/files/{file_id}",
         "/icons/{name}",
         "/knowledge/images/{token}",
+        "/oauth/callback",
         "/api/permission/oauth2/account/{account_id}/token",
         "/api/permission/oauth2/authorize",
         "/api/permission/oauth2/device/code",

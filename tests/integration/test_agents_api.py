@@ -86,6 +86,18 @@ class People:
         )
 
 
+class NoPlugins:
+    """A deployment without plugins."""
+
+    async def existing(
+        self, scope: TenantScope, tools: Sequence[tuple[int, int]]
+    ) -> frozenset[tuple[int, int]]:
+        return frozenset()
+
+    async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> dict[int, str]:
+        return {}
+
+
 class Server:
     """The application with its real agent context."""
 
@@ -100,6 +112,7 @@ class Server:
             "models": self.models,
             "files": OneIcon(),
             "knowledge": ListedKnowledge(),
+            "plugins": NoPlugins(),
             "clock": clock,
             "ids": ids,
             "limits": LIMITS,

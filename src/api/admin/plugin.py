@@ -1,0 +1,277 @@
+"""Plugins on the admin surface: import, settings, authentication, versions, hosts."""
+
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Controller, delete, get, patch, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_201_CREATED
+
+from api.wire import optional_id, query_flag, query_integer, required_id
+from application.plugin.dto import (
+    ChangeList,
+    CreatePlugin,
+    GrantView,
+    HostList,
+    ImportPlugin,
+    ImportReport,
+    PluginPage,
+    PluginVersionPage,
+    PluginVersionView,
+    PluginView,
+    SetAuth,
+    UpdatePlugin,
+)
+from application.plugin.granting import PluginGrantService
+from application.plugin.publishing import PluginPublishingService
+from application.plugin.service import PluginService
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+"""The revision a change is based on; absent or ``*``, the last write wins."""
+
+_PAGE_SIZE: Final = 20
+
+
+class PublishPluginBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A version; without a name the next number is taken. ``force`` skips the debug calls."""
+
+    version_name: str = ""
+    version_desc: str = ""
+    force: bool = False
+
+
+class AdminPluginController(Controller):
+    """Plugins."""
+
+    path = "/admin/v1"
+    tags = ("admin plugins",)
+
+    @post("/workspaces/{workspace_id:str}/plugins:import", operation_id="plugins.import")
+    async def bring(
+        self,
+        *,
+        data: JSONBody[ImportPlugin],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> ImportReport:
+        """Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command."""
+        space_id = required_id(workspace_id, field="workspace_id")
+        return await plugins.bring(principal, space_id, data)
+
+    @post("/workspaces/{workspace_id:str}/plugins", operation_id="plugins.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreatePlugin],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> PluginView:
+        """Make a plugin without tools."""
+        space_id = required_id(workspace_id, field="workspace_id")
+        return await plugins.create(principal, space_id, data)
+
+    @get("/workspaces/{workspace_id:str}/plugins", operation_id="plugins.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        app_id: FromQuery[str | None] = None,
+        published: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> PluginPage:
+        """List plugins, newest first; ``q`` is a part of the name."""
+        return await plugins.page(
+            principal,
+            required_id(workspace_id, field="workspace_id"),
+            limit=page_size(limit, limits),
+            after_id=optional_id(cursor, field="cursor"),
+            text=q or "",
+            app_id=optional_id(app_id, field="app_id"),
+            is_published=query_flag(published, field="published"),
+        )
+
+    @get("/plugins/{plugin_id:str}", operation_id="plugins.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        plugin_id: FromPath[str],
+    ) -> PluginView:
+        """Show a plugin."""
+        return await plugins.get(principal, plugin_key(plugin_id))
+
+    @patch("/plugins/{plugin_id:str}", operation_id="plugins.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdatePlugin],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        plugin_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> PluginView:
+        """Change a draft; another server takes the credentials away."""
+        return await plugins.update(
+            principal, plugin_key(plugin_id), data, revision=revision_of(if_match)
+        )
+
+    @delete("/plugins/{plugin_id:str}", operation_id="plugins.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        plugin_id: FromPath[str],
+    ) -> None:
+        """Remove a plugin with its credentials and grants."""
+        await plugins.delete(principal, plugin_key(plugin_id))
+
+    @put("/plugins/{plugin_id:str}/auth", operation_id="plugins.set_auth")
+    async def authenticate(
+        self,
+        *,
+        data: JSONBody[SetAuth],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        plugin_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> PluginView:
+        """Set how calls prove who they are; secrets are written, never read."""
+        return await plugins.authenticate(
+            principal, plugin_key(plugin_id), data, revision=revision_of(if_match)
+        )
+
+    @post(
+        "/plugins/{plugin_id:str}/publish",
+        operation_id="plugins.publish",
+        status_code=HTTP_201_CREATED,
+    )
+    async def publish(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugin_publishing: NamedDependency[PluginPublishingService],
+        plugin_id: FromPath[str],
+        data: JSONBody[PublishPluginBody | None] = None,
+        if_match: IfMatch = None,
+    ) -> PluginVersionView:
+        """Freeze the draft as a version."""
+        body = data or PublishPluginBody()
+        return await plugin_publishing.publish(
+            principal,
+            plugin_key(plugin_id),
+            label=body.version_name,
+            note=body.version_desc,
+            is_forced=body.force,
+            revision=revision_of(if_match),
+        )
+
+    @get("/plugins/{plugin_id:str}/versions", operation_id="plugins.list_versions")
+    async def versions(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugin_publishing: NamedDependency[PluginPublishingService],
+        limits: NamedDependency[Limits],
+        plugin_id: FromPath[str],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> PluginVersionPage:
+        """List versions, newest first."""
+        offset = query_integer(cursor, field="cursor") or 0
+        if offset < 0:
+            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        return await plugin_publishing.versions(
+            principal, plugin_key(plugin_id), offset=offset, limit=page_size(limit, limits)
+        )
+
+    @get("/plugins/{plugin_id:str}/changes", operation_id="plugins.list_changes")
+    async def changes(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugin_publishing: NamedDependency[PluginPublishingService],
+        plugin_id: FromPath[str],
+    ) -> ChangeList:
+        """List the tools that publishing would add, change or remove."""
+        return await plugin_publishing.changes(principal, plugin_key(plugin_id))
+
+    @get("/plugins/{plugin_id:str}/oauth", operation_id="plugins.get_grant")
+    async def grant(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugin_grants: NamedDependency[PluginGrantService],
+        plugin_id: FromPath[str],
+        end_user_id: FromQuery[str | None] = None,
+    ) -> GrantView:
+        """Tell whether a user gave access, else where to do so."""
+        return await plugin_grants.state(
+            principal, plugin_key(plugin_id), end_user_id=end_user_id or ""
+        )
+
+    @delete("/plugins/{plugin_id:str}/oauth", operation_id="plugins.revoke_grant")
+    async def revoke(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugin_grants: NamedDependency[PluginGrantService],
+        plugin_id: FromPath[str],
+        end_user_id: FromQuery[str | None] = None,
+    ) -> None:
+        """Forget the tokens of a user."""
+        await plugin_grants.revoke(principal, plugin_key(plugin_id), end_user_id=end_user_id or "")
+
+    @get("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="plugin_hosts.get")
+    async def hosts(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> HostList:
+        """Return the hosts that plugins of the workspace may call; none means all public ones."""
+        return await plugins.hosts(principal, required_id(workspace_id, field="workspace_id"))
+
+    @put("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="plugin_hosts.set")
+    async def set_hosts(
+        self,
+        *,
+        data: JSONBody[HostList],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> HostList:
+        """Name the hosts that plugins of the workspace may call."""
+        space_id = required_id(workspace_id, field="workspace_id")
+        return await plugins.set_hosts(principal, space_id, data)
+
+
+def plugin_key(value: str) -> int:
+    """Read the id of a plugin."""
+    return required_id(value, field="plugin_id")
+
+
+def page_size(limit: str | None, limits: Limits) -> int:
+    """Read the size of a page."""
+    size = query_integer(limit, field="limit")
+    return _PAGE_SIZE if size is None else min(max(size, 1), limits.page_size)
+
+
+def revision_of(if_match: str | None) -> int | None:
+    """Read a revision, bare or as an entity tag; ``*`` matches every one."""
+    if not if_match or if_match.strip() == "*":
+        return None
+    return query_integer(if_match.strip().removeprefix("W/").strip('"'), field="If-Match")

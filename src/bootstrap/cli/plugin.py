@@ -1,0 +1,105 @@
+"""``coterie plugin``: plugins of the administrator's workspace."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from bootstrap.cli.command import Group, Session, on_database
+
+_FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FORMATS: Final = ("openapi", "swagger2", "postman", "curl")
+
+
+@click.group(cls=Group)
+def plugin() -> None:
+    """Import and list plugins."""
+
+
+@plugin.command("import")
+@click.argument("file", type=_FILES)
+@click.option("--name", default="", help="Name of the plugin [from the document].")
+@click.option("--server", default="", help="Address to call [from the document].")
+@click.option("--format", "kind", type=click.Choice(_FORMATS), default="openapi")
+@click.option("--token", default="", help="Service key, sent as the header given by --header.")
+@click.option("--header", default="Authorization", help="Header of the key [Authorization].")
+@click.option("--publish/--no-publish", default=False, help="Make a version right away.")
+def bring(
+    *, file: Path, name: str, server: str, kind: Any, token: str, header: str, publish: bool
+) -> None:
+    """Make a plugin of an OpenAPI document: one tool per operation.
+
+    Swagger 2 and Postman documents are recognised by themselves; --format says what else it is.
+    """
+    from application.plugin.dto import ImportManifest, ImportPlugin, SetAuth
+    from domain.plugin.error import DocumentUnreadable
+    from domain.plugin.value import AuthType
+
+    try:
+        text = file.read_text("utf-8")
+    except UnicodeDecodeError as exc:
+        raise DocumentUnreadable(f"{file} is no UTF-8 text.") from exc
+
+    async def act(session: Session) -> None:
+        container, principal = session.container.plugin, session.principal
+        report = await container.plugins().bring(
+            principal,
+            principal.personal_space_id,
+            ImportPlugin(
+                data=text, format=kind, manifest=ImportManifest(name=name, server_url=server)
+            ),
+        )
+        plugin_id, version = int(report.plugin.id), ""
+        if token:
+            await container.plugins().authenticate(
+                principal,
+                plugin_id,
+                SetAuth(type=AuthType.SERVICE, key=header, token=token),
+            )
+        if publish:
+            made = await container.publishing().publish(
+                principal, plugin_id, label="", note="", is_forced=True
+            )
+            version = made.version_name
+        problems = [f"{each.path}: {each.message}" for each in report.problems]
+        session.output.result(
+            {
+                "id": report.plugin.id,
+                "name": report.plugin.name,
+                "server_url": report.plugin.server_url,
+                "version": version,
+                "tools": [{"id": each.id, "name": each.name} for each in report.tools],
+                "problems": problems,
+                "auth_hint": report.auth_hint,
+            },
+            f"Plugin {report.plugin.id} ({report.plugin.name}) with {len(report.tools)} tools.",
+            f"Calls go to {report.plugin.server_url or 'no address yet: set it with --server'}.",
+            *([f"Published as {version}."] if version else []),
+            *(f"Left out: {each}" for each in problems),
+        )
+
+    on_database(act)
+
+
+@plugin.command("list")
+def listing() -> None:
+    """List the plugins."""
+
+    async def act(session: Session) -> None:
+        principal = session.principal
+        page = await session.container.plugin.plugins().page(
+            principal, principal.personal_space_id, limit=100, after_id=None
+        )
+        rows = [
+            {
+                "id": each.id,
+                "name": each.name,
+                "tools": each.tool_count,
+                "version": each.published_version,
+                "server": each.server_url,
+            }
+            for each in page.items
+        ]
+        session.output.table(rows, columns=("id", "name", "tools", "version", "server"))
+
+    on_database(act)

@@ -1,0 +1,71 @@
+"""Composition of the plugin context: its parts, and what handlers ask for."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dependency_injector import containers, providers
+
+from application.plugin.granting import PluginGrantService
+from application.plugin.publishing import PluginPublishingService
+from application.plugin.service import PluginService
+from application.plugin.tool_service import PluginToolService
+from crossdomain.plugin.impl import DomainPlugins
+from domain.plugin.credential import Credentials
+from domain.plugin.invoker import ToolInvoker
+from infra.impl.repository.sql.plugin import SqlPluginStore
+
+CALLBACK: Final = "/oauth/callback"
+
+
+def callback_url(public_url: str) -> str:
+    """Where providers send users back to."""
+    return public_url + CALLBACK
+
+
+class PluginContainer(containers.DeclarativeContainer):
+    """Plugins, their tools, and the calls of them."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    clock: providers.Dependency[Any] = providers.Dependency()
+    ids: providers.Dependency[Any] = providers.Dependency()
+    database: providers.Dependency[Any] = providers.Dependency()
+    secret_box: providers.Dependency[Any] = providers.Dependency()
+    egress: providers.Dependency[Any] = providers.Dependency()
+    files: providers.Dependency[Any] = providers.Dependency()
+
+    store = providers.Singleton(SqlPluginStore, database, secret_box)
+    credentials = providers.Singleton(
+        Credentials,
+        store=store,
+        egress=egress,
+        clock=clock,
+        ids=ids,
+        redirect_url=providers.Callable(callback_url, settings.provided.external_url),
+    )
+    invoker = providers.Singleton(
+        ToolInvoker, store=store, credentials=credentials, egress=egress, limits=limits
+    )
+    contract = providers.Singleton(DomainPlugins, store=store, invoker=invoker, limits=limits)
+    plugins = providers.Singleton(
+        PluginService, store=store, files=files, clock=clock, ids=ids, limits=limits
+    )
+    tools = providers.Singleton(
+        PluginToolService, store=store, invoker=invoker, clock=clock, ids=ids, limits=limits
+    )
+    publishing = providers.Singleton(
+        PluginPublishingService, store=store, clock=clock, ids=ids, limits=limits
+    )
+    grants = providers.Singleton(
+        PluginGrantService, store=store, credentials=credentials, clock=clock
+    )
+
+
+def dependencies(plugin: Any) -> Mapping[str, Any]:
+    """What handlers ask for by name."""
+    return {
+        "plugins": plugin.plugins,
+        "plugin_tools": plugin.tools,
+        "plugin_publishing": plugin.publishing,
+        "plugin_grants": plugin.grants,
+    }
