@@ -60,7 +60,7 @@ def import_agent(*, document: Path, name: str, workspace: str, publish: bool) ->
     content = _from_yaml(document)
 
     async def act(session: Session) -> None:
-        space_id = session.principal.personal_space_id
+        space_id: int = session.principal.personal_space_id
         if workspace:
             space_id = parse_id(workspace, field="workspace")
         made = await session.container.library.bundles().import_draft(
@@ -101,7 +101,7 @@ def _yaml() -> Any:
 def _to_yaml(document: Any) -> str:
     """Write texts of several lines as blocks, so that prompts can be read and compared."""
     yaml = _yaml()
-    dumper = type("ReadableDumper", (yaml.SafeDumper,), {})
+    dumper: Any = type("ReadableDumper", (yaml.SafeDumper,), {})
 
     def text(writer: Any, value: str) -> Any:
         style = "|" if "\n" in value else None
