@@ -49,7 +49,6 @@ UNSUPPORTED_PATHS: Final = (
     "/v1/folders/{folder_id:str}",
     "/v1/variables",
     "/v1/workflow/conversation/create",
-    "/v1/workflows/chat",
     "/v1/workflows/{workflow_id:str}/collaborators/{user_id:str}",
 )
 
