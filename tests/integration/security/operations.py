@@ -569,6 +569,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "workflows.stream_run": (
         _post("/v1/workflow/stream_run", {"workflow_id": WORKFLOW, "bot_id": AGENT}),
     ),
+    "workflows.chat": (
+        _post(
+            "/v1/workflows/chat",
+            {
+                "workflow_id": WORKFLOW,
+                "additional_messages": [{"role": "user", "content": "x", "content_type": "text"}],
+            },
+        ),
+    ),
     "workflows.stream_resume": (
         _post(
             "/v1/workflow/stream_resume",
