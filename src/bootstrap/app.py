@@ -15,7 +15,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, metrics, readyz, version
 from api.request import ApiRequest
-from bootstrap import knowledge, library, plugin, workflow
+from bootstrap import knowledge, library, memory, plugin, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -97,6 +97,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         **knowledge.dependencies(container.knowledge),
         **plugin.dependencies(container.plugin),
         **library.dependencies(container.library),
+        **memory.dependencies(container.memory),
         **workflow.dependencies(container.workflow),
     }
     return {

@@ -42,6 +42,7 @@ from application.operation.health import Drain, HealthService
 from bootstrap import adapters
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
+from bootstrap.memory import MemoryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
@@ -49,6 +50,8 @@ from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
 from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
+from crossdomain.agent.variables import AgentVariableSource
+from crossdomain.app.impl import DomainApps
 from crossdomain.conversation.impl import DomainConversations
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
@@ -75,6 +78,7 @@ from infra.impl.logging.redaction import Redactor
 from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
+from infra.impl.repository.sql.app import SqlAppStore
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
@@ -269,6 +273,22 @@ class Container(containers.DeclarativeContainer):
     )
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
 
+    # Memory
+    memory = providers.Container(
+        MemoryContainer,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        database=database,
+        tables=knowledge.tables,
+        parser=knowledge.parser,
+        files=file_contract,
+        agents=agent_directory,
+        agent_variables=providers.Singleton(AgentVariableSource, definitions),
+        apps=providers.Singleton(DomainApps, providers.Singleton(SqlAppStore, database)),
+        master_key=master_key,
+    )
+
     # Workflows
     boot = providers.Singleton(new_boot_id)
     conversation_store = providers.Singleton(SqlConversationStore, database)
@@ -296,6 +316,8 @@ class Container(containers.DeclarativeContainer):
         knowledge=knowledge,
         people=people,
         boot=boot,
+        databases=memory.database_contract,
+        variables=memory.variable_contract,
         conversations=conversation_contract,
         plugins=plugin.contract,
     )

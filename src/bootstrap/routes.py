@@ -8,6 +8,8 @@ from api.admin.agent import AdminAgentController, AdminPublishingController
 from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.caption import AdminCaptionController
 from api.admin.conversation import AdminConversationController
+from api.admin.database import AdminDatabaseController
+from api.admin.database_record import AdminRecordController
 from api.admin.dataset import AdminDatasetController
 from api.admin.dataset_search import AdminDatasetSearchController
 from api.admin.document import AdminDocumentController
@@ -19,11 +21,15 @@ from api.admin.identity import (
     AdminWorkspaceController,
 )
 from api.admin.model import ModelController
+from api.admin.plugin import AdminPluginController
+from api.admin.plugin_callback import complete_grant
+from api.admin.plugin_tool import AdminPluginToolController
 from api.admin.preview import AdminPreviewController
 from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
 from api.admin.shortcut import AdminShortcutController
 from api.admin.table_schema import AdminTableSchemaController
+from api.admin.variable import AdminVariableController
 from api.admin.workflow import AdminWorkflowController
 from api.admin.workflow_canvas import AdminCanvasController
 from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunController
@@ -41,6 +47,7 @@ from api.coze.slice import SliceController
 from api.coze.template import TemplateController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
+from api.coze.variable import VariableController
 from api.coze.workflow import WorkflowController
 from api.coze.workflow_chat import WorkflowChatController
 from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunController
@@ -68,6 +75,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         SliceController,
         TemplateController,
         UserController,
+        VariableController,
         WorkflowController,
         WorkflowChatController,
         WorkflowHistoryController,
@@ -82,11 +90,16 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminCanvasController,
         AdminCaptionController,
         AdminConversationController,
+        AdminDatabaseController,
+        AdminRecordController,
         AdminDatasetController,
         AdminDocumentController,
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,
+        AdminPluginController,
+        AdminPluginToolController,
+        complete_grant,
         AdminPreviewController,
         AdminPromptController,
         AdminPublishingController,
@@ -96,6 +109,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminTokenController,
         AdminTestRunController,
         AdminUserController,
+        AdminVariableController,
         AdminWorkflowController,
         AdminWorkflowRunController,
         AdminWorkspaceController,

@@ -4,7 +4,7 @@ from typing import Final
 
 from application.identity.audit import AUDITED_TOPICS
 from application.identity.authentication import RIGHTS_CHANGED
-from bootstrap import knowledge, workflow
+from bootstrap import knowledge, memory, workflow
 from bootstrap.container import Container
 
 AUDITED: Final = AUDITED_TOPICS | {
@@ -16,8 +16,18 @@ AUDITED: Final = AUDITED_TOPICS | {
     "app.deleted",
     "app.released",
     "conversation.deleted",
+    "database.altered",
+    "database.created",
+    "database.deleted",
     "file.deleted",
     "model.changed",
+    "oauth.granted",
+    "oauth.revoked",
+    "plugin.changed",
+    "plugin.created",
+    "plugin.deleted",
+    "plugin.hosts_changed",
+    "plugin.published",
     "prompt.created",
     "prompt.deleted",
     "workflow.created",
@@ -54,4 +64,5 @@ def _subscribe_all(container: Container) -> None:
     refresh = container.model_refresh()
     bus.subscribe(refresh.name, refresh.topics, refresh.handle)
     knowledge.subscribe(bus, container.knowledge)
+    memory.subscribe(bus, container.memory)
     workflow.subscribe(bus, container.workflow)

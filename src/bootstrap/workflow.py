@@ -12,6 +12,7 @@ from application.workflow.definition_service import WorkflowService
 from application.workflow.definition_view import WorkflowViews
 from application.workflow.importing import WorkflowImportService
 from application.workflow.plan_cache import PlanCache
+from application.workflow.ports_memory import DatabaseInventory
 from application.workflow.ports_plugin import PluginInventory
 from application.workflow.surroundings import (
     DatasetInventory,
@@ -55,6 +56,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
     boot: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
+    databases: providers.Dependency[Any] = providers.Dependency()
+    variables: providers.Dependency[Any] = providers.Dependency()
     plugins: providers.Dependency[Any] = providers.Dependency()
 
     # Definitions
@@ -80,6 +83,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
                 NeedKind.DATASET: providers.Singleton(
                     DatasetInventory, knowledge.provided.contract.call()
                 ),
+                NeedKind.DATABASE: providers.Singleton(DatabaseInventory, databases),
                 NeedKind.PLUGIN: providers.Singleton(PluginInventory, plugins),
             }
         ),
@@ -122,6 +126,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
         agents=agents,
         knowledge=knowledge.provided.contract.call(),
         conversations=conversations,
+        databases=databases,
+        variables=variables,
         plugins=plugins,
         settings=settings,
         clock=clock,

@@ -8,6 +8,7 @@ from dependency_injector import containers, providers
 from application.workflow.chat_run import ChatRuns
 from application.workflow.ports_conversation import ContextConversations
 from application.workflow.ports_knowledge import ContextKnowledge
+from application.workflow.ports_memory import ContextDatabases, ContextVariables
 from application.workflow.ports_plugin import ContextTools
 from application.workflow.ports_programs import CatalogPrograms
 from application.workflow.run_debug import WorkflowDebugging
@@ -48,11 +49,13 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     plans: providers.Dependency[Any] = providers.Dependency()
     knowledge: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
+    databases: providers.Dependency[Any] = providers.Dependency()
+    variables: providers.Dependency[Any] = providers.Dependency()
     knowledge_port = providers.Singleton(ContextKnowledge, knowledge)
-    databases_port: providers.Provider[Any] = providers.Object(None)
+    databases_port = providers.Singleton(ContextDatabases, databases)
     plugins: providers.Dependency[Any] = providers.Dependency()
     tools_port = providers.Singleton(ContextTools, plugins)
-    variables_port: providers.Provider[Any] = providers.Object(None)
+    variables_port = providers.Singleton(ContextVariables, variables)
     conversations_port = providers.Singleton(ContextConversations, conversations)
 
     store = providers.Singleton(SqlWorkflowRunStore, database)

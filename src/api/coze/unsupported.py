@@ -47,7 +47,6 @@ UNSUPPORTED_PATHS: Final = (
     "/v1/enterprises/{enterprise_id:str}/organizations",
     "/v1/folders",
     "/v1/folders/{folder_id:str}",
-    "/v1/variables",
     "/v1/workflow/conversation/create",
     "/v1/workflows/{workflow_id:str}/collaborators/{user_id:str}",
 )

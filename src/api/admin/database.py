@@ -1,0 +1,179 @@
+"""Database tables on the admin surface."""
+
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from litestar import Controller, Response, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_204_NO_CONTENT
+
+from api.admin.database_shape import (
+    AdminDatabase,
+    AdminDatabaseList,
+    CreateDatabaseBody,
+    PatchDatabaseBody,
+)
+from api.wire import optional_id, query_integer, required_id
+from application.memory.database_service import DatabaseService
+from domain.shared.access import Principal
+from domain.shared.limits import Limits
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+_PAGE_SIZE: Final = 20
+
+
+class AdminDatabaseController(Controller):
+    """Tables that agents and workflows keep rows in."""
+
+    path = "/admin/v1"
+    tags = ("admin databases",)
+
+    @post("/workspaces/{workspace_id:str}/databases", operation_id="databases.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateDatabaseBody],
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        workspace_id: FromPath[str],
+    ) -> AdminDatabase:
+        """Make a table with an empty draft side and an empty online side."""
+        command = data.command(required_id(workspace_id, field="workspace_id"))
+        return AdminDatabase.of(await databases.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/databases", operation_id="databases.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminDatabaseList:
+        """List tables, the youngest first; ``q`` is a part of the name."""
+        size = query_integer(limit, field="limit")
+        found = await databases.page(
+            principal,
+            required_id(workspace_id, field="workspace_id"),
+            text=q or "",
+            after_id=optional_id(cursor, field="cursor"),
+            limit=min(max(_PAGE_SIZE if size is None else size, 1), limits.page_size),
+        )
+        items = [AdminDatabase.of(each) for each in found.items]
+        return AdminDatabaseList(
+            items=items, total=found.total, next_cursor=items[-1].id if found.has_more else None
+        )
+
+    @get("/databases/{database_id:str}", operation_id="databases.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> AdminDatabase:
+        """Show a table and the agents it is bound to."""
+        return AdminDatabase.of(await databases.get(principal, _id(database_id)))
+
+    @patch("/databases/{database_id:str}", operation_id="databases.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[PatchDatabaseBody],
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> AdminDatabase:
+        """Change a table; a field changes its type only if every cell converts."""
+        revision = query_integer((if_match or "").strip('"'), field="If-Match")
+        command = data.command(_id(database_id), revision)
+        return AdminDatabase.of(await databases.change(principal, command))
+
+    @delete(
+        "/databases/{database_id:str}",
+        operation_id="databases.delete",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> None:
+        """Remove a table with all of its rows."""
+        await databases.delete(principal, _id(database_id))
+
+    @post(
+        "/databases/{database_id:str}/agents/{agent_id:str}",
+        operation_id="databases.bind",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def bind(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Give an agent the table as a tool."""
+        agent = required_id(agent_id, field="agent_id")
+        await databases.bind(principal, _id(database_id), agent)
+
+    @delete(
+        "/databases/{database_id:str}/agents/{agent_id:str}",
+        operation_id="databases.unbind",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def unbind(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Take the table away from an agent."""
+        agent = required_id(agent_id, field="agent_id")
+        await databases.unbind(principal, _id(database_id), agent)
+
+    @post(
+        "/databases/{database_id:str}/reset",
+        operation_id="databases.reset",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def reset(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> None:
+        """Remove all rows of the draft side."""
+        await databases.reset(principal, _id(database_id))
+
+    @get("/databases/{database_id:str}/template", operation_id="databases.template")
+    async def template(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> Response[bytes]:
+        """Download a CSV file to be filled in and imported."""
+        name, content = await databases.template(principal, _id(database_id))
+        return Response(
+            content,
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"},
+        )
+
+
+def _id(text: str) -> int:
+    return required_id(text, field="database_id")

@@ -1,0 +1,94 @@
+"""Composition of the memory context: its parts, what handlers ask for, and its events."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dependency_injector import containers, providers
+
+from application.memory.app_source import AppVariableSource
+from application.memory.database_service import DatabaseService
+from application.memory.importing import IMPORTED, IMPORTER, ImportService, ImportWorker
+from application.memory.offer import OfferedDatabases, OfferedVariables
+from application.memory.record_service import RecordService
+from application.memory.rows import TableRows
+from application.memory.variable_service import VariableService
+from bootstrap import adapters
+from domain.memory.variable import OwnerKind
+from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.impl.repository.sql.memory import SqlMemoryStore
+
+CLEANER: Final = "memory.clean"
+_CLEANED: Final = frozenset({"database.deleted"})
+
+
+class MemoryContainer(containers.DeclarativeContainer):
+    """Variables of end users, and database tables."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    clock: providers.Dependency[Any] = providers.Dependency()
+    ids: providers.Dependency[Any] = providers.Dependency()
+    database: providers.Dependency[Any] = providers.Dependency()
+    tables: providers.Dependency[Any] = providers.Dependency()
+    parser: providers.Dependency[Any] = providers.Dependency()
+    files: providers.Dependency[Any] = providers.Dependency()
+    agents: providers.Dependency[Any] = providers.Dependency()
+    agent_variables: providers.Dependency[Any] = providers.Dependency()
+    apps: providers.Dependency[Any] = providers.Dependency()
+    master_key: providers.Dependency[Any] = providers.Dependency()
+
+    store = providers.Singleton(SqlMemoryStore, database)
+    variables = providers.Singleton(
+        VariableService,
+        store=store,
+        sources=providers.Dict(
+            {
+                OwnerKind.AGENT: agent_variables,
+                OwnerKind.APP: providers.Singleton(AppVariableSource, apps),
+            }
+        ),
+        clock=clock,
+        master_key=master_key,
+    )
+    rows = providers.Singleton(
+        TableRows,
+        tables=tables,
+        open_guard=providers.Singleton(adapters.statement_guard, tables).provider,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    databases = providers.Singleton(
+        DatabaseService,
+        store=store,
+        tables=tables,
+        agents=agents,
+        files=files,
+        clock=clock,
+        ids=ids,
+    )
+    records = providers.Singleton(RecordService, store=store, rows=rows)
+    imports = providers.Singleton(
+        ImportService, store=store, files=files, clock=clock, ids=ids, limits=limits
+    )
+    importer = providers.Singleton(
+        ImportWorker, store=store, tables=tables, files=files, parser=parser, clock=clock
+    )
+    variable_contract = providers.Singleton(OfferedVariables, variables)
+    database_contract = providers.Singleton(OfferedDatabases, store=store, rows=rows)
+
+
+def dependencies(memory: Any) -> Mapping[str, Any]:
+    """What handlers ask for by name."""
+    return {
+        "databases": memory.databases,
+        "database_imports": memory.imports,
+        "records": memory.records,
+        "variables": memory.variables,
+    }
+
+
+def subscribe(bus: EmbeddedEventBus, memory: Any) -> None:
+    """Register the consumers of this context."""
+    bus.subscribe(CLEANER, _CLEANED, memory.databases().drop_rows)
+    bus.subscribe(IMPORTER, IMPORTED, memory.importer().handle)
