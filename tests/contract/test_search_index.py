@@ -36,10 +36,12 @@ from infra.contract.search_index import (
     Where,
 )
 from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
+from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch
 from tests.java import require_java
+from tests.milvus_server import MilvusServer, require_milvus, running_milvus
 
 BIG = 2**62
 
@@ -86,19 +88,38 @@ async def texts(
     await indexes.aclose()
 
 
-@pytest.fixture(params=["memory", "mapped", "lists"])
+@pytest.fixture(scope="module")
+def milvus() -> Iterator[MilvusServer]:
+    require_milvus()
+    with running_milvus() as server:
+        yield server
+
+
+def milvus_indexes(uri: str) -> MilvusVectorIndexes:
+    return MilvusVectorIndexes(uri, prefix=f"t{uuid4().hex}_")
+
+
+@pytest.fixture(params=["memory", "mapped", "lists", "milvus", "milvus-lite"])
 async def vectors(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[VectorIndexes, None]:
-    """The embedded index in memory, larger than its budget, and with lists from the start."""
-    settings = {
-        "memory": {},
-        "mapped": {"budget_bytes": 1},
-        "lists": {"exact_bytes": 1},
-    }[request.param]
-    indexes = SqliteVectorIndexes(tmp_path / "search", **settings)
+    """Milvus, and the embedded index: in memory, beyond its budget, with lists from the start."""
+    indexes: SqliteVectorIndexes | MilvusVectorIndexes
+    match request.param:
+        case "milvus":
+            indexes = milvus_indexes(request.getfixturevalue("milvus").uri)
+        case "milvus-lite":
+            indexes = milvus_indexes(str(tmp_path / "search" / "milvus.db"))
+        case "mapped":
+            indexes = SqliteVectorIndexes(tmp_path / "search", budget_bytes=1)
+        case "lists":
+            indexes = SqliteVectorIndexes(tmp_path / "search", exact_bytes=1)
+        case _:
+            indexes = SqliteVectorIndexes(tmp_path / "search")
     await indexes.start()
     yield indexes
+    for name in await indexes.names():
+        await indexes.drop(name)
     await indexes.aclose()
 
 

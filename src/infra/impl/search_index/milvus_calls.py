@@ -1,0 +1,141 @@
+"""One connection to Milvus, used from threads: its client for event loops is incomplete.
+
+A call that was started is brought to its end, also when nobody waits for it any more; so writes
+happen wholly or not at all.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import grpc
+from pymilvus import MilvusClient, MilvusException
+
+from domain.shared.error import Unavailable
+from infra.contract.search_index import CollectionNotFound
+
+LOCAL_SUFFIX: Final = ".db"
+"""What an address without server ends with: milvus-lite keeps it in a folder of that name."""
+_THREADS: Final = 16
+_NOT_FOUND: Final = frozenset({100})
+_NOT_LOADED: Final = frozenset({101, 103, 106})
+"""Never loaded, partly loaded, or not yet again after a restart."""
+_SLOW_S: Final = 60.0
+"""Enough to load a large collection."""
+
+T = TypeVar("T")
+
+
+class MilvusCalls:
+    """Runs functions that talk to one server, a bounded number at a time."""
+
+    def __init__(
+        self, uri: str, *, token: str, database: str, ca_certs: str, timeout_s: float
+    ) -> None:
+        self.timeout_s = timeout_s
+        self._uri = uri
+        self._options: dict[str, Any] = {"token": token, "db_name": database, "dedicated": True}
+        if ca_certs:
+            self._options["server_pem_path"] = ca_certs
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="milvus")
+        self._free = asyncio.Semaphore(_THREADS)
+        self._opening = threading.Lock()
+        self._client: MilvusClient | None = None
+        # Failures reach the caller; the client would print each with its traceback as well.
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether milvus-lite serves from a folder here."""
+        return self._uri.endswith(LOCAL_SUFFIX)
+
+    async def start(self) -> None:
+        """Prepare the folder of a local index; a server is connected when it is first used."""
+        if self.is_local:
+            await asyncio.to_thread(_prepare, Path(self._uri))
+
+    async def aclose(self) -> None:
+        """Let started calls end and close the connection."""
+        await asyncio.to_thread(self._close)
+
+    async def run(self, function: Callable[[MilvusClient], T]) -> T:
+        """Run a function in a thread. Raises ``CollectionNotFound`` and ``Unavailable``."""
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                await self._free.acquire()
+        except TimeoutError as exc:
+            raise _unavailable() from exc
+        loop = asyncio.get_running_loop()
+
+        def released(_: "Future[T]") -> None:
+            # A thread may outlive the loop that asked it.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._free.release)
+
+        future = self._pool.submit(self._call, function)
+        future.add_done_callback(released)
+        return await asyncio.wrap_future(future)
+
+    async def on(self, name: str, function: Callable[[MilvusClient], T]) -> T:
+        """Run a function that reads a collection, which is loaded if it is not."""
+
+        def loaded(client: MilvusClient) -> T:
+            try:
+                return function(client)
+            except MilvusException as exc:
+                if exc.code not in _NOT_LOADED:
+                    raise
+            load(client, name)
+            return function(client)
+
+        return await self.run(loaded)
+
+    def _call(self, function: Callable[[MilvusClient], T]) -> T:
+        try:
+            return function(self._connected())
+        except MilvusException as exc:
+            if is_not_found(exc):
+                raise CollectionNotFound("There is no such collection.") from exc
+            raise _unavailable() from exc
+        except (grpc.RpcError, grpc.FutureTimeoutError) as exc:
+            raise _unavailable() from exc
+
+    def _connected(self) -> MilvusClient:
+        with self._opening:
+            if self._client is None:
+                self._client = MilvusClient(self._uri, timeout=self.timeout_s, **self._options)
+            return self._client
+
+    def _close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+        if self.is_local:
+            import_module("milvus_lite.server_manager").server_manager_instance.release_server(
+                self._uri
+            )
+
+
+def is_not_found(exc: MilvusException) -> bool:
+    """Tell whether a collection is missing."""
+    return exc.code in _NOT_FOUND
+
+
+def load(client: MilvusClient, name: str) -> None:
+    """Have a collection searchable when this returns; a loaded one stays as it is."""
+    client.load_collection(name, timeout=_SLOW_S)
+
+
+def _prepare(path: Path) -> None:
+    import_module("milvus_lite")
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable("The vector index does not answer; try again later.")

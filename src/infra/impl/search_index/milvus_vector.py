@@ -1,0 +1,328 @@
+"""Vectors in Milvus, or in milvus-lite: a collection each, searched by graph and inner product.
+
+Writes are seen by every read after them, because reads ask for the newest state; searches may
+ask for less. Entries with equal scores come by id: more than wanted are asked for until the last
+one is worse than the last one wanted.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
+
+from pymilvus import DataType, MilvusClient, MilvusException
+
+from infra.contract.search_index import (
+    ANYWHERE,
+    MAX_BATCH,
+    CollectionDiffers,
+    EntryKey,
+    Hit,
+    UnfitEntry,
+    VectorCollection,
+    VectorEntry,
+    VectorIndex,
+    Where,
+)
+from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.vector_state import unit
+
+Consistency = Literal["strong", "bounded"]
+"""What a search sees: every earlier write, or all but those of the last seconds."""
+
+_NAME: Final = re.compile("[a-z0-9_]{1,64}")
+_KEYS: Final = ("id", "document_id", "slice_id", "generation", "creator_id")
+_VECTOR: Final = "vector"
+_MAX_DIMENSIONS: Final = 32_768
+_MAX_FOUND: Final = 16_384
+"""The server returns no more at once."""
+_PAGE: Final = 5000
+_IDS_AT_ONCE: Final = 10_000
+_SPARE: Final = 16
+"""Asked for beyond the limit, to see whether equal scores go on."""
+_FIRST_ID: Final = 0
+_EDGES: Final = 30
+_EDGES_WHILE_BUILDING: Final = 360
+_LEAST_EFFORT: Final = 64
+_PARTITIONS: Final = 16
+_ROUTING_SINCE: Final = (2, 4)
+"""Older servers put replaced entries into wrong partitions, and then do not find them."""
+_NEWEST: Final = "Strong"
+
+
+class MilvusVectorIndexes:
+    """All collections of vectors on one server, named with a common prefix."""
+
+    def __init__(
+        self,
+        uri: str,
+        *,
+        prefix: str = "coterie_",
+        token: str = "",
+        database: str = "",
+        ca_certs: str = "",
+        consistency: Consistency = "strong",
+        timeout_s: float = 10.0,
+    ) -> None:
+        self._prefix = prefix
+        self._consistency = consistency.capitalize()
+        self._calls = MilvusCalls(
+            uri, token=token, database=database, ca_certs=ca_certs, timeout_s=timeout_s
+        )
+
+    async def start(self) -> None:
+        """Prepare; the server is connected when it is first used."""
+        await self._calls.start()
+
+    async def aclose(self) -> None:
+        await self._calls.aclose()
+
+    async def create(self, collection: VectorCollection) -> None:
+        if not 1 <= collection.dimensions <= _MAX_DIMENSIONS:
+            raise UnfitEntry(f"A vector has 1 to {_MAX_DIMENSIONS} dimensions.")
+        name = self._full(collection.name)
+        await self._calls.run(lambda client: self._create(client, name, collection.dimensions))
+
+    async def drop(self, name: str) -> None:
+        full = self._full(name)
+
+        def drop(client: MilvusClient) -> None:
+            try:
+                client.drop_collection(full, timeout=self._calls.timeout_s)
+            except MilvusException as exc:
+                if not is_not_found(exc):
+                    raise
+
+        await self._calls.run(drop)
+
+    async def open(self, name: str) -> VectorIndex:
+        full = self._full(name)
+        dimensions = await self._calls.run(lambda client: self._dimensions(client, full))
+        return MilvusVectorIndex(
+            self._calls, full, dimensions=dimensions, consistency=self._consistency
+        )
+
+    async def names(self, prefix: str = "") -> list[str]:
+        start = self._prefix + prefix
+        found = await self._calls.run(
+            lambda client: client.list_collections(timeout=self._calls.timeout_s)
+        )
+        return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
+
+    def _full(self, name: str) -> str:
+        if not _NAME.fullmatch(name):
+            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
+        return self._prefix + name
+
+    def _create(self, client: MilvusClient, name: str, dimensions: int) -> None:
+        """Take every step that is missing: an earlier attempt may have ended half-way."""
+        timeout = self._calls.timeout_s
+        try:
+            found = self._dimensions(client, name)
+        except MilvusException as exc:
+            if not is_not_found(exc):
+                raise
+            is_routing = _is_routing(client.get_server_version(timeout=timeout))
+            found = self._make(client, name, dimensions, is_routing=is_routing)
+        if found != dimensions:
+            raise CollectionDiffers("The collection has vectors of another dimension.")
+        if not client.list_indexes(name, timeout=timeout):
+            index = client.prepare_index_params()
+            index.add_index(
+                _VECTOR,
+                index_type="HNSW",
+                metric_type="IP",
+                params={"M": _EDGES, "efConstruction": _EDGES_WHILE_BUILDING},
+            )
+            client.create_index(name, index, timeout=timeout, sync=False)
+        load(client, name)
+
+    def _make(self, client: MilvusClient, name: str, dimensions: int, *, is_routing: bool) -> int:
+        """Create the collection and return its dimension, also if another process was first."""
+        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+        for field in _KEYS:
+            schema.add_field(
+                field,
+                DataType.INT64,
+                is_primary=field == "id",
+                is_partition_key=is_routing and field == "document_id",
+            )
+        schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=dimensions)
+        options = {"num_partitions": _PARTITIONS} if is_routing else {}
+        try:
+            client.create_collection(
+                name,
+                schema=schema,
+                consistency_level=_NEWEST,
+                timeout=self._calls.timeout_s,
+                **options,
+            )
+        except MilvusException:
+            return self._dimensions(client, name)
+        return dimensions
+
+    def _dimensions(self, client: MilvusClient, name: str) -> int:
+        found = client.describe_collection(name, timeout=self._calls.timeout_s)
+        (vector,) = (field for field in found["fields"] if field["name"] == _VECTOR)
+        return int(vector["params"]["dim"])
+
+
+class MilvusVectorIndex:
+    """One collection."""
+
+    def __init__(self, calls: MilvusCalls, name: str, *, dimensions: int, consistency: str) -> None:
+        self._calls = calls
+        self._name = name
+        self._dimensions = dimensions
+        self._consistency = consistency
+
+    async def upsert(self, entries: Sequence[VectorEntry]) -> None:
+        if len(entries) > MAX_BATCH:
+            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+        rows = {entry.key.id: self._row(entry) for entry in entries}
+        if rows:
+            await self._calls.run(
+                lambda client: client.upsert(
+                    self._name, list(rows.values()), timeout=self._calls.timeout_s
+                )
+            )
+
+    async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
+        conditions = [*_any_of("id", ids), *_any_of("document_id", document_ids)]
+        return await self._calls.on(self._name, lambda client: self._delete(client, conditions))
+
+    async def search(
+        self, vector: Sequence[float], *, limit: int, where: Where = ANYWHERE
+    ) -> list[Hit]:
+        question = self._unit(vector)
+        if limit <= 0 or where.documents == frozenset():
+            return []
+        wanted = min(limit, _MAX_FOUND)
+        conditions = list(_restrictions(where))
+
+        def search(client: MilvusClient) -> list[Hit]:
+            found = [
+                hit
+                for condition in conditions
+                for hit in self._nearest(client, question, condition, wanted)
+            ]
+            return sorted(found, key=lambda hit: (-hit.raw, hit.id))[:wanted]
+
+        return await self._calls.on(self._name, search)
+
+    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+        return await self._calls.on(
+            self._name, lambda client: self._page(client, after=after, limit=limit)
+        )
+
+    async def count(self) -> int:
+        def count(client: MilvusClient) -> int:
+            (row,) = client.query(
+                self._name,
+                output_fields=["count(*)"],
+                consistency_level=_NEWEST,
+                timeout=self._calls.timeout_s,
+            )
+            return int(row["count(*)"])
+
+        return await self._calls.on(self._name, count)
+
+    def _delete(self, client: MilvusClient, conditions: Sequence[str]) -> int:
+        deleted = 0
+        for condition in conditions:
+            after = _FIRST_ID - 1
+            while page := self._page(client, after=after, limit=_PAGE, condition=condition):
+                gone = [key.id for key in page]
+                client.delete(self._name, filter=f"id in {gone}", timeout=self._calls.timeout_s)
+                deleted += len(gone)
+                after = gone[-1]
+        return deleted
+
+    def _page(
+        self, client: MilvusClient, *, after: int, limit: int, condition: str = ""
+    ) -> list[EntryKey]:
+        """Return entries by id; the server sorts them if it is told that this is an iteration."""
+        rows = client.query(
+            self._name,
+            filter=_all_of(condition, f"id > {after}"),
+            limit=min(limit, _MAX_FOUND),
+            output_fields=list(_KEYS),
+            consistency_level=_NEWEST,
+            iterator="True",
+            timeout=self._calls.timeout_s,
+        )
+        keys = [EntryKey(**{name: row[name] for name in _KEYS}) for row in rows]
+        return sorted(keys, key=lambda key: key.id)
+
+    def _nearest(
+        self, client: MilvusClient, question: Any, condition: str, wanted: int
+    ) -> list[Hit]:
+        """Return the nearest entries and all that are as near as the last one wanted."""
+        asked = min(wanted + _SPARE, _MAX_FOUND)
+        while True:
+            (found,) = client.search(
+                self._name,
+                [question],
+                filter=condition,
+                limit=asked,
+                output_fields=["document_id", "slice_id"],
+                search_params={
+                    "metric_type": "IP",
+                    "params": {"ef": max(_LEAST_EFFORT, 2 * asked)},
+                },
+                consistency_level=self._consistency,
+                timeout=self._calls.timeout_s,
+            )
+            is_cut = len(found) == asked and asked < _MAX_FOUND
+            if not is_cut or found[-1]["distance"] < found[wanted - 1]["distance"]:
+                return [_hit(each) for each in found]
+            asked = min(4 * asked, _MAX_FOUND)
+
+    def _row(self, entry: VectorEntry) -> dict[str, Any]:
+        key = entry.key
+        return {**{name: getattr(key, name) for name in _KEYS}, _VECTOR: self._unit(entry.vector)}
+
+    def _unit(self, vector: Sequence[float]) -> Any:
+        values = unit(vector, dimensions=self._dimensions)
+        if values is None:
+            raise UnfitEntry(f"A vector needs {self._dimensions} finite numbers, not all zero.")
+        return values
+
+
+def _is_routing(version: str) -> bool:
+    """Tell whether the server finds replaced entries by partition; milvus-lite has no ``v``."""
+    found = re.match(r"v(\d+)\.(\d+)", version)
+    return found is None or (int(found[1]), int(found[2])) >= _ROUTING_SINCE
+
+
+def _hit(found: Any) -> Hit:
+    entity = found["entity"]
+    return Hit(
+        id=found["id"],
+        document_id=entity["document_id"],
+        slice_id=entity["slice_id"],
+        raw=float(found["distance"]),
+    )
+
+
+def _restrictions(where: Where) -> Iterator[str]:
+    """Return conditions whose results together are what may be found."""
+    others = [f"not ({each})" for each in _any_of("document_id", sorted(where.without_documents))]
+    if where.creator_id is not None:
+        others.append(f"creator_id == {where.creator_id}")
+    if where.documents is None:
+        yield _all_of(*others)
+        return
+    for documents in _any_of("document_id", sorted(where.documents)):
+        yield _all_of(documents, *others)
+
+
+def _any_of(field: str, values: Sequence[int]) -> list[str]:
+    """Return a condition for each chunk of the values; none for none."""
+    return [
+        f"{field} in {list(values[at : at + _IDS_AT_ONCE])}"
+        for at in range(0, len(values), _IDS_AT_ONCE)
+    ]
+
+
+def _all_of(*conditions: str) -> str:
+    return " and ".join(f"({each})" for each in conditions if each)

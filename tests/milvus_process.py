@@ -1,0 +1,84 @@
+"""Runs the Milvus server of the ``milvus`` wheel; started by the interpreter that has the wheel.
+
+Prints a line when the server answers, and stops it when the input ends: also if the tests are
+killed. Every port is one that was free, so that several servers run on one machine.
+"""
+
+import os
+import socket
+import sys
+import time
+import urllib.request
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from milvus import MilvusServer
+
+QUICKER = {
+    "proxy.timeTickInterval": 20,
+    "queryCoord.checkInterval": 50,
+    "queryCoord.checkHandoffInterval": 50,
+    "queryCoord.distPullInterval": 50,
+}
+"""Milliseconds between what the server does again and again: reads and loading wait for it."""
+START_TIMEOUT_S = 100.0
+ETCD = """\
+name: default
+listen-client-urls: http://127.0.0.1:{client}
+advertise-client-urls: http://127.0.0.1:{client}
+listen-peer-urls: http://127.0.0.1:{peer}
+initial-advertise-peer-urls: http://127.0.0.1:{peer}
+initial-cluster: default=http://127.0.0.1:{peer}
+"""
+
+
+def main(base: Path) -> None:
+    """Serve from a folder until the input ends."""
+    server = MilvusServer(wait_for_started=False)
+    server.set_base_dir(str(base))
+    keys = [key for key in server.config_keys if key.endswith("_port")]
+    peer, web, *ports = free_ports(len(keys) + 2)
+    chosen = dict(zip(keys, ports, strict=True))
+    server.config.update(**chosen)
+    for key, interval_ms in QUICKER.items():
+        server.config.set(key, interval_ms)
+    server.webservice_port = web
+    etcd = base / "etcd.yaml"
+    etcd.write_text(ETCD.format(client=chosen["etcd_port"], peer=peer))
+    os.environ["ETCD_CONFIG_PATH"] = str(etcd)
+    try:
+        server.start()
+        wait(server)
+        sys.stdout.write(f"{chosen['proxy_port']}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+    finally:
+        server.stop()
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports that nothing listens on just now."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(closing(socket.socket())) for _ in range(count)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+def wait(server: MilvusServer) -> None:
+    """Return when every part of the server is ready."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline and server.server_proc.poll() is None:
+        try:
+            url = f"http://127.0.0.1:{server.webservice_port}/healthz"
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                if b"OK" in answer.read():
+                    return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    log = Path(server.config.base_data_dir) / "logs" / "milvus-stdout.log"
+    raise SystemExit(f"Milvus did not start: {log.read_text()[-4000:]}")
+
+
+main(Path(sys.argv[1]))
