@@ -1,6 +1,7 @@
 """One call of one model: limiter, breaker, ledger entry, thoughts and calls told from text."""
 
 import asyncio
+import re
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -36,6 +37,13 @@ Outcome = Literal["ok", "failed", "canceled"]
 
 _ERROR_CHARS: Final = 300
 
+# How servers say that a model has no calls: Ollama, OpenAI lookalikes, OpenRouter, vLLM.
+_NO_CALLS: Final = re.compile(
+    r"(not support|unsupported|no endpoints found that support).{0,20}(tool|function)"
+    r"|(tool|function).{0,20}(not supported|unsupported)|enable-auto-tool-choice"
+)
+_MAY_REFUSE_TOOLS: Final = frozenset({ModelFailure.INVALID_REQUEST, ModelFailure.UNKNOWN_MODEL})
+
 # Here the provider says itself why there is nothing; asking again would not help.
 _MAY_BE_EMPTY: Final = frozenset({FinishReason.LENGTH, FinishReason.CONTENT_FILTER})
 
@@ -69,6 +77,8 @@ class Attempt:
     monotonic: Callable[[], float]
     clock: Clock
     delivered: bool = False
+    has_learned: bool = False
+    """It failed for a reason that the next attempt avoids, whatever the policy of retries."""
 
     _sent: ChatRequest = field(init=False)
     _extractor: ThinkExtractor = field(init=False)
@@ -91,7 +101,10 @@ class Attempt:
             is_implication_learned=not is_implied,
         )
         self._sent = self.request
-        if (style := model.capabilities.tools) != "native":
+        style = model.capabilities.tools
+        if style == "native" and self.runtime.has_learned_no_calls:
+            style = "prompt_prefix"
+        if style != "native":
             self._sent = prompted(self.request, style)
             if self.request.tools and style != "none":
                 names = [tool.name for tool in self.request.tools]
@@ -256,6 +269,8 @@ class Attempt:
         if self._is_recorded:
             return
         self.runtime.breaker.failed(failure.failure)
+        if self._sent.tools and _refuses_tools(failure):
+            self.runtime.has_learned_no_calls = self.has_learned = True
         if failure.failure in {ModelFailure.AUTH, ModelFailure.UNKNOWN_MODEL}:
             self.runtime.configuration_error = failure.message
         self._record(
@@ -325,6 +340,10 @@ class Attempt:
             reasoning_tokens=thoughts,
             estimated=True,
         )
+
+
+def _refuses_tools(failure: ModelCallFailed) -> bool:
+    return failure.failure in _MAY_REFUSE_TOOLS and bool(_NO_CALLS.search(failure.message.lower()))
 
 
 def _call_id() -> str:

@@ -35,6 +35,8 @@ class ModelRuntime:
     reranker: Reranker | None = None
     has_learned_implied_open: bool = False
     """Its template opens the think tag, as its replies have shown."""
+    has_learned_no_calls: bool = False
+    """Its provider refused tools: from now on they are told in words."""
     configuration_error: str = ""
     """The provider refused key or model name; cleared by the next success."""
 

@@ -125,7 +125,8 @@ class ModelService:
             except (ModelCallFailed, ModelBusy) as exc:
                 if attempt.delivered:
                     raise
-                plan.failed(exc)
+                if not attempt.has_learned:
+                    plan.failed(exc)
             else:
                 return
 

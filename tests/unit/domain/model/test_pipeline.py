@@ -346,6 +346,25 @@ async def test_a_model_without_calls_gets_tools_in_words_and_its_calls_are_found
     assert of.ledger[0].finish_reason == "tool_calls"
 
 
+async def test_a_model_whose_server_refuses_tools_is_learned_about() -> None:
+    refusal = ModelCallFailed(
+        "The model rejected the request. (gemma does not support tools)",
+        failure=ModelFailure.INVALID_REQUEST,
+    )
+    of = bench({"main": [[refusal], reply('1: {"name": "look"}')]}, [configured("main")])
+    tool = ToolSpec(name="look", description="Looks.", parameters={"type": "object"})
+    request = msgspec.structs.replace(question(), tools=(tool,))
+
+    first = await collect(of, request)
+    second = await collect(of, request)
+
+    for events in (first, second):
+        assert [event.name for event in events if isinstance(event, ToolCallDelta)] == ["look"]
+    sent = of.providers.chats["main"].requests
+    assert [bool(each.tools) for each in sent] == [True, False, False]
+    assert [call.outcome for call in of.ledger] == ["failed", "ok", "ok"]
+
+
 async def test_a_prompted_model_may_begin_within_its_thoughts() -> None:
     spec = ModelSpec(name="main", base_url=URL, capabilities=Capabilities(tools="prompt_prefix"))
     script = reply("Thinking 1: 2", "</think>", '1: {"name": "look", "arguments": {}}')
