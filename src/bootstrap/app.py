@@ -1,6 +1,7 @@
 """The ASGI application around an already configured container."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from dependency_injector.providers import Provider
@@ -11,11 +12,12 @@ from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.auth import Guard, principal_of
 from api.docs import docs_page, openapi_config
+from api.docs.contract import refine
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, metrics, readyz, version
 from api.request import ApiRequest
-from bootstrap import knowledge, library, memory, plugin, workflow
+from bootstrap import knowledge, library, mcp, memory, plugin, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -24,7 +26,11 @@ from bootstrap.settings import Settings
 def create_app(container: Container) -> Litestar:
     """Routes, dependencies and error mapping; opens nothing."""
     settings: Settings = container.settings()
-    has_docs = settings.is_on(settings.docs)
+    return _application(container, has_docs=settings.is_on(settings.docs))
+
+
+def _application(container: Container, *, has_docs: bool) -> Litestar:
+    settings: Settings = container.settings()
     handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
     if has_docs:
         handlers.append(docs_page)
@@ -40,6 +46,11 @@ def create_app(container: Container) -> Litestar:
         logging_config=None,
         debug=False,  # error bodies are ours; settings.debug only widens the log
     )
+
+
+def _describe(container: Container) -> Mapping[str, Any]:
+    """The interface description, also where it is not shown."""
+    return refine(_application(container, has_docs=True).openapi_schema.to_schema())
 
 
 def create_asgi(container: Container) -> ASGIApp:
@@ -99,6 +110,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         **library.dependencies(container.library),
         **memory.dependencies(container.memory),
         **workflow.dependencies(container.workflow),
+        **mcp.dependencies(container.mcp, partial(_describe, container)),
     }
     return {
         "principal": Provide(principal_of, sync_to_thread=False),

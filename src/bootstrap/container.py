@@ -42,6 +42,7 @@ from application.operation.health import Drain, HealthService
 from bootstrap import adapters
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
+from bootstrap.mcp import McpContainer
 from bootstrap.memory import MemoryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
@@ -476,6 +477,18 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
         owner=boot,
         is_alone=database.provided.is_sqlite,
+    )
+
+    # Tools of other servers, and ours for others
+    mcp = providers.Container(
+        McpContainer,
+        settings=settings,
+        version=version,
+        door=door,
+        publishing=publishing,
+        runs=runs,
+        workflows=workflow.workflows,
+        workflow_tools=workflow.tools,
     )
 
     # Life cycle: started in this order, closed in reverse

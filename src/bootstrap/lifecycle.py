@@ -51,6 +51,7 @@ async def opened(
                 *container.background(),
                 *container.knowledge.background(),
                 *container.workflow.background(),
+                *container.mcp.background(),
             ]:
                 await _start(part, stack)
         elif working:

@@ -52,6 +52,8 @@ from api.coze.workflow import WorkflowController
 from api.coze.workflow_chat import WorkflowChatController
 from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunController
 from api.coze.workspace import WorkspaceController
+from api.mcp.admin import AdminMcpController
+from api.mcp.space import SpaceMcpController
 from api.openai.routes import OPENAI_ROUTERS
 
 
@@ -116,4 +118,5 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ModelController,
         RunController,
     ]
-    return [*coze, *OPENAI_ROUTERS, *admin]
+    mcp: list[ControllerRouterHandler] = [AdminMcpController, SpaceMcpController]
+    return [*coze, *OPENAI_ROUTERS, *mcp, *admin]

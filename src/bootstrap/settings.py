@@ -141,6 +141,17 @@ class ModelSettings(Section, frozen=True, kw_only=True):
     concurrency: int = 0
 
 
+class McpProgramSettings(Section, frozen=True, kw_only=True):
+    """An MCP server that runs here as a child process; tenants can name it, never change it."""
+
+    name: str
+    command: str
+    """Absolute path of the program."""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = {}
+    """All of its environment besides a minimal ``PATH`` and ``LANG``."""
+
+
 class DefaultModels(Section, frozen=True, kw_only=True):
     """Ids, names or aliases of the models used where nobody names one."""
 
@@ -184,6 +195,7 @@ class Settings(Section, frozen=True, kw_only=True):
     code: CodeSettings = CodeSettings()
     providers: tuple[ProviderSettings, ...] = ()
     models: tuple[ModelSettings, ...] = ()
+    mcp_programs: tuple[McpProgramSettings, ...] = ()
     defaults: DefaultModels = DefaultModels()
 
     @property
@@ -219,6 +231,7 @@ class Settings(Section, frozen=True, kw_only=True):
 def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
     """Every credential of the configuration; headers of models may hold some too."""
     headers = [value for model in settings.models for value in model.headers.values()]
+    variables = [value for each in settings.mcp_programs for value in each.env.values()]
     return (
         settings.bootstrap_token,
         settings.master_key,
@@ -229,6 +242,7 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),
         *map(Secret, headers),
+        *map(Secret, variables),
     )
 
 

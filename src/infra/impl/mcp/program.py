@@ -146,14 +146,17 @@ class ProgramSession:
 
     async def _reap(self) -> None:
         """Take the dead process off the table; its pipes must have been read for that."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        with suppress(TimeoutError):
+        stdin, outputs = self._process.stdin, (self._process.stdout, self._process.stderr)
+        if stdin is not None:
+            stdin.close()
+        with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(_KILL_S):
-                for pipe in (self._process.stdout, self._process.stderr):
+                for pipe in outputs:
                     while pipe is not None and await pipe.read(_TAIL_BYTES):
                         pass
                 await self._process.wait()
+                if stdin is not None:
+                    await stdin.wait_closed()
 
     def kill(self) -> None:
         """End the program and everything it started."""

@@ -1,0 +1,1 @@
+"""The MCP server: what this deployment offers to MCP clients, as tools."""

@@ -1,0 +1,85 @@
+"""Composition of MCP: the client of other servers, and our own server."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dependency_injector import containers, providers
+
+from api.mcp.admin import AdminOperations
+from api.mcp.events import EventStreams
+from api.mcp.gateway import McpGateway
+from application.mcp.foreign import ForeignTools
+from application.mcp.offer import SpaceTools
+from bootstrap.settings import McpProgramSettings, Settings
+from infra.impl.mcp.client import ProtocolMcpClient
+from infra.impl.mcp.program import McpProgram
+from infra.impl.mcp.programs import McpPrograms
+
+
+def programs_of(settings: Settings) -> tuple[McpProgram, ...]:
+    """The programs that the operator allows."""
+    return tuple(_program(each) for each in settings.mcp_programs)
+
+
+def origins_of(settings: Settings) -> tuple[str, ...]:
+    """Pages that may call: our own, and those the operator lists."""
+    scheme, _, rest = settings.external_url.partition("://")
+    return (f"{scheme}://{rest.partition('/')[0]}", *settings.cors.origins)
+
+
+class McpContainer(containers.DeclarativeContainer):
+    """Tools of others, and ours for others."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    version: providers.Dependency[Any] = providers.Dependency()
+    door: providers.Dependency[Any] = providers.Dependency()
+    publishing: providers.Dependency[Any] = providers.Dependency()
+    runs: providers.Dependency[Any] = providers.Dependency()
+    workflows: providers.Dependency[Any] = providers.Dependency()
+    workflow_tools: providers.Dependency[Any] = providers.Dependency()
+
+    # The client
+    programs = providers.Singleton(
+        McpPrograms, providers.Callable(programs_of, settings), limits=limits
+    )
+    client = providers.Singleton(ProtocolMcpClient, door=door, programs=programs, limits=limits)
+    foreign = providers.Singleton(ForeignTools, client=client, limits=limits)
+
+    # The server
+    gateway = providers.Singleton(
+        McpGateway,
+        limits=limits,
+        version=version,
+        origins=providers.Callable(origins_of, settings),
+    )
+    streams = providers.Singleton(EventStreams, gateway=gateway, limits=limits)
+    space_tools = providers.Singleton(
+        SpaceTools,
+        publishing=publishing,
+        runs=runs,
+        workflows=workflows,
+        workflow_tools=workflow_tools,
+        limits=limits,
+    )
+
+    background = providers.List(programs)
+
+
+def dependencies(mcp: Any, describe: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What handlers ask for by name; ``describe`` gives the interface description."""
+    return {
+        "admin_operations": providers.Singleton(AdminOperations, providers.Object(describe)),
+        "mcp_gateway": mcp.gateway,
+        "mcp_streams": mcp.streams,
+        "space_tools": mcp.space_tools,
+    }
+
+
+def _program(configured: McpProgramSettings) -> McpProgram:
+    return McpProgram(
+        name=configured.name,
+        command=configured.command,
+        args=configured.args,
+        env=configured.env,
+    )
