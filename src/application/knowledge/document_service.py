@@ -25,7 +25,7 @@ from application.knowledge.intake_rule import (
     MAX_AT_ONCE,
     MAX_SOURCE_BYTES,
     rule_of,
-    standing_table,
+    standing_document,
 )
 from application.knowledge.repeat import document_request, kept_since
 from application.knowledge.view import document_view, format_of, keyword_of, page_of
@@ -279,20 +279,20 @@ class DocumentService:
         """Store documents with their jobs; return what stands for each of them, and the objects."""
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            # The base may have been deleted since; its documents would stay for ever.
-            # Whoever looks for duplicates waits for others that do.
-            is_alone = command.on_duplicate is not OnDuplicate.KEEP
+            # The base may have been deleted since; its documents would stay for ever. Whoever
+            # looks for other documents waits for those who do so too.
+            is_alone = command.on_duplicate is not OnDuplicate.KEEP or command.is_append
             read = uow.datasets.lock if is_alone else uow.datasets.get
             dataset = await read(scope, documents[0].dataset_id)
             if not command.keeps_chunking and dataset.cut_by(command.rule.chunking, now=now):
                 await uow.datasets.save(scope, dataset)
             kept = await settle_duplicates(uow, scope, documents, command.on_duplicate)
-            table = None
-            if dataset.format_type is FormatType.TABLE and kept[0] is documents[0]:
-                table = await standing_table(uow, scope, dataset)
-                if table is not None and table.id in kept[0].replaces:
-                    table = None  # the rows are not added to it, but come instead of it
-            new, kept = kept, [table] if table is not None else kept
+            target = None
+            if kept[0] is documents[0]:
+                target = await standing_document(
+                    uow, scope, dataset, documents, is_append=command.is_append
+                )
+            new, kept = kept, [target] if target is not None else kept
             if request is not None:
                 ids = [document.id for document in kept]
                 made = await uow.request_keys.claim(
@@ -300,10 +300,10 @@ class DocumentService:
                 )
                 if made != tuple(ids):  # the same request came first
                     return await documents_made(uow, scope, made), set()
-            if table is not None:
-                await self._append(uow, scope, table, new[0].intake, now=now)
+            if target is not None:
+                await self._append(uow, scope, target, new[0].intake, now=now)
                 await uow.commit()
-                return (document_view(table),), {new[0].source.object_key}
+                return (document_view(target),), {new[0].source.object_key}
             chosen = {document.id for document in kept}
             for document in documents:
                 if document.id not in chosen:
@@ -320,17 +320,17 @@ class DocumentService:
         self,
         uow: KnowledgeUnitOfWork,
         scope: TenantScope,
-        table: Document,
+        target: Document,
         intake: Intake,
         *,
         now: datetime,
     ) -> None:
-        """Have rows added to a table: a job of its own, which shows all of them or none."""
-        await uow.jobs.supersede(scope, [table.id])
-        generation = table.append(now=now, actor_id=scope.principal_id)
-        await uow.documents.save(scope, table)
-        await uow.objects.note(scope, table, ObjectKey(intake.source.object_key))
-        await uow.jobs.add(scope, self._job(table, generation, intake=intake))
+        """Have rows or text added: a job of its own, which shows all of it or nothing."""
+        await uow.jobs.supersede(scope, [target.id])
+        generation = target.append(now=now, actor_id=scope.principal_id)
+        await uow.documents.save(scope, target)
+        await uow.objects.note(scope, target, ObjectKey(intake.source.object_key))
+        await uow.jobs.add(scope, self._job(target, generation, intake=intake))
 
     async def _discard(self, keys: Sequence[ObjectKey]) -> None:
         for key in keys:

@@ -132,8 +132,8 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
     """Documents of one request, all or none; without a format, that of the base.
 
     ``keeps_chunking`` cuts by the rule of the base instead of the one here.
-    The same ``idempotency_key`` returns the same documents for a day. ``is_append`` says that rows
-    join those of a table.
+    The same ``idempotency_key`` returns the same documents for a day. ``is_append`` adds
+    rows to a table, and custom text to the one of the same name.
     """
 
     dataset_id: int

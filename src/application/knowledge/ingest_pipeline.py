@@ -21,6 +21,7 @@ from domain.knowledge.slice import Slice, section_id
 from domain.knowledge.value import (
     CaptionType,
     FormatType,
+    Intake,
     SliceId,
 )
 from domain.shared.access import CONNECTOR_API, TenantScope
@@ -234,19 +235,29 @@ class IngestPipeline:
             totals = await uow.slices.totals(scope, job.document_id, job.generation)
         if document.format_type is not FormatType.IMAGE or totals.count:
             _require_enough(totals)
-        if job.is_append:
+        whole: Intake | None = None
+        if job.is_append and document.format_type is FormatType.TABLE:
             await self._tables.absorb(job, document)
+        elif job.intake is not None:
+            whole = await self._reading.joined(document, job.intake, scope)
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             now = self._clock.now()
             await self._remove_replaced(uow, scope, document, now=now)
             fresh = await uow.documents.lock(scope, job.document_id)
+            if whole is not None:
+                fresh.locate(
+                    job.generation,
+                    source=whole.source,
+                    size=whole.size,
+                    content_hash=whole.content_hash,
+                )
             if job.intake is not None:
                 active = fresh.absorb(
                     job.generation,
                     slices=totals.count,
                     chars=totals.chars,
-                    size=job.intake.size,
+                    size=0 if whole is not None else job.intake.size,
                     now=now,
                 )
                 await uow.batches.adopt(scope, fresh.id, job.generation, into=active)

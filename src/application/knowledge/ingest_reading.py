@@ -105,6 +105,31 @@ class DocumentReading:
         """Return the slices that people prepared in a preview; raise ``PreviewNotFound``."""
         return from_chunks(await read_chunks(self._objects, document.source.chunks_key))
 
+    async def joined(self, document: Document, addition: Intake, scope: TenantScope) -> Intake:
+        """Store a text with what is added to it, so that it can be cut anew as a whole.
+
+        Raises ``RequestTooLarge`` if it becomes too long.
+        """
+        key = ObjectKey(f"{addition.source.object_key}-whole")
+        await self._note(document, scope, key)
+
+        async def whole() -> AsyncGenerator[bytes, None]:
+            async with aclosing(self._objects.read(ObjectKey(document.source.object_key))) as old:
+                async for chunk in old:
+                    yield chunk
+            yield b"\n\n"
+            async with aclosing(self._objects.read(ObjectKey(addition.source.object_key))) as new:
+                async for chunk in new:
+                    yield chunk
+
+        stored = await self._objects.put(key, whole(), limit_bytes=MAX_SOURCE_BYTES)
+        return replace(
+            document.intake,
+            source=replace(document.source, object_key=key.value),
+            size=stored.size,
+            content_hash=stored.sha256,
+        )
+
     async def image(self, document: Document, sha256: str) -> bytes:
         """Return an image of a document; raise ``ObjectNotFound``."""
         return await _collected(self._objects.read(image_key(document, sha256)))

@@ -1,6 +1,6 @@
 """What documents of each format may be made of, and the one table of a table base."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.repository import KnowledgeUnitOfWork
 from domain.knowledge.table import TableSchema
-from domain.knowledge.value import FormatType, Page, ParseRule
+from domain.knowledge.value import FormatType, Page, ParseRule, SourceType
 from domain.shared.access import TenantScope
 from infra.contract.id_generator import IdGenerator
 
@@ -86,15 +86,35 @@ def columns_of(
     return TableSchema.of(columns).columns
 
 
-async def standing_table(
+async def standing_document(
+    uow: KnowledgeUnitOfWork,
+    scope: TenantScope,
+    dataset: Dataset,
+    documents: Sequence[Document],
+    *,
+    is_append: bool,
+) -> Document | None:
+    """Return the document that a request adds to; None if it makes documents.
+
+    Raises:
+        ResegmentRefused: it is a table that is being indexed.
+        KnowledgeInvalid: what is to be added is not exactly one text.
+    """
+    if dataset.format_type is FormatType.TABLE:
+        table = await _standing_table(uow, scope, dataset)
+        # What replaces a table is not added to it.
+        return None if table is not None and table.id in documents[0].replaces else table
+    if dataset.format_type is FormatType.TEXT and is_append:
+        return await _standing_text(uow, scope, documents)
+    return None
+
+
+async def _standing_table(
     uow: KnowledgeUnitOfWork, scope: TenantScope, dataset: Dataset
 ) -> Document | None:
     """Return the document that is the table of a base; None before there is one.
 
     Saves the base, so that of two first documents at the same time only one succeeds.
-
-    Raises:
-        ResegmentRefused: the table is being indexed.
     """
     page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
     found, _ = await uow.documents.page(scope, dataset.id, keyword="", page=page)
@@ -106,6 +126,31 @@ async def standing_table(
     if table is None:
         await uow.datasets.save(scope, dataset)
     return table
+
+
+async def _standing_text(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, documents: Sequence[Document]
+) -> Document | None:
+    """Return the text of the same name; None before there is one."""
+    if len(documents) != 1 or not _is_custom(documents[0]):
+        raise KnowledgeInvalid(
+            "is_append: expected one document with custom_content.", field="is_append"
+        )
+    (new,) = documents
+    page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
+    found, _ = await uow.documents.page(scope, new.dataset_id, keyword=new.name, page=page)
+    return next(
+        (
+            item
+            for item in found
+            if item.name == new.name and _is_custom(item) and item.extension == new.extension
+        ),
+        None,
+    )
+
+
+def _is_custom(document: Document) -> bool:
+    return document.source.type is SourceType.CUSTOM_TEXT
 
 
 def _type_of(number: int) -> ColumnType:
