@@ -59,6 +59,7 @@ from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.agent.flow import FlowRunner
+from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
 from domain.agent.plugin_tool import PluginToolKind
 from domain.agent.runner import AgentRunner
 from domain.agent.workflow_tool import WorkflowToolKind
@@ -327,12 +328,15 @@ class Container(containers.DeclarativeContainer):
     tool_kinds: providers.List = providers.List(
         providers.Singleton(PluginToolKind, plugin.contract),
         providers.Singleton(WorkflowToolKind, workflow.tools),
+        providers.Singleton(VariableToolKind, memory.variable_contract),
+        providers.Singleton(DatabaseToolKind, memory.database_contract),
     )
     runner = providers.Singleton(
         AgentRunner,
         models=models,
         knowledge=knowledge.contract,
         tool_kinds=tool_kinds,
+        stored=providers.Singleton(StoredVariables, memory.variable_contract),
         clock=clock,
         limits=limits,
     )

@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, Round
-from domain.agent.entity import AgentSnapshot
 from domain.agent.group import first_error
+from domain.agent.memory_tool import StoredVariables
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.shortcut_run import ShortcutResult, ShortcutRunner
 from domain.agent.template import Template
@@ -64,8 +64,10 @@ class Preparation:
         tool_kinds: Sequence[ToolKind],
         clock: Clock,
         limits: Limits,
+        stored: StoredVariables | None = None,
     ) -> None:
         self._search = search
+        self._stored = stored
         self._tool_kinds = tuple(tool_kinds)
         self._shortcuts = ShortcutRunner(clock=clock, limits=limits)
         self._clock = clock
@@ -97,7 +99,7 @@ class Preparation:
                     guarded(
                         "variables",
                         self._limits.variables_deadline_s,
-                        self._variables(snapshot, turn, emit),
+                        self._variables(context),
                         fallback=fallback,
                         emit=emit,
                     )
@@ -153,10 +155,10 @@ class Preparation:
     async def _parse(self, text: str) -> Template:
         return Template(text, max_path_chars=self._limits.placeholder_chars)
 
-    async def _variables(
-        self, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
-    ) -> Variables:
-        given = {**snapshot.config.variable_defaults, **turn.variables}
+    async def _variables(self, context: TurnContext) -> Variables:
+        snapshot, turn, emit = context.snapshot, context.turn, context.emit
+        stored = await self._stored.values(context) if self._stored is not None else {}
+        given = {**snapshot.config.variable_defaults, **stored, **turn.variables}
         now = self._clock.now().astimezone(await _zone(given, emit))
         name = snapshot.name if turn.overrides.name is None else turn.overrides.name
         system = {

@@ -18,6 +18,7 @@ from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.entity import AgentSnapshot
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
 from domain.agent.loop import Plan, StepLoop
+from domain.agent.memory_tool import StoredVariables
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
@@ -48,6 +49,7 @@ class AgentRunner:
         clock: Clock,
         limits: Limits,
         tool_kinds: Sequence[ToolKind] = (),
+        stored: StoredVariables | None = None,
     ) -> None:
         self._models = models
         self._clock = clock
@@ -59,6 +61,7 @@ class AgentRunner:
             tool_kinds=(KnowledgeToolKind(search), *tool_kinds),
             clock=clock,
             limits=limits,
+            stored=stored,
         )
 
     async def run(
