@@ -4,7 +4,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from bootstrap.safety import key_bytes
-from bootstrap.settings import CodeSettings, ObjectSettings, TextIndexSettings
+from bootstrap.settings import (
+    CodeSettings,
+    ObjectSettings,
+    TextIndexSettings,
+    VectorIndexSettings,
+)
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRunner
@@ -77,8 +82,20 @@ def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
     return NotingSecretBox(AesGcmSecretBox(key_bytes(key)), note=redactor.register)
 
 
-def vector_indexes(root: Path) -> ManagedVectorIndexes:
-    """Vectors in files of their own, searched in memory."""
+def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIndexes:
+    """Vectors in files of their own, searched in memory, or on a server."""
+    if settings.kind == "milvus":
+        from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
+
+        is_address = "://" in settings.uri
+        return MilvusVectorIndexes(
+            settings.uri if is_address else str(root / settings.uri),
+            prefix=settings.prefix,
+            token=settings.token.reveal(),
+            database=settings.database,
+            ca_certs=settings.ca_certs,
+            consistency=settings.consistency,
+        )
     from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 
     return SqliteVectorIndexes(root)

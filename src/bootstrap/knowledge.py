@@ -83,7 +83,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     store = providers.Singleton(SqlKnowledgeStore, database)
     analyzer = providers.Singleton(Analyzer)
     indexes = providers.Callable(index_path, settings.provided.data_path)
-    vectors = providers.Singleton(adapters.vector_indexes, indexes)
+    vectors = providers.Singleton(adapters.vector_indexes, indexes, settings.provided.vector_index)
     texts = providers.Singleton(adapters.text_indexes, indexes, settings.provided.text_index)
     ocr = providers.Singleton(adapters.ocr_engine, limits)
     parser = providers.Singleton(adapters.document_parser, limits, ocr)

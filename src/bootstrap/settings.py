@@ -60,6 +60,22 @@ class TextIndexSettings(Section, frozen=True, kw_only=True):
     replicas: int = 1
 
 
+class VectorIndexSettings(Section, frozen=True, kw_only=True):
+    """Where vectors are searched: in files here, on a Milvus server, or by milvus-lite."""
+
+    kind: Literal["embedded", "milvus"] = "embedded"
+    uri: str = "milvus.db"
+    """Address of the server; a name that ends with ``.db`` is a folder that milvus-lite keeps."""
+    prefix: str = "coterie_"
+    """Of all collection names, so that deployments can share a server."""
+    token: Secret = Secret("")
+    database: str = ""
+    ca_certs: str = ""
+    """File with the authority that signed the server's certificate."""
+    consistency: Literal["strong", "bounded"] = "strong"
+    """Whether searches wait until they see every earlier write."""
+
+
 class LogSettings(Section, frozen=True, kw_only=True):
     """What the process says; ``auto`` writes text on a terminal and JSON lines elsewhere."""
 
@@ -184,6 +200,7 @@ class Settings(Section, frozen=True, kw_only=True):
     database: DatabaseSettings = DatabaseSettings()
     objects: ObjectSettings = ObjectSettings()
     text_index: TextIndexSettings = TextIndexSettings()
+    vector_index: VectorIndexSettings = VectorIndexSettings()
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
     egress: EgressSettings = EgressSettings()
@@ -239,6 +256,7 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         settings.objects.secret_key,
         settings.text_index.password,
         settings.text_index.api_key,
+        settings.vector_index.token,
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),
         *map(Secret, headers),
