@@ -24,6 +24,7 @@ from domain.memory.database import (
     FieldType,
     Side,
 )
+from domain.memory.error import RecordInvalid
 from domain.memory.event import DatabaseDeleted
 from domain.memory.record import fitted
 from domain.memory.repository import MemoryStore, MemoryUnitOfWork
@@ -159,14 +160,19 @@ class DatabaseService:
             actor_id=principal.user_id,
             now=now,
         )
-        before = table.fields
+        before, shapes = table.fields, [table.physical(side) for side in Side]
         if command.fields is not UNSET:
             conversions = table.reshape(
                 [each.spec() for each in command.fields], actor_id=principal.user_id, now=now
             )
-            for side in Side:
-                await self._tables.reshape(table.physical(side, extra=before))
-                await self._convert(table.ref(side), conversions)
+            try:
+                for side in Side:
+                    await self._tables.reshape(table.physical(side, extra=before))
+                    await self._convert(table.ref(side), conversions)
+            except RecordInvalid:
+                for standing in shapes:
+                    await self._tables.reshape(standing)
+                raise
         async with self._store.transaction() as uow:
             await uow.databases.save(principal.scope, table)
             await uow.commit()

@@ -44,8 +44,8 @@ from infra.contract.document_parser import (
 )
 from infra.contract.event_bus import Delivery
 from infra.contract.id_generator import IdGenerator
-from infra.contract.table_change import ChangingTableStore
-from infra.contract.table_store import MAX_ROWS_PER_CALL, PhysicalTable, TableRef, TableRow
+from infra.contract.table_change import ChangingTableStore, Once
+from infra.contract.table_store import TableRow
 
 IMPORTER: Final = "memory.import"
 IMPORTED: Final = frozenset({"database.import_requested"})
@@ -128,10 +128,7 @@ class ImportService:
 
 
 class ImportWorker:
-    """Reads files into tables of their own, and moves them over in one step.
-
-    Keys of rows follow from the import, so that a repetition adds nothing.
-    """
+    """Reads files and adds their rows in one transaction, once, however often it is repeated."""
 
     def __init__(
         self,
@@ -189,20 +186,10 @@ class ImportWorker:
             raise TableFull(f"A table holds up to {MAX_ROWS} rows; this file has too many.")
         rows = await asyncio.to_thread(self._rows, table, job, parsed)
         await self._put(scope, job.running(total=len(rows), rows=0, now=self._clock.now()))
-        beside = TableRef(table.space_id, f"db_{table.id:d}_import_{job.id:d}")
-        await self._tables.drop(beside)
-        try:
-            await self._tables.create(_beside(table.physical(job.side), beside))
-            for start in range(0, len(rows), MAX_ROWS_PER_CALL):
-                batch = rows[start : start + MAX_ROWS_PER_CALL]
-                await self._tables.upsert(beside, batch)
-                done = start + len(batch)
-                await self._put(
-                    scope, job.running(total=len(rows), rows=done, now=self._clock.now())
-                )
-            await self._tables.absorb(beside, into=target)
-        finally:
-            await self._tables.drop(beside)
+        system = (USER_COLUMN, CONNECTOR_COLUMN, CREATED_COLUMN)
+        columns = (*system, *(each.physical for each in table.fields))
+        once = Once(key=_key(job), now=self._clock.now())
+        await self._tables.insert(target, columns, rows, once=once)
         return len(rows)
 
     def _rows(self, table: DatabaseTable, job: ImportJob, parsed: ParsedDocument) -> list[TableRow]:
@@ -210,10 +197,8 @@ class ImportWorker:
         names = [name.strip() for name in parsed.metadata.columns]
         for name in names:
             table.field(name)
-        digest = sha256(f"import/{job.id}".encode()).digest()
-        first = (int.from_bytes(digest[:8]) >> (1 + _LOW_BITS)) << _LOW_BITS
+        first = _key(job) >> _LOW_BITS << _LOW_BITS
         system = (job.end_user_id, job.connector_id, job.created_at.strftime(_STAMP))
-        physical = table.physical(job.side).columns[len(system) :]
         rows: list[TableRow] = []
         problems: list[str] = []
         for number, row in enumerate(_lines(parsed)):
@@ -224,8 +209,7 @@ class ImportWorker:
             except RecordInvalid as exc:
                 problems.append(f"row {number + 1}, {exc.message}")
                 continue
-            ordered = (cells[column.name] for column in physical)
-            rows.append(TableRow(first + number, (*system, *ordered)))
+            rows.append(TableRow(first + number, (*system, *cells.values())))
         if problems:
             raise RecordInvalid("; ".join(problems))
         if not rows:
@@ -253,5 +237,6 @@ def _lines(parsed: ParsedDocument) -> Iterator[Row]:
     return islice(found, MAX_ROWS + 1)
 
 
-def _beside(table: PhysicalTable, ref: TableRef) -> PhysicalTable:
-    return PhysicalTable(ref=ref, key_column=table.key_column, columns=table.columns)
+def _key(job: ImportJob) -> int:
+    digest = sha256(f"import/{job.id}".encode()).digest()
+    return int.from_bytes(digest[:8]) >> 1

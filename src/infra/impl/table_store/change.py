@@ -7,6 +7,7 @@ from typing import Final
 from infra.contract.sql_guard import CellKind
 from infra.contract.table_change import MAX_CHANGED_ROWS, Revise, TooManyRows
 from infra.contract.table_store import (
+    MAX_ROWS_PER_CALL,
     PhysicalColumn,
     PhysicalTable,
     QueryLimits,
@@ -52,9 +53,14 @@ def chosen(columns: Sequence[PhysicalColumn], names: Sequence[str]) -> list[Phys
 def revised(found: ResultSet, columns: Sequence[PhysicalColumn], revise: Revise) -> list[TableRow]:
     """Rows with their new cells; raise what ``revise`` raises, or ``UnfitRow``."""
     rows = [TableRow(key, revise(cells)) for key, cells in zip(found.keys, found.rows, strict=True)]
-    for start in range(0, len(rows), 500):
-        require_fit(columns, rows[start : start + 500])
+    require_all_fit(columns, rows)
     return rows
+
+
+def require_all_fit(columns: Sequence[PhysicalColumn], rows: Sequence[TableRow]) -> None:
+    """Raise ``UnfitRow`` unless every row can be stored, however many there are."""
+    for start in range(0, len(rows), MAX_ROWS_PER_CALL):
+        require_fit(columns, rows[start : start + MAX_ROWS_PER_CALL])
 
 
 def require_bounded(found: ResultSet) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 
@@ -18,13 +18,14 @@ from infra.contract.table_store import (
     TableRef,
     TableRow,
 )
-from infra.impl.table_store.cells import Answer, require_fit, to_scalar
+from infra.impl.table_store.cells import Answer, to_scalar
 from infra.impl.table_store.change import (
     DONE,
     KEPT,
     changing,
     chosen,
     done_table,
+    require_all_fit,
     require_bounded,
     revised,
     stamp,
@@ -43,8 +44,6 @@ from infra.impl.table_store.postgres import (
     table_of,
     to_driver,
 )
-
-_BATCH: Final = 500
 
 
 class PostgresChangingTableStore(PostgresTableStore):
@@ -67,7 +66,7 @@ class PostgresChangingTableStore(PostgresTableStore):
                 return done
             key, known = await columns_of(connection, ref)
             wanted = chosen(known, columns)
-            require_fit(wanted, rows)
+            require_all_fit(wanted, rows)
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(
@@ -144,13 +143,11 @@ class PostgresChangingTableStore(PostgresTableStore):
                 TableRow(number, (convert(to_scalar(old.kind, from_driver(value))),))
                 for number, value in found
             ]
-            for start in range(0, len(rows), _BATCH):
-                batch = rows[start : start + _BATCH]
-                require_fit([new], batch)
-                await connection.executemany(
-                    f'UPDATE {table_of(ref)} SET "{target}" = $2 WHERE "{key}" = $1',  # noqa: S608
-                    [(row.key, *to_driver([new], row.cells)) for row in batch],
-                )
+            require_all_fit([new], rows)
+            await connection.executemany(
+                f'UPDATE {table_of(ref)} SET "{target}" = $2 WHERE "{key}" = $1',  # noqa: S608
+                [(row.key, *to_driver([new], row.cells)) for row in rows],
+            )
 
     async def clear(self, ref: TableRef) -> None:
         async with self._changing(ref, None) as (connection, _):

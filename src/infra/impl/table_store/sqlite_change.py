@@ -10,13 +10,14 @@ from typing import Final
 from infra.contract.sql_guard import GuardedSql, Scalar
 from infra.contract.table_change import Once, Revise
 from infra.contract.table_store import PhysicalTable, QueryLimits, ResultSet, TableRef, TableRow
-from infra.impl.table_store.cells import Answer, require_fit, to_scalar
+from infra.impl.table_store.cells import Answer, to_scalar
 from infra.impl.table_store.change import (
     DONE,
     KEPT,
     changing,
     chosen,
     done_table,
+    require_all_fit,
     require_bounded,
     revised,
     stamp,
@@ -120,7 +121,7 @@ class _Changes:
             if done is not None:
                 return done
             key, known = columns_of(connection, ref.name)
-            require_fit(chosen(known, columns), rows)
+            require_all_fit(chosen(known, columns), rows)
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join("?" * (len(columns) + 1))
             statement = f'INSERT INTO "{ref.name}" ({names}) VALUES ({places})'  # noqa: S608
@@ -190,8 +191,7 @@ class _Changes:
             rows = [
                 TableRow(number, (convert(to_scalar(old.kind, value)),)) for number, value in found
             ]
-            for start in range(0, len(rows), 500):
-                require_fit([new], rows[start : start + 500])
+            require_all_fit([new], rows)
             statement = f'UPDATE "{name}" SET "{target}" = ? WHERE "{key}" = ?'  # noqa: S608
             connection.executemany(statement, [(*row.cells, row.key) for row in rows])
 
