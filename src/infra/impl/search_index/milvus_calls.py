@@ -9,7 +9,6 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -117,9 +116,11 @@ class MilvusCalls:
             self._client.close()
             self._client = None
         if self.is_local:
-            import_module("milvus_lite.server_manager").server_manager_instance.release_server(
-                self._uri
+            from milvus_lite.server_manager import (  # noqa: PLC0415 - an extra of its own
+                server_manager_instance,
             )
+
+            server_manager_instance.release_server(self._uri)
 
 
 def is_not_found(exc: MilvusException) -> bool:
@@ -133,7 +134,8 @@ def load(client: MilvusClient, name: str) -> None:
 
 
 def _prepare(path: Path) -> None:
-    import_module("milvus_lite")
+    import milvus_lite  # noqa: F401, PLC0415 - says at the start that the extra is missing
+
     path.parent.mkdir(parents=True, exist_ok=True)
 
 

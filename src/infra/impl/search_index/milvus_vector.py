@@ -7,6 +7,7 @@ one is worse than the last one wanted.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, Final, Literal
 
 from pymilvus import DataType, MilvusClient, MilvusException
@@ -278,8 +279,7 @@ class MilvusVectorIndex:
             asked = min(4 * asked, _MAX_FOUND)
 
     def _row(self, entry: VectorEntry) -> dict[str, Any]:
-        key = entry.key
-        return {**{name: getattr(key, name) for name in _KEYS}, _VECTOR: self._unit(entry.vector)}
+        return {**asdict(entry.key), _VECTOR: self._unit(entry.vector)}
 
     def _unit(self, vector: Sequence[float]) -> Any:
         values = unit(vector, dimensions=self._dimensions)
