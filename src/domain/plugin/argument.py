@@ -97,6 +97,8 @@ def _plain(value: Any, kind: ValueType, where: str) -> Any:
             pass
         case (ValueType.INTEGER, int()) | (ValueType.NUMBER, int() | float()):
             return value
+        case (ValueType.INTEGER, float()) if value.is_integer():
+            return _number(str(int(value)), kind, where)
         case ((ValueType.INTEGER | ValueType.NUMBER), str()):
             return _number(value, kind, where)
         case _:

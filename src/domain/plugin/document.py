@@ -38,6 +38,8 @@ class Document:
         raise DocumentUnreadable(f"{where}: references go in circles.")
 
     def _at(self, pointer: str, where: str) -> Any:
+        if pointer in mapping(self.root, "definitions"):  # as old documents write it
+            return mapping(self.root, "definitions")[pointer]
         if not pointer.startswith("#/"):
             raise DocumentUnreadable(
                 f"{where}: {pointer[:120]} is outside the document; put it inside."

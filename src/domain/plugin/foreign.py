@@ -33,6 +33,7 @@ _BARE: Final = frozenset({"-s", "--silent", "-S", "-k", "--insecure", "-L", "--l
     "--include",
 }
 _DATA: Final = frozenset({"-d", "--data", "--data-raw", "--data-binary", "--data-ascii"})
+_BUNDLE: Final = re.compile("-[sSkLvigf]+", re.ASCII)
 _LEFT_OUT: Final = frozenset(
     {"-u", "--user", "-b", "--cookie", "-A", "--user-agent", "-e", "--referer"}
 )
@@ -246,7 +247,7 @@ class _Curl:
                 self.url = word
                 continue
             name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-            if name not in _BARE:
+            if name not in _BARE and not _BUNDLE.fullmatch(name):
                 self._option(name, value if equals else next(rest, ""))
 
     def _option(self, name: str, value: str) -> None:

@@ -111,9 +111,11 @@ class OpenApiReader:
                 continue
             try:
                 operation = document.resolve(node[method], where)
-                tool = _Operation(document, node, operation, method.upper(), path).tool(names)
+                reading = _Operation(document, node, operation, method.upper(), path)
+                tool = reading.tool(names)
                 imported.tools.append(self._rules.tool(tool))
                 names.add(tool.name)
+                imported.problems += [Problem(where, each) for each in reading.remarks]
             except (DocumentUnreadable, PluginInvalid) as exc:
                 imported.problems.append(Problem(where, exc.message))
 
@@ -130,6 +132,8 @@ class _Operation:
         self._method = method
         self._path = path
         self._reader = SchemaReader(document)
+        self.remarks: list[str] = []
+        """What was left out without losing the tool."""
 
     def tool(self, names: set[str]) -> ToolDefinition:
         operation = self._operation
@@ -139,7 +143,11 @@ class _Operation:
         for each in body:
             alias = f"body_{each.name}" if each.name in taken else ""
             parameters.append(with_place(each, alias=alias))
-        kind, responses = self._responses()
+        try:
+            kind, responses = self._responses()
+        except DocumentUnreadable as exc:
+            kind, responses = ResponseKind.OBJECT, ()
+            self.remarks.append(f"{exc.message} Results are given as they come.")
         summary, description = text_of(operation, "summary"), text_of(operation, "description")
         told = description if description.startswith(summary) else f"{summary}\n{description}"
         return ToolDefinition(
@@ -210,7 +218,7 @@ class _Operation:
         content = mapping(node, "content")
         if not content:
             return BodyMedia.JSON, (), False
-        usable = [
+        usable: list[tuple[str, Any]] = [
             (kind, media)
             for name, media in content.items()
             if (kind := _media_type(name)) == BodyMedia.FORM or _is_json(kind)
@@ -302,7 +310,7 @@ def _auth_hint(document: Document) -> str:
 
 def _unique(wanted: str, method: str, path: str, names: set[str]) -> str:
     """Return the operation's name in letters that every model takes; made where it has none."""
-    source = wanted or f"{method.lower()}_{path}"
+    source = wanted or f"{method.lower()}{path}"
     name = _NAME.sub("_", source).strip("_")[:_NAME_CHARS] or "tool"
     if name in names:
         mark = sha256(f"{method} {path}".encode()).hexdigest()[:6]
