@@ -65,11 +65,13 @@ PATH_KINDS: Final = {
     "preview_id": "preview",
     "prompt_id": "prompt",
     "model": "agent",
+    "plugin_id": "plugin",
     "run_id": "run",
     "shortcut_id": "shortcut",
     "slice_id": "slice",
     "template_id": "agent",
     "token_id": "token",
+    "tool_id": "plugin_tool",
     "user_id": "user",
     "version": "version",
     "workflow_id": "workflow",
@@ -121,6 +123,9 @@ _CANVAS: Final = {
 _APP: Final = "/admin/v1/apps/{app_id}"
 _SHORTCUTS: Final = _AGENT + "/shortcuts"
 _WORKSPACE: Final = "/admin/v1/workspaces/{workspace_id}"
+_PLUGIN: Final = "/admin/v1/plugins/{plugin_id}"
+_TOOL: Final = "/admin/v1/plugins/{plugin_id}/tools/{tool_id}"
+_CURL: Final = "curl https://api.example/v1/things?q=x"
 
 CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "apps.list": (_get("/v1/apps", query={"workspace_id": SPACE}),),
@@ -625,6 +630,35 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "workflows.list": (_get("/v1/workflows", query={"workspace_id": SPACE}),),
     "workflows.retrieve": (_get("/v1/workflows/{workflow_id}"),),
     "workflows.versions.list": (_get("/v1/workflows/{workflow_id}/versions"),),
+    "plugins.import": (
+        _post(
+            _WORKSPACE + "/plugins:import", {"data": _CURL, "format": "curl", "icon_file_id": FILE}
+        ),
+    ),
+    "plugins.create": (
+        _post(_WORKSPACE + "/plugins", {"name": "New", "icon_file_id": FILE, "app_id": "7"}),
+    ),
+    "plugins.list": (_get(_WORKSPACE + "/plugins"),),
+    "plugins.get": (_get(_PLUGIN),),
+    "plugins.update": (
+        _call("PATCH", _PLUGIN, {"description": "Changed"}),
+        _call("PATCH", _PLUGIN, {"icon_file_id": FILE}),
+    ),
+    "plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
+    "plugins.set_auth": (_call("PUT", _PLUGIN + "/auth", {"type": "none"}),),
+    "plugins.publish": (_post(_PLUGIN + "/publish", {"force": True}),),
+    "plugins.list_versions": (_get(_PLUGIN + "/versions"),),
+    "plugins.list_changes": (_get(_PLUGIN + "/changes"),),
+    "plugins.get_grant": (_get(_PLUGIN + "/oauth", fails_with=400),),
+    "plugins.revoke_grant": (_call("DELETE", _PLUGIN + "/oauth"),),
+    "plugin_hosts.get": (_get(_WORKSPACE + "/plugin-hosts"),),
+    "plugin_hosts.set": (_call("PUT", _WORKSPACE + "/plugin-hosts", {"hosts": ["a.example"]}),),
+    "plugin_tools.list": (_get(_PLUGIN + "/tools"),),
+    "plugin_tools.create": (_post(_PLUGIN + "/tools", {"name": UNIQUE}),),
+    "plugin_tools.get": (_get(_TOOL),),
+    "plugin_tools.update": (_call("PATCH", _TOOL, {"description": "Changed"}),),
+    "plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
+    "plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
     "workflows.list_in_workspace": (_get(_WORKSPACE + "/workflows"),),
     "workflows.create": (
         _post(_WORKSPACE + "/workflows", {"name": "New"}),
@@ -667,7 +701,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
 PUBLIC: Final = frozenset(
     {"files.download", "icons.download", "operations.live", "operations.ready"}
     | {"datasets.images.download"}
-    | {"operations.version"}
+    | {"operations.version", "plugins.complete_grant"}
 )
 """Operations without a caller; signed addresses have tests of their own."""
 

@@ -104,7 +104,10 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         status=202,
     )
     library = await _make_library(deployment, token, space_id, agent_id, canary)
+    plugin_id, tool_id = await _make_plugin(deployment, token, space_id, canary)
     ids = {
+        "plugin": plugin_id,
+        "plugin_tool": tool_id,
         **library,
         "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
@@ -187,6 +190,27 @@ async def _make_knowledge(
         "GET", f"/v1/datasets/{dataset_id}/slices?document_id={document_id}", token=token
     )
     return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])
+
+
+async def _make_plugin(
+    deployment: Deployment, token: str, space_id: str, canary: str
+) -> tuple[str, str]:
+    """Make a plugin of one tool, whose service nobody reaches."""
+    made = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{space_id}/plugins:import",
+        token=token,
+        document={
+            "openapi": {
+                "openapi": "3.0.3",
+                "info": {"title": canary, "description": canary},
+                "servers": [{"url": "http://127.0.0.1:9"}],
+                "paths": {"/x": {"get": {"operationId": "x", "summary": canary}}},
+            }
+        },
+        status=201,
+    )
+    return str(made["plugin"]["id"]), str(made["tools"][0]["id"])
 
 
 async def _make_preview(deployment: Deployment, token: str, dataset_id: str, canary: str) -> str:
