@@ -1,11 +1,11 @@
 """The prompt library on the admin surface."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import UNSET, UnsetType
 
 from api.wire import optional_id, query_choice, query_integer, required_id, seconds
@@ -80,11 +80,11 @@ class AdminPromptController(Controller):
         *,
         principal: NamedDependency[Principal],
         prompts: NamedDependency[PromptService],
-        scope: FromQuery[str | None] = None,
+        library: Annotated[str | None, QueryParameter(name="scope")] = None,
         q: FromQuery[str | None] = None,
     ) -> AdminPromptList:
         """List the prompts that come with the product."""
-        query_choice(scope, _SCOPES, field="scope")
+        query_choice(library, _SCOPES, field="scope")
         found = prompts.official(principal, text=q or "")
         return AdminPromptList(
             items=[AdminPrompt.of(each) for each in found.items], total=found.total
