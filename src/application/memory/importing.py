@@ -15,6 +15,9 @@ from application.memory.dto import ImportView, NewImport, RecordTarget
 from application.memory.rows import MAX_ROWS
 from crossdomain.file.contract import FileBytes
 from domain.memory.database import (
+    CONNECTOR_COLUMN,
+    CREATED_COLUMN,
+    USER_COLUMN,
     DatabaseId,
     DatabaseTable,
     ImportId,
