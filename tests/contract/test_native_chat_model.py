@@ -327,6 +327,21 @@ async def test_the_anthropic_request_follows_the_rules_of_the_vendor(
     }
 
 
+async def test_anthropic_is_told_of_calls_in_words_once_there_are_no_tools(
+    factory: RegistryChatModelFactory, upstream: RunningUpstream
+) -> None:
+    whole = conversation()
+    plain = ChatRequest(messages=whole.messages[3:])
+
+    body = (await body_of(factory, upstream, "anthropic", plain)).body
+
+    assert [turn["role"] for turn in body["messages"]] == ["user", "assistant", "user"]
+    assert body["max_tokens"] == 4096
+    assert '(called get_weather: {"city":"Paris"})' in str(body)
+    assert "(result of a call: Sunny)" in str(body)
+    assert "tool_" not in str(body)
+
+
 async def test_the_gemini_request_follows_the_rules_of_the_vendor(
     factory: RegistryChatModelFactory, upstream: RunningUpstream
 ) -> None:

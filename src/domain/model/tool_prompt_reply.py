@@ -26,11 +26,12 @@ _MOST_KEY_CHARS: Final = 48
 _MARK_CHARS: Final = 40
 
 _LATE: Final = re.compile(
-    r"(?m)^[ \t*]{0,8}1[ \t*]{0,3}[:：][ \t*]{0,3}\n?[ \t]{0,3}(?:```(?:json)?[ \t]*\n?)?(?=[\[{])"  # noqa: RUF001
+    r"(?m)^[ \t*]{0,8}1[ \t*]{0,3}[:：][ \t*]{0,3}\n?[ \t]{0,3}"  # noqa: RUF001
+    r"(?:```(?:json)?[ \t]{0,3}\n?)?(?=[\[{])"
 )
 _LATE_BEGUN: Final = re.compile(
     r"[ \t*]{0,8}(?:1[ \t*]{0,3}(?:[:：][ \t*]{0,3}\n?[ \t]{0,3}"  # noqa: RUF001
-    r"(?:`{1,2}|```(?:j|js|jso|json)?[ \t]*\n?)?)?)?"
+    r"(?:`{1,2}|```(?:j|js|jso|json)?[ \t]{0,3}\n?)?)?)?"
 )
 _FIRST_KEY: Final = re.compile(r"[\[{\s]*[\"']?([A-Za-z_]+)[\"']?\s*:")
 _FILLER: Final = re.compile(r"(?:[\s,;`*]|(?<=`)json|1[ \t*]{0,3}[:：]|</?tool_call>)*")  # noqa: RUF001
@@ -132,19 +133,22 @@ class CallDetector:
         """Look for ``0:`` or ``1:`` behind blanks, quotes and the opening of a fence."""
         buffer = self._buffer
         at = _behind_lead(buffer)
+        if at > _MOST_LEAD_CHARS:
+            self._state = _State.TEXT
+            return True
         if at < 0 or at == len(buffer):
-            return self._undecided(is_last=is_last)
-        first = buffer[at] if at <= _MOST_LEAD_CHARS else ""
-        if first and first in "01":
+            return self._wait(is_last=is_last)
+        first = buffer[at]
+        if first in "01":
             colon = at + 1
             while colon < len(buffer) and colon - at <= _MOST_GAP_CHARS and buffer[colon] in " \t*":
                 colon += 1
             if colon == len(buffer):
-                return self._undecided(is_last=is_last)
+                return self._wait(is_last=is_last)
             if buffer[colon] in _COLONS:
                 self._enter(first, colon + 1)
                 return True
-        elif first and first in "{[":
+        elif first in "{[":
             self._state, self._is_explicit = _State.VALUE, False
             self._mark, self._buffer = buffer[:at], buffer[at:]
             return True
@@ -158,11 +162,11 @@ class CallDetector:
             self._state, self._mark = _State.BETWEEN, self._buffer[:at]
         self._buffer = self._buffer[at:]
 
-    def _undecided(self, *, is_last: bool) -> bool:
-        if is_last or len(self._buffer) > _MOST_LEAD_CHARS:
+    def _wait(self, *, is_last: bool) -> bool:
+        """Wait for the character that decides; at the end, what came is the answer."""
+        if is_last:
             self._state = _State.TEXT
-            return True
-        return False
+        return is_last
 
     def _in_text(self) -> bool:
         """Stream on to the next mark of a call; hold what may become one."""

@@ -49,7 +49,7 @@ def messages_body(
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     extra = {name: value for name, value in request.parameters.items() if name not in _OURS}
     body = mapped(body | extra, endpoint.mapping)
-    turns = _Turns(keepsakes)
+    turns = _Turns(keepsakes, has_tools=bool(body.get("tools")))
     for message in request.messages:
         turns.add(message)
     thinks = _fit_thinking(body, can_resume=turns.can_resume)
@@ -131,10 +131,15 @@ def _json_rule(request: ChatRequest) -> str:
 
 
 class _Turns:
-    """Strictly alternating turns: neighbours of one side are merged, results come first."""
+    """Strictly alternating turns: neighbours of one side are merged, results come first.
 
-    def __init__(self, keepsakes: CallKeepsakes) -> None:
+    Without ``has_tools`` earlier calls are told in words: the vendor takes calls of declared tools
+    only.
+    """
+
+    def __init__(self, keepsakes: CallKeepsakes, *, has_tools: bool) -> None:
         self._keepsakes = keepsakes
+        self._has_tools = has_tools
         self._turns: list[tuple[str, list[dict[str, Any]]]] = []
         self._unsigned = False
 
@@ -150,7 +155,8 @@ class _Turns:
                 self._unsigned = False
                 self._extend("user", list(_content(message)))
             case "tool":
-                self._extend("user", [_result(message)])
+                told = _text(f"(result of a call: {message.text})")
+                self._extend("user", [_result(message) if self._has_tools else told])
             case "assistant":
                 self._extend("assistant", self._said(message))
             case "system":
@@ -176,12 +182,15 @@ class _Turns:
 
     def _said(self, message: ChatMessage) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = []
-        if message.tool_calls:
+        if message.tool_calls and self._has_tools:
             thoughts = self._keepsakes.find(message.tool_calls[0].id)
             self._unsigned = self._unsigned or not thoughts
             blocks.extend(thoughts or ())
         if text := message.text.rstrip():  # the vendor refuses blanks at the end of the last turn
             blocks.append(_text(text))
+        if not self._has_tools:
+            calls = [f"(called {call.name}: {call.arguments})" for call in message.tool_calls]
+            return [*blocks, *map(_text, calls)]
         blocks.extend(
             {
                 "type": "tool_use",

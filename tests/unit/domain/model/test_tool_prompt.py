@@ -115,7 +115,8 @@ def test_calls_and_text_are_told_apart_wherever_the_reply_is_split(
 
 pieces = st.sampled_from(
     ["0:", "1:", "1", ":", " ", "\n", "```json", "`", CALL, OTHER, CALL[:20], "{", "}", "[", "]",
-     "<tool_call>", "</tool_call>", "<tool", "text", '"', "'", ",", "*", "\\"]
+     "<tool_call>", "</tool_call>", "<tool", "text", '"', "'", ",", "*", "\\", "json", "</", "<",
+     " " * 30, " " * 70, "\n" * 20, "1. ", "10:30", '{"name"', ': "clock"}', "1 :", "[{", "//"]
 )  # fmt: skip
 
 
