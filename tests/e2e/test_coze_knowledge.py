@@ -95,7 +95,11 @@ def text(name: str, content: str, file_type: str = "txt") -> DocumentBase:
 
 def settled(coze: Coze, dataset_id: str, documents: Iterable[Document]) -> list[DocumentProgress]:
     """Poll as clients do until every document is done or failed."""
-    ids = [document.document_id for document in documents]
+    return ended(coze, dataset_id, [document.document_id for document in documents])
+
+
+def ended(coze: Coze, dataset_id: str, ids: list[str]) -> list[DocumentProgress]:
+    """The same by their ids."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         found = list(coze.datasets.process(dataset_id=dataset_id, document_ids=ids))
@@ -456,7 +460,7 @@ def test_duplicates_are_kept_skipped_or_replaced(
     skipped = _ids(create("skip", "fox", "whale", "whale"))
     otherwise = _ids(create("skip", "fox", chunk_strategy={"chunk_type": 2}))
     replaced = _ids(create("replace", "whale", chunk_strategy={"chunk_type": 0}))
-    settled(coze, dataset_id, coze.datasets.documents.list(dataset_id=dataset_id))
+    ended(coze, dataset_id, replaced)
 
     assert first != second
     assert skipped[0] == first

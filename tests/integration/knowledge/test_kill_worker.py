@@ -232,15 +232,14 @@ async def test_a_worker_may_be_killed_at_every_stage(
             await require_undisturbed(library, base, documents)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_a_worker_may_be_killed_at_any_time(place: Place, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - repeatable, no secret
+async def test_a_worker_may_be_killed_at_any_time(place: Place) -> None:
+    chance = random.Random(2)  # noqa: S311 - repeatable, no secret
     async with opened_library(place.data, place.environ) as library:
         base, documents = await take_in(library)
-        for _ in range(3):
+        for _ in range(5):
             with running_worker(place.data, place.environ) as worker:
                 await end_leases(library)
-                await asyncio.sleep(chance.uniform(0.0, 1.0))
+                await asyncio.sleep(chance.uniform(0.0, 0.6))
                 worker.process.kill()
                 worker.process.wait()
         with running_worker(place.data, place.environ):
