@@ -103,9 +103,9 @@ class EventStreams:
         except RpcError as exc:
             return Response(msgspec.json.encode(exc.body(None)), status_code=400)
         if asked.number is None:
-            return Response(None, status_code=202)
+            return Response(b"", status_code=202)
         work = BackgroundTask(self._answer, stream, asked, principal, tools)
-        return Response(None, status_code=202, background=work)
+        return Response(b"", status_code=202, background=work)
 
     async def _answer(
         self, stream: _Stream, asked: Incoming, principal: Principal, tools: Toolset

@@ -100,7 +100,7 @@ class McpGateway:
         except RpcError as exc:
             return _json(exc.body(None), exc.status)
         if asked.number is None:
-            return Response(None, status_code=202)
+            return Response(b"", status_code=202)
         try:
             spoken = await self.speak(asked, principal, tools)
         except RpcError as exc:

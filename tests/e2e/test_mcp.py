@@ -1,0 +1,166 @@
+"""The official MCP client uses agents, workflows and the admin API over every transport."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.e2e.flows import Flows, example
+from tests.e2e.seed import Seed
+from tests.e2e.server import RunningServer
+
+WAYS = ("auto", "legacy", "sse")
+
+
+@asynccontextmanager
+async def connected(
+    server: RunningServer, path: str, way: str, token: str = ""
+) -> AsyncGenerator[Client, None]:
+    headers = {"Authorization": f"Bearer {token or server.token}"}
+    url = f"{server.url}/mcp/{path}"
+    if way == "sse":
+        async with Client(sse_client(f"{url}/sse", headers=headers), mode="legacy") as client:
+            yield client
+        return
+    async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with Client(transport, mode=way) as client:
+            yield client
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_an_agent_answers_as_a_tool(server: RunningServer, seed: Seed, way: str) -> None:
+    agent_id = seed.agent("echo")
+    async with connected(server, seed.workspace_id, way) as client:
+        listed = await client.list_tools()
+        (name,) = [tool.name for tool in listed.tools if tool.name.endswith(f"_{agent_id}")]
+        first = await client.call_tool(name, {"question": "What is said?"})
+        assert first.structured_content is not None
+        again = await client.call_tool(
+            name,
+            {
+                "question": "And again?",
+                "conversation_id": first.structured_content["conversation_id"],
+            },
+        )
+        wrong = await client.call_tool(name, {})
+
+    assert not first.is_error
+    assert "What is said?" in first.structured_content["answer"]
+    assert again.structured_content is not None
+    assert (
+        again.structured_content["conversation_id"] == first.structured_content["conversation_id"]
+    )
+    assert wrong.is_error
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_workflow_runs_as_a_tool(
+    server: RunningServer, seed: Seed, client: httpx.Client, way: str
+) -> None:
+    flows = Flows(client)
+    plain = flows.publish(f"mcp_{way}", example("ex01_entry_exit"))
+    asking = flows.publish(f"mcp_asks_{way}", example("ex05_question_form"))
+    async with connected(server, seed.workspace_id, way) as mcp:
+        tools = {tool.name: tool for tool in (await mcp.list_tools()).tools}
+        done = await mcp.call_tool(f"mcp_{way}_workflow_{plain}", {"first": "Mia"})
+        asked = await mcp.call_tool(f"workflow_{asking}", {})
+
+    assert tools[f"mcp_{way}_workflow_{plain}"].input_schema["type"] == "object"
+    assert not done.is_error
+    assert done.structured_content == {"name": "Mia", "age_text": "30"}
+    assert asked.is_error
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_the_admin_api_is_offered_as_tools(
+    server: RunningServer, seed: Seed, way: str
+) -> None:
+    async with connected(server, "admin", way) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        made = await client.call_tool(
+            "agents_create",
+            {"workspace_id": seed.workspace_id, "body": {"name": "Made by MCP"}},
+        )
+        refused = await client.call_tool("agents_get", {"agent_id": "7"})
+
+    assert len(tools) > 50
+    assert "$defs" in tools["agents_create"].input_schema
+    assert made.structured_content is not None
+    assert made.structured_content["name"] == "Made by MCP"
+    assert refused.is_error
+
+
+async def test_others_reach_nothing(server: RunningServer, seed: Seed) -> None:
+    agent_id = seed.agent("echo")
+    _, token = seed.user("mcp-stranger")
+    url = f"{server.url}/mcp/{seed.workspace_id}"
+    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as stranger:
+        foreign = await stranger.post(url, json=_ask("tools/list"))
+        missing = await stranger.post(f"{server.url}/mcp/7", json=_ask("tools/list"))
+        own = (await stranger.get(f"{server.url}/v1/workspaces")).json()["data"]["workspaces"]
+        call = _ask("tools/call", name=f"agent_{agent_id}", arguments={"question": "Hi"})
+        stolen = await stranger.post(f"{server.url}/mcp/{own[0]['id']}", json=call)
+        page = await stranger.post(
+            f"{server.url}/mcp/{own[0]['id']}",
+            json=_ask("ping"),
+            headers={"Origin": "http://evil.example"},
+        )
+        stream = await stranger.post(
+            f"{server.url}/mcp/{own[0]['id']}/sse?session_id=x", json=_ask("ping")
+        )
+    async with httpx.AsyncClient() as nobody:
+        closed = [
+            await nobody.post(url, json=_ask("tools/list")),
+            await nobody.get(f"{url}/sse"),
+            await nobody.post(f"{server.url}/mcp/admin", json=_ask("tools/list")),
+        ]
+
+    assert foreign.status_code == missing.status_code == 404
+    assert stolen.json()["error"]["code"] == -32602
+    assert page.status_code == 403
+    assert stream.status_code == 404
+    assert [each.status_code for each in closed] == [401, 401, 401]
+
+
+def test_requests_that_contradict_themselves_are_refused(
+    server: RunningServer, seed: Seed, client: httpx.Client
+) -> None:
+    url = f"/mcp/{seed.workspace_id}"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+
+    fine = client.post(url, json=_ask("tools/list", _meta=meta), headers=headers)
+    other = client.post(url, json=_ask("server/discover", _meta=meta), headers=headers)
+    newer = {**meta, "io.modelcontextprotocol/protocolVersion": "2099-01-01"}
+    unknown = client.post(
+        url,
+        json=_ask("tools/list", _meta=newer),
+        headers={**headers, "MCP-Protocol-Version": "2099-01-01"},
+    )
+    broken = client.post(url, content=b"{", headers={"Content-Type": "application/json"})
+    batch = client.post(url, json=[_ask("ping")])
+    notice = client.post(url, json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    streamed = client.get(url)
+
+    assert fine.json()["result"]["resultType"] == "complete"
+    assert (other.status_code, other.json()["error"]["code"]) == (400, -32020)
+    assert unknown.status_code == 400
+    assert "2025-11-25" in unknown.json()["error"]["data"]["supported"]
+    assert (broken.status_code, broken.json()["error"]["code"]) == (400, -32700)
+    assert (batch.status_code, batch.json()["error"]["code"]) == (400, -32600)
+    assert (notice.status_code, notice.content) == (202, b"")
+    assert streamed.status_code == 405
+
+
+def _ask(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
