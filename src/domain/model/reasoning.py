@@ -77,8 +77,9 @@ class ThinkExtractor:
             self._text.write(text)
         elif self._interleaved and "<" in text:
             return False
-        self._is_line_start = text.endswith("\n")
-        self._has_text = self._has_text or not text.isspace()
+        if text:  # an empty delta changes nothing
+            self._is_line_start = text.endswith("\n")
+            self._has_text = self._has_text or not text.isspace()
         return True
 
     def feed(self, text: str) -> list[ContentEvent]:
