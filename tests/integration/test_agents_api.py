@@ -29,7 +29,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels
+from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 
 LIMITS = Limits()
 ICON_URL = "http://127.0.0.1:8000/files/signed"
@@ -113,6 +113,7 @@ class Server:
             "files": OneIcon(),
             "knowledge": ListedKnowledge(),
             "plugins": NoPlugins(),
+            "flows": NoFlows(),
             "clock": clock,
             "ids": ids,
             "limits": LIMITS,

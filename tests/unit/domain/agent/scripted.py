@@ -18,6 +18,12 @@ from crossdomain.model.contract import (
     ModelDescription,
     RerankResult,
 )
+from crossdomain.workflow.contract import (
+    ChatFlow,
+    ChatFlowInput,
+    Listener,
+    WorkflowToolResult,
+)
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -186,3 +192,31 @@ class ListedKnowledge:
         self, context: CallContext, dataset_ids: Sequence[int], document_id: int
     ) -> bool:
         return False
+
+
+class NoFlows:
+    """A deployment without workflows."""
+
+    async def find(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> ChatFlow:
+        raise NotFound(f"No workflow {workflow_id}.")
+
+    async def converse(
+        self, context: CallContext, flow: ChatFlow, given: ChatFlowInput, listener: Listener
+    ) -> WorkflowToolResult:
+        raise NotFound(f"No workflow {flow.workflow_id}.")
+
+    async def answer(
+        self,
+        context: CallContext,
+        *,
+        run_id: int,
+        question_id: str,
+        text: str,
+        listener: Listener | None = None,
+    ) -> WorkflowToolResult:
+        raise NotFound(f"No run {run_id}.")
+
+    async def abandon(self, scope: TenantScope, run_id: int) -> None:
+        raise NotFound(f"No run {run_id}.")

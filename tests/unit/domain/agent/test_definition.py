@@ -10,6 +10,7 @@ from crossdomain.agent.impl import DomainAgents
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent, Publication, VersionId
 from domain.agent.error import AgentNotFound, AgentNotPublished
+from domain.agent.flow import FlowRunner
 from domain.agent.repository import AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.runner import AgentRunner
@@ -20,7 +21,8 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels
+from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.unit.domain.model.doubles import MemoryFiles
 
 USER = UserId(7)
 SCOPE = TenantScope(USER, frozenset({SpaceId(2)}))
@@ -170,7 +172,14 @@ async def test_other_contexts_select_draft_publication_or_version(
     runner = AgentRunner(
         models=ScriptedModels(), knowledge=ListedKnowledge(), clock=clock, limits=LIMITS
     )
-    agents = DomainAgents(definitions=definitions, runner=runner, limits=LIMITS)
+    flows = NoFlows()
+    agents = DomainAgents(
+        definitions=definitions,
+        runner=runner,
+        flows=flows,
+        flow_runner=FlowRunner(flows=flows, files=MemoryFiles()),
+        limits=LIMITS,
+    )
     selectors = (
         AgentSelector(kind="draft"),
         AgentSelector(kind="published", connector_id=1024),

@@ -89,8 +89,7 @@ def test_names_are_one_to_fifty_printable_characters(clock: FrozenClock, name: s
         new_agent(clock, name=name)
 
 
-@pytest.mark.parametrize("mode", [Mode.MULTI, Mode.WORKFLOW])
-def test_other_modes_are_refused_rather_than_ignored(clock: FrozenClock, mode: Mode) -> None:
+def test_several_agents_in_one_are_refused_rather_than_ignored(clock: FrozenClock) -> None:
     with pytest.raises(AgentInvalid, match="mode"):
         Agent.create(
             AgentId(1),
@@ -99,7 +98,7 @@ def test_other_modes_are_refused_rather_than_ignored(clock: FrozenClock, mode: M
             name="n",
             description="",
             icon_file_id=None,
-            mode=mode,
+            mode=Mode.MULTI,
             config=AgentConfig(),
             rules=RULES,
             now=clock.now(),

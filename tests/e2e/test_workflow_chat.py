@@ -1,0 +1,286 @@
+"""Conversations that workflows answer, with unmodified Coze client code and on other surfaces."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cozepy import Chat, ChatEvent, ChatEventType, ChatStatus, Coze, Message, MessageObjectString
+from openai import OpenAI
+
+from tests.e2e.flows import Flows
+from tests.e2e.seed import Seed
+from tests.e2e.server import RunningServer
+from tests.e2e.talk import Talk, answer_of
+from tests.unit.domain.workflow.canvases import (
+    canvas,
+    exit_,
+    field,
+    list_ref,
+    lit,
+    model,
+    node,
+    param,
+    ref,
+)
+
+ENTRY = [field("USER_INPUT", "string"), field("CONVERSATION_NAME", "string")]
+SAID = ref("100001", "USER_INPUT")
+
+
+def answering(content: str, **inputs: dict[str, object]) -> dict[str, object]:
+    """An exit that answers with a text."""
+    return node(
+        "900001",
+        "2",
+        terminatePlan="useAnswerContent",
+        streamingOutput=True,
+        content=lit(content),
+        inputParameters=[param(name, value) for name, value in inputs.items()],
+    )
+
+
+def emitter(node_id: str, content: str, **more: object) -> dict[str, object]:
+    return node(
+        node_id,
+        "13",
+        content=lit(content),
+        inputParameters=[param("said", SAID)],
+        streamingOutput=False,
+        **more,
+    )
+
+
+def question(node_id: str, text: str) -> dict[str, object]:
+    return node(
+        node_id,
+        "18",
+        question=text,
+        answer_type="text",
+        option_type="static",
+        extra_output=False,
+        limit=3,
+        llmParam={},
+        inputParameters=[],
+        outputs=[field("USER_RESPONSE", "string")],
+    )
+
+
+ASKING = canvas(
+    emitter("hello", "Hello {{said}}."),
+    question("ask", "Which city?"),
+    answering("It rains in {{city}}.", city=ref("ask", "USER_RESPONSE")),
+    entry=ENTRY,
+)
+
+
+def events_of(coze: Coze, workflow_id: str, *texts: str, **more: Any) -> list[ChatEvent]:
+    messages = [Message.build_user_question_text(text) for text in texts]
+    return list(
+        coze.workflows.chat.stream(workflow_id=workflow_id, additional_messages=messages, **more)
+    )
+
+
+def answers(events: list[ChatEvent]) -> list[str]:
+    return [
+        each.message.content
+        for each in events
+        if each.event == ChatEventType.CONVERSATION_MESSAGE_COMPLETED
+        and each.message.type.value == "answer"
+    ]
+
+
+def chat_of(events: list[ChatEvent]) -> Chat:
+    """The chat as the stream told it last."""
+    return [each.chat for each in events if each.chat is not None][-1]
+
+
+@pytest.fixture(scope="module")
+def flows(server: RunningServer) -> Iterator[Flows]:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+        yield Flows(http)
+
+
+@pytest.fixture(scope="module")
+def asking(flows: Flows) -> str:
+    return flows.publish("asking chat", ASKING)
+
+
+def test_a_chat_streams_messages_and_ends_with_its_link(
+    client: httpx.Client, flows: Flows, coze: Coze
+) -> None:
+    flow = flows.publish(
+        "talker",
+        canvas(emitter("hi", "Hi {{said}}!"), answering("Bye {{q}}.", q=SAID), entry=ENTRY),
+    )
+    body = {
+        "workflow_id": flow,
+        "additional_messages": [{"role": "user", "content": "Ada", "content_type": "text"}],
+    }
+    raw = client.post("/v1/workflows/chat", json=body).text
+    assert "id:" not in {line[:3] for line in raw.splitlines()}
+    frames = [frame.split("\n") for frame in raw.strip().split("\n\n")]
+    names = [lines[0].removeprefix("event: conversation.") for lines in frames]
+    assert names[:2] == ["chat.created", "chat.in_progress"]
+    assert names[-2:] == ["chat.completed", "event: done"]
+    created = json.loads(frames[0][1][6:])
+    done = json.loads(frames[-1][1][6:])
+    assert created["bot_id"] == "0"
+    assert f"execute_id={created['execute_id']}" in done["debug_url"]
+    events = events_of(coze, flow, "Bob", conversation_id=created["conversation_id"])
+    assert answers(events) == ["Hi Bob!", "Bye Bob."]
+    listed = client.post(
+        "/v1/conversation/message/list", params={"conversation_id": created["conversation_id"]}
+    ).json()["data"]
+    said = [each["content"] for each in listed]
+    assert sorted(said) == sorted(["Ada", "Hi Ada!", "Bye Ada.", "Bob", "Hi Bob!", "Bye Bob."])
+
+
+def test_the_next_message_answers_a_question(coze: Coze, asking: str) -> None:
+    talk = coze.conversations.create()
+    first = events_of(coze, asking, "Ada", conversation_id=talk.id)
+    assert answers(first) == ["Hello Ada.", "Which city?"]
+    waiting = chat_of(first)
+    assert waiting.status == ChatStatus.REQUIRES_ACTION
+    assert waiting.required_action.submit_tool_outputs.tool_calls[0].type.value == "reply_message"
+    second = events_of(coze, asking, "Oslo", conversation_id=talk.id)
+    assert answers(second) == ["It rains in Oslo."]
+    assert chat_of(second).status == ChatStatus.COMPLETED
+    again = events_of(coze, asking, "Eve", conversation_id=talk.id)
+    assert answers(again) == ["Hello Eve.", "Which city?"]
+
+
+def test_models_answer_and_nodes_see_the_rounds_before(
+    flows: Flows, coze: Coze, seed: Seed
+) -> None:
+    past = node(
+        "past",
+        "54",
+        inputParameters=[
+            param("conversationName", lit("Default")),
+            param("rounds", lit(5, "integer")),
+        ],
+        outputs=[
+            field(
+                "messageList",
+                "list",
+                schema={
+                    "type": "object",
+                    "schema": [field("role", "string"), field("content", "string")],
+                },
+            )
+        ],
+    )
+    asked = model("m", "{{q}}", inputs={"q": SAID})
+    said = answering(
+        "{{out}} {{past}}", out=ref("m", "output"), past=list_ref("past", "messageList", "object")
+    )
+    text = json.dumps(canvas(past, asked, said, entry=ENTRY))
+    flow = flows.publish(
+        "remembering", text.replace('"content": "100"', f'"content": "{seed.model("tokens-2-1")}"')
+    )
+    talk = coze.conversations.create()
+    first = events_of(coze, flow, "One?", conversation_id=talk.id)
+    (earlier,) = answers(first)
+    assert earlier.endswith(" []")
+    assert chat_of(first).usage.token_count > 0
+    second = events_of(coze, flow, "Two?", conversation_id=talk.id)
+    past_rounds = json.loads(answers(second)[0].partition(" [")[2].join(["[", ""]))
+    assert past_rounds == [
+        {"role": "user", "content": "One?"},
+        {"role": "assistant", "content": earlier},
+    ]
+
+
+def test_named_conversations_are_kept_apart(flows: Flows, coze: Coze) -> None:
+    """An application's conversations have names; the same name leads to the same one."""
+    flow = flows.publish("named", canvas(answering("{{q}}.", q=SAID), entry=ENTRY))
+    ids = [
+        chat_of(
+            events_of(coze, flow, "Hi", app_id="77", parameters={"CONVERSATION_NAME": name})
+        ).conversation_id
+        for name in ("Trip", "Work", "Trip")
+    ]
+    assert ids[0] == ids[2] != ids[1]
+
+
+def test_files_reach_the_workflow_as_links(coze: Coze, flows: Flows, tmp_path: Path) -> None:
+    flow = flows.publish("reader", canvas(answering("{{q}}", q=SAID), entry=ENTRY))
+    path = tmp_path / "picture.txt"
+    path.write_text("words")
+    with path.open("rb") as opened:
+        file = coze.files.upload(file=opened)
+    parts = [
+        MessageObjectString.build_text("Look:"),
+        MessageObjectString.build_file(file_id=file.id),
+    ]
+    events = list(
+        coze.workflows.chat.stream(
+            workflow_id=flow, additional_messages=[Message.build_user_question_objects(parts)]
+        )
+    )
+    (said,) = answers(events)
+    assert said.startswith("Look:,http")
+
+
+def test_an_agent_answers_with_a_workflow(
+    asking: str, seed: Seed, talk: Talk, openai: OpenAI
+) -> None:
+    agent = seed.new_agent("flow", mode="workflow", workflow_agent={"workflow_id": asking})
+    chat = talk.ask(agent, "Ada")
+    assert chat["status"] == "requires_action"
+    assert talk.answers(chat) == ["Hello Ada.", "Which city?"]
+    events = talk.stream(agent, "Bergen", conversation_id=chat["conversation_id"])
+    assert answer_of(events) == "It rains in Bergen."
+    told = openai.chat.completions.create(
+        model=agent, messages=[{"role": "user", "content": "Ada"}]
+    )
+    assert told.choices[0].message.content == "Hello Ada.\n\nWhich city?"
+
+
+def test_a_model_calls_workflows(flows: Flows, seed: Seed, talk: Talk) -> None:
+    city = [field("city", "string", required=True)]
+    plain = flows.publish("weather", canvas(exit_(city=ref("100001", "city")), entry=city))
+    agent = seed.new_agent(
+        "caller",
+        model={"model_id": seed.model("tool-call")},
+        workflows=[{"workflow_id": plain, "tool_name": "forecast"}],
+    )
+    chat = talk.ask(agent, "Hello")
+    assert talk.answers(chat)[-1] == 'The tool said: {"city":"Paris"}'
+
+
+def test_a_workflow_of_a_model_asks_in_the_chat(flows: Flows, seed: Seed, talk: Talk) -> None:
+    city = [field("city", "string", required=True)]
+    asked = flows.publish(
+        "asker",
+        canvas(question("ask", "Which day?"), exit_(day=ref("ask", "USER_RESPONSE")), entry=city),
+    )
+    agent = seed.new_agent(
+        "asking caller",
+        model={"model_id": seed.model("tool-call")},
+        workflows=[{"workflow_id": asked, "tool_name": "plan"}],
+    )
+    chat = talk.ask(agent, "Hello")
+    assert chat["status"] == "requires_action"
+    assert talk.answers(chat)[-1] == "Which day?"
+    done = talk.ask(agent, "Friday", conversation_id=chat["conversation_id"])
+    assert done["status"] == "completed"
+    assert talk.answers(done)[-1] == 'The tool said: {"day":"Friday"}'
+
+
+def test_an_answer_of_a_called_workflow_goes_to_the_user(
+    flows: Flows, seed: Seed, talk: Talk
+) -> None:
+    city = [field("city", "string", required=True)]
+    direct = flows.publish(
+        "direct", canvas(answering("Sun in {{c}}.", c=ref("100001", "city")), entry=city)
+    )
+    agent = seed.new_agent(
+        "direct caller",
+        model={"model_id": seed.model("tool-call-split")},
+        workflows=[{"workflow_id": direct}],
+    )
+    assert talk.answers(talk.ask(agent, "Hello"))[-1] == "Sun in Paris."
