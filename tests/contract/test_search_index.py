@@ -206,6 +206,18 @@ class TestCollections:
                 assert await nearest(await indexes.open("kb_1"), 1, 0) == [1]
             await indexes.aclose()
 
+    async def test_milvus_lite_keeps_entries_over_a_restart(self, tmp_path: Path) -> None:
+        for last in (False, True):
+            indexes = MilvusVectorIndexes(str(tmp_path / "milvus.db"))
+            await indexes.start()
+            if not last:
+                await indexes.create(VectorCollection(name="kb_1", dimensions=2))
+                await (await indexes.open("kb_1")).upsert([vector(1, 1, 0)])
+            else:
+                assert await indexes.names() == ["kb_1"]
+                assert await nearest(await indexes.open("kb_1"), 1, 0) == [1]
+            await indexes.aclose()
+
     async def test_writes_of_another_process_are_seen(self, tmp_path: Path) -> None:
         first, second = SqliteVectorIndexes(tmp_path), SqliteVectorIndexes(tmp_path)
         await first.start()
@@ -236,11 +248,17 @@ class TestCollections:
     async def test_a_server_that_does_not_answer_is_unavailable(self) -> None:
         with closing(socket.socket()) as closed:
             closed.bind(("127.0.0.1", 0))
-            texts = ElasticsearchTextIndexes(f"http://127.0.0.1:{closed.getsockname()[1]}")
-        for call in (texts.open("kb_1"), texts.names(), texts.drop("kb_1"), texts.probe()):
+            address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        texts = ElasticsearchTextIndexes(address)
+        vectors = MilvusVectorIndexes(address, timeout_s=0.2)
+        for call in (
+            *(texts.open("kb_1"), texts.names(), texts.drop("kb_1"), texts.probe()),
+            *(vectors.open("kb_1"), vectors.names(), vectors.drop("kb_1")),
+        ):
             with pytest.raises(Unavailable):
                 await call
         await texts.aclose()
+        await vectors.aclose()
 
     async def test_more_collections_than_stay_open_work(self, tmp_path: Path) -> None:
         indexes = SqliteTextIndexes(tmp_path)
@@ -481,6 +499,15 @@ class TestVector:
         hidden = Where(without_documents=frozenset(range(1, 50)))
         assert (await nearest(plane, 1, 0, where=hidden))[0] == 50
         assert (await nearest(plane, 1, 0, where=Where(creator_id=0)))[:2] == [2, 4]
+
+    async def test_restrictions_may_name_very_many_documents(self, plane: VectorIndex) -> None:
+        await plane.upsert([vector(n, 1, n / 100, document=n) for n in range(1, 60)])
+        most = frozenset(range(15, 25_000))
+
+        assert (await nearest(plane, 1, 0, where=Where(documents=most)))[:2] == [15, 16]
+        assert len(await nearest(plane, 1, 0, where=Where(without_documents=most))) == 10
+        assert await plane.delete(document_ids=sorted(most)) == 45
+        assert await plane.count() == 14
 
     async def test_an_empty_collection_finds_nothing(self, plane: VectorIndex) -> None:
         assert await nearest(plane, 1, 0) == []
