@@ -45,6 +45,7 @@ SOMETIMES_SET: Final[dict[str, Any]] = {
 """Names that some requests do have, added where the level does not use them."""
 
 TAKES: Final[dict[str, frozenset[str]]] = {
+    "admin.apps.publish": frozenset({"version"}),
     "admin.members.create": frozenset({"role", "user_id"}),
     "admin.members.update": frozenset({"role"}),
     "admin.tokens.issue": frozenset({"user_id"}),
