@@ -57,6 +57,8 @@ PATH_KINDS: Final = {
     "app_id": "app",
     "bot_id": "agent",
     "conversation_id": "conversation",
+    "database_id": "database",
+    "import_id": "database_import",
     "dataset_id": "dataset",
     "document_id": "document",
     "execute_id": "workflow_run",
@@ -112,6 +114,7 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
+_DATABASE: Final = "/admin/v1/databases/{database_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
 _CANVAS: Final = {
     "nodes": [
@@ -298,6 +301,68 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "conversations.messages.retrieve": (
         _get("/v1/conversation/message/retrieve", query=OF_MESSAGE),
     ),
+    "databases.create": (
+        _post(
+            _WORKSPACE + "/databases",
+            {"table_name": UNIQUE, "fields": [{"name": "title"}], "icon_file_id": FILE},
+        ),
+    ),
+    "databases.list": (_get(_WORKSPACE + "/databases"),),
+    "databases.get": (_get(_DATABASE),),
+    "databases.update": (
+        _call("PATCH", _DATABASE, {"table_desc": "d", "icon_file_id": FILE}),
+    ),
+    "databases.delete": (_call("DELETE", _DATABASE, is_last=True),),
+    "databases.bind": (_post(_DATABASE + "/agents/{agent_id}"),),
+    "databases.unbind": (_call("DELETE", _DATABASE + "/agents/{agent_id}"),),
+    "databases.reset": (_post(_DATABASE + "/reset"),),
+    "databases.template": (_get(_DATABASE + "/template"),),
+    "databases.records.query": (_post(_DATABASE + "/records:query", {"limit": 10}),),
+    "databases.records.insert": (
+        _post(_DATABASE + "/records:insert", {"records": [{"title": "a"}]}),
+    ),
+    "databases.records.update": (
+        _post(
+            _DATABASE + "/records:update",
+            {"values": {"title": "b"}, "filter": {"field": "title", "value": "a"}},
+        ),
+    ),
+    "databases.records.delete": (
+        _post(_DATABASE + "/records:delete", {"filter": {"field": "title", "value": "a"}}),
+    ),
+    "databases.sql": (
+        _post(_DATABASE + "/sql", {"sql": "DELETE FROM `rows` WHERE title = 'none'"}),
+    ),
+    "databases.imports.create": (
+        _post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),
+    ),
+    "databases.imports.get": (_get(_DATABASE + "/imports/{import_id}"),),
+    "variables.retrieve": (
+        _get("/v1/variables", query={"bot_id": AGENT, "connector_uid": "u"}),
+    ),
+    "variables.update": (
+        _call(
+            "PUT",
+            "/v1/variables",
+            {
+                "bot_id": AGENT,
+                "connector_uid": "u",
+                "data": [{"keyword": "city", "value": "Oslo"}],
+            },
+        ),
+    ),
+    "variables.system": (_get("/admin/v1/system-variables"),),
+    "agents.variables.get": (_get(_AGENT + "/variables"),),
+    "agents.variables.put": (
+        _call("PUT", _AGENT + "/variables", {"items": [{"key": "city"}]}),
+    ),
+    "agents.user_variables.list": (_get(_AGENT + "/users/u/variables"),),
+    "agents.user_variables.put": (
+        _call(
+            "PUT", _AGENT + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}
+        ),
+    ),
+    "agents.user_variables.reset": (_call("DELETE", _AGENT + "/users/u/variables"),),
     "datasets.create": (
         _post(
             "/v1/datasets",

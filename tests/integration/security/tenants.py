@@ -105,7 +105,10 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
     )
     library = await _make_library(deployment, token, space_id, agent_id, canary)
     plugin_id, tool_id = await _make_plugin(deployment, token, space_id, canary)
+    database_id, import_id = await _make_database(deployment, token, space_id, agent_id, canary)
     ids = {
+        "database": database_id,
+        "database_import": import_id,
         "plugin": plugin_id,
         "plugin_tool": tool_id,
         **library,
@@ -190,6 +193,35 @@ async def _make_knowledge(
         "GET", f"/v1/datasets/{dataset_id}/slices?document_id={document_id}", token=token
     )
     return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])
+
+
+async def _make_database(
+    deployment: Deployment, token: str, space_id: str, agent_id: str, canary: str
+) -> tuple[str, str]:
+    """Make a table of one imported row, and let the agent declare a variable."""
+    made = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{space_id}/databases",
+        token=token,
+        document={"table_name": "rows", "table_desc": canary, "fields": [{"name": "title"}]},
+        status=201,
+    )
+    file_id = await deployment.upload(token, f"title\n{canary}\n".encode(), name="rows.csv")
+    imported = await deployment.call(
+        "POST",
+        f"/admin/v1/databases/{made['id']}/imports",
+        token=token,
+        document={"file_id": file_id},
+        status=202,
+    )
+    await deployment.call(
+        "PUT",
+        f"/admin/v1/agents/{agent_id}/variables",
+        token=token,
+        document={"items": [{"key": "city", "description": canary}]},
+    )
+    await deployment.idle()
+    return str(made["id"]), str(imported["id"])
 
 
 async def _make_plugin(
