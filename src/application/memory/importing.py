@@ -84,6 +84,8 @@ class ImportService:
         self, principal: Principal, target: RecordTarget, new: NewImport
     ) -> ImportView:
         """Accept a file; raise ``FileNotFound``, ``InvalidRequest``, ``RequestTooLarge``."""
+        async with self._store.snapshot() as uow:
+            await permitted(uow, principal, target.database_id, Permission.DATASET_WRITE)
         file = await self._files.find(principal.scope, file_id=FileId(new.file_id))
         suffix = PurePosixPath(file.name).suffix.removeprefix(".").lower()
         if suffix not in _EXTENSIONS:
