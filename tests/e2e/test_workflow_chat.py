@@ -13,7 +13,7 @@ from openai import OpenAI
 from tests.e2e.flows import Flows
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk, answer_of
+from tests.e2e.talk import Talk, answer_of, skip_to
 from tests.unit.domain.workflow.canvases import (
     canvas,
     exit_,
@@ -26,6 +26,7 @@ from tests.unit.domain.workflow.canvases import (
     ref,
 )
 
+CANCELLED = 4
 ENTRY = [field("USER_INPUT", "string"), field("CONVERSATION_NAME", "string")]
 SAID = ref("100001", "USER_INPUT")
 
@@ -284,3 +285,23 @@ def test_an_answer_of_a_called_workflow_goes_to_the_user(
         workflows=[{"workflow_id": direct}],
     )
     assert talk.answers(talk.ask(agent, "Hello"))[-1] == "Sun in Paris."
+
+
+def test_cancelling_a_chat_ends_the_run(flows: Flows, seed: Seed, talk: Talk) -> None:
+    made = canvas(
+        emitter("hi", "Hi."),
+        model("m", "{{q}}", inputs={"q": SAID}),
+        answering("{{out}}", out=ref("m", "output")),
+        entry=ENTRY,
+    )
+    text = json.dumps(made).replace('"content": "100"', f'"content": "{seed.model("hang")}"')
+    agent = seed.new_agent(
+        "slow flow",
+        mode="workflow",
+        workflow_agent={"workflow_id": flows.publish("slow chat", text)},
+    )
+    with talk.streaming(agent, "Hello") as events:
+        chat = skip_to(events, "conversation.chat.in_progress")
+        skip_to(events, "conversation.message.completed")
+        assert talk.cancel(chat).json()["data"]["status"] == "canceled"
+    assert flows.settled(chat["execute_id"])["status"] == CANCELLED
