@@ -1,6 +1,7 @@
 """Composition of MCP: the client of other servers, and our own server."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from dependency_injector import containers, providers
@@ -10,6 +11,7 @@ from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
 from application.mcp.foreign import ForeignTools
 from application.mcp.offer import SpaceTools
+from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import McpProgramSettings, Settings
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.program import McpProgram
@@ -17,7 +19,13 @@ from infra.impl.mcp.programs import McpPrograms
 
 
 def programs_of(settings: Settings) -> tuple[McpProgram, ...]:
-    """The programs that the operator allows."""
+    """The programs that the operator allows; raise ``SettingsInvalid`` for an unclear one."""
+    names = [each.name for each in settings.mcp_programs]
+    for each in settings.mcp_programs:
+        if not Path(each.command).is_absolute():
+            raise SettingsInvalid(f"mcp_programs: {each.name}: command must be an absolute path.")
+        if not each.name or names.count(each.name) > 1:
+            raise SettingsInvalid("mcp_programs: each needs a name of its own.")
     return tuple(_program(each) for each in settings.mcp_programs)
 
 

@@ -39,7 +39,7 @@ class McpPrograms:
         self._places: dict[tuple[str, str], _Place] = {}
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], ProgramSession] = {}
 
     async def start(self) -> None:
         """Nothing runs before it is asked for."""
@@ -47,8 +47,9 @@ class McpPrograms:
 
     async def aclose(self) -> None:
         """End every program."""
-        for task in self._tasks:
-            task.cancel()
+        for task, session in self._running.items():
+            if not session.ended.is_set():  # others are tidying up, which takes a moment only
+                task.cancel()
         self._group = None
         await self._stack.aclose()
 
@@ -77,7 +78,7 @@ class McpPrograms:
     ) -> ProgramSession:
         if self._group is None:
             raise McpUnavailable("This process runs no MCP programs.")
-        if len(self._tasks) >= self._limits.mcp_programs:
+        if len(self._running) >= self._limits.mcp_programs:
             raise McpUnavailable("Too many MCP programs are running; try again later.")
         clock = asyncio.get_running_loop().time
         pause = place.not_before - clock()
@@ -91,8 +92,8 @@ class McpPrograms:
         task = self._group.create_task(
             session.serve(lambda: self._ended(place, program)), name=f"mcp {program.name}"
         )
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._running[task] = session
+        task.add_done_callback(lambda done: self._running.pop(done, None))
         try:
             await session.introduce()
         except BaseException as exc:
