@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -64,7 +64,7 @@ class VectorIndexSettings(Section, frozen=True, kw_only=True):
     """Where vectors are searched: in files here, on a Milvus server, or by milvus-lite."""
 
     kind: Literal["embedded", "milvus"] = "embedded"
-    uri: str = "milvus.db"
+    uri: Annotated[str, msgspec.Meta(pattern=r"^https?://|\.db$")] = "milvus.db"
     """Address of the server; a name that ends with ``.db`` is a folder that milvus-lite keeps."""
     prefix: str = "coterie_"
     """Of all collection names, so that deployments can share a server."""
