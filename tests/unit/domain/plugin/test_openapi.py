@@ -146,8 +146,8 @@ def test_swagger_2() -> None:
                     "operationId": "put",
                     "parameters": [
                         {"name": "id", "in": "path", "type": "integer", "required": True},
-                        {"name": "tags", "in": "query", "type": "array", "items": {"type": "string"},
-                         "collectionFormat": "csv"},
+                        {"name": "tags", "in": "query", "type": "array",
+                         "items": {"type": "string"}, "collectionFormat": "csv"},
                         {"name": "b", "in": "body", "schema": {"$ref": "#/definitions/Thing"}},
                     ],
                     "responses": {"200": {"description": "", "schema": {"$ref": "Thing"}}},

@@ -1,0 +1,335 @@
+"""Plugins from a document to a call, through the real deployment and a service on a socket."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.integration.security.deployment import ADMIN, Deployment, running
+from tests.integration.security.test_egress import FORMS, HOSTS, Trap
+from tests.plugin_service import KEY, PluginService
+from tests.upstream.fixture import running_upstream
+
+HARBOUR: Final = Path("tests/fixtures/plugin/harbour.yaml").read_text("utf-8")
+
+
+@dataclass
+class World:
+    """A deployment, the service its plugins may call, and a workspace."""
+
+    deployment: Deployment
+    service: PluginService
+    space: str
+
+    async def call(
+        self, method: str, path: str, document: object = None, *, status: int = 200
+    ) -> Any:
+        return await self.deployment.call(
+            method, f"/admin/v1{path}", token=ADMIN, document=document, status=status
+        )
+
+    async def bring(self, server: str = "") -> tuple[str, dict[str, str]]:
+        """Import the harbour; return the plugin and its tools by name."""
+        made = await self.call(
+            "POST",
+            f"/workspaces/{self.space}/plugins:import",
+            {
+                "openapi": HARBOUR,
+                "manifest": {"server_url": server or f"http://{self.service.host}/v2"},
+            },
+            status=201,
+        )
+        return made["plugin"]["id"], {each["name"]: each["id"] for each in made["tools"]}
+
+    async def debug(self, plugin: str, tool: str, **arguments: Any) -> Any:
+        path = f"/plugins/{plugin}/tools/{tool}/debug"
+        return await self.call("POST", path, {"arguments": arguments})
+
+
+@pytest.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[World, None]:
+    async with PluginService().listening() as service:
+        with running_upstream() as upstream:
+            environ = {
+                "OPENAI_BASE_URL": upstream.base_url,
+                "OPENAI_API_KEY": "sk-x",
+                "OPENAI_MODEL": "tool-call",
+                "COTERIE_EGRESS__ALLOW_PRIVATE": service.host,
+            }
+            async with running(tmp_path_factory.mktemp("plugins"), environ) as deployment:
+                found = await deployment.call("GET", "/v1/workspaces", token=ADMIN)
+                yield World(deployment, service, found["data"]["workspaces"][0]["id"])
+
+
+async def test_three_operations_of_an_imported_document(world: World) -> None:
+    plugin, tools = await world.bring()
+    assert len(tools) == 33
+    shown = await world.call(
+        "PUT",
+        f"/plugins/{plugin}/auth",
+        {"type": "service", "key": "X-Harbour-Key", "token": KEY},
+    )
+    assert shown["auth"]["credential"] == "…bour"
+
+    listed = await world.debug(
+        plugin, tools["listBoats"], limit="5", filter={"status": "free"}, sort=["name", "price"]
+    )
+    assert listed["success"], listed
+    assert listed["response"] == {
+        "total": 1,
+        "items": [{"id": "7", "name": "Möwe"}],
+    }, "only what is declared"
+    asked = world.service.seen[-1]
+    assert asked.query == {"limit": ["5"], "filter[status]": ["free"], "sort": ["name|price"]}
+    assert asked.headers["x-harbour-key"] == KEY
+    assert KEY not in json.dumps(listed), "the service echoes the key; nobody sees it"
+
+    made = await world.debug(plugin, tools["createBoat"], name="Kormoran", price={"cents": "900"})
+    assert made["response"] == {
+        "id": "8",
+        "name": "Kormoran",
+        "price": {"cents": 900, "currency": "EUR"},
+    }
+    weather = tools["get_weather_place_day"]
+    wind = await world.debug(plugin, weather, place="Sylt", day="2026-05-01")
+    assert wind["response"] == {"wind": 9.5, "waves": None}
+    failed = await world.debug(plugin, tools["getBoat"], id="9")
+    assert (failed["success"], failed["status"]) == (False, 404)
+    assert "HTTP 404" in failed["reason"]
+    assert KEY not in json.dumps(failed)
+    wrong = await world.debug(plugin, tools["createBoat"])
+    assert wrong["reason"] == "arguments.name: this value is required."
+
+    refused = await world.deployment.send(
+        "POST", f"/admin/v1/plugins/{plugin}/publish", token=ADMIN, document={}
+    )
+    assert refused.code == 4000
+    assert "createCustomer" in refused.json["msg"] or "createBerth" in refused.json["msg"]
+    assert KEY.encode() not in world.deployment.dump()
+
+
+async def test_reading_calls_are_repeated_writing_ones_are_not(world: World) -> None:
+    plugin, tools = await world.bring()
+    world.service.failures = 1
+    assert (await world.debug(plugin, tools["listBoats"]))["success"]
+    world.service.failures = 1
+    before = len(world.service.seen)
+    failed = await world.debug(plugin, tools["createBoat"], name="x")
+    assert (failed["success"], len(world.service.seen) - before) == (False, 1)
+
+
+async def test_versions_bind_agents_until_they_are_published_again(world: World) -> None:
+    plugin, tools = await world.bring()
+    for name, tool in tools.items():
+        if name != "get_weather_place_day":
+            await world.call("DELETE", f"/plugins/{plugin}/tools/{tool}", status=204)
+    tool = tools["get_weather_place_day"]
+    agent = await world.call(
+        "POST",
+        f"/workspaces/{world.space}/agents",
+        {
+            "name": "Weather",
+            "plugins": [
+                {
+                    "plugin_id": plugin,
+                    "tool_id": tool,
+                    "defaults": {"place": "Sylt", "day": "2026-05-01"},
+                }
+            ],
+        },
+        status=201,
+    )
+    refused = await world.deployment.send(
+        "POST", f"/admin/v1/agents/{agent['id']}/publish", token=ADMIN, document={}
+    )
+    assert "is not published" in refused.json["msg"]
+
+    await world.debug(plugin, tool, place="Sylt", day="2026-05-01")
+    made = await world.call("POST", f"/plugins/{plugin}/publish", {}, status=201)
+    assert made["version_name"] == "v1.0.0"
+    await world.call("POST", f"/agents/{agent['id']}/publish", {})
+    await world.call("PATCH", f"/plugins/{plugin}/tools/{tool}", {"path": "/gone/{place}/{day}"})
+    changes = await world.call("GET", f"/plugins/{plugin}/changes")
+    assert [(each["tool_id"], each["change"]) for each in changes["items"]] == [(tool, "changed")]
+
+    chat = await world.deployment.send(
+        "POST",
+        "/v3/chat",
+        token=ADMIN,
+        document={
+            "bot_id": agent["id"],
+            "user_id": "u",
+            "stream": True,
+            "additional_messages": [
+                {"role": "user", "content": '{"place": "Berlin"}', "content_type": "text"}
+            ],
+        },
+    )
+    assert world.service.seen[-1].path == "/v2/weather/Sylt/2026-05-01", "old version, fixed values"
+    assert world.service.seen[-1].headers["x-aiplugin-bot-id"] == agent["id"]
+    assert "9.5" in chat.text
+
+
+async def test_workflows_call_tools(world: World) -> None:
+    plugin, tools = await world.bring()
+    tool = tools["get_weather_place_day"]
+
+    def literal(name: str, text: str) -> dict[str, Any]:
+        value = {"type": "literal", "content": text}
+        return {"name": name, "input": {"type": "string", "value": value}}
+
+    wind = {
+        "name": "wind",
+        "input": {
+            "type": "float",
+            "value": {
+                "type": "ref",
+                "content": {"source": "block-output", "blockID": "2", "name": "wind"},
+            },
+        },
+    }
+    canvas = {
+        "nodes": [
+            {"id": "100001", "type": "1", "data": {"outputs": []}},
+            {
+                "id": "2",
+                "type": "4",
+                "data": {
+                    "inputs": {
+                        "apiParam": [literal("pluginID", plugin), literal("apiID", tool)],
+                        "inputParameters": [
+                            literal("place", "Sylt"),
+                            literal("day", "2026-05-01"),
+                        ],
+                    },
+                    "outputs": [{"name": "wind", "type": "float"}],
+                },
+            },
+            {
+                "id": "900001",
+                "type": "2",
+                "data": {"inputs": {"terminatePlan": "returnVariables", "inputParameters": [wind]}},
+            },
+        ],
+        "edges": [
+            {"sourceNodeID": "100001", "targetNodeID": "2"},
+            {"sourceNodeID": "2", "targetNodeID": "900001"},
+        ],
+    }
+    made = await world.call(
+        "POST", f"/workspaces/{world.space}/workflows", {"name": "Wind"}, status=201
+    )
+    saved = await world.call("PUT", f"/workflows/{made['id']}/canvas", {"schema": canvas})
+    assert not [each for each in saved["findings"]["diagnostics"] if each["code"] == "WF460"]
+    started = await world.call("POST", f"/workflows/{made['id']}/test-runs", {}, status=202)
+    async with asyncio.timeout(10):
+        while True:
+            run = await world.call("GET", f"/workflow-runs/{started['execute_id']}")
+            if run["status"] != 1:
+                break
+            await asyncio.sleep(0.05)
+    assert run["nodes"][-1]["output"] == {"wind": 9.5}, run
+
+
+async def test_a_user_gives_access_once(world: World) -> None:
+    plugin, tools = await world.bring()
+    server = f"http://{world.service.host}"
+    await world.call(
+        "PUT",
+        f"/plugins/{plugin}/auth",
+        {
+            "type": "oauth_authorization_code",
+            "client_id": "harbour",
+            "client_secret": "geheim-client",
+            "client_url": f"{server}/token",
+            "authorization_url": f"{server}/authorize",
+            "scope": "boats",
+        },
+    )
+    needed = await world.debug(plugin, tools["listBoats"])
+    assert not needed["success"]
+    query = parse_qs(urlsplit(needed["authorize_url"]).query)
+    assert query["code_challenge_method"] == ["S256"]
+    assert query["redirect_uri"][0].endswith("/oauth/callback")
+
+    back = f"/oauth/callback?state={query['state'][0]}&code=abc"
+    answer = await world.deployment.send("GET", back)
+    assert (answer.status, "Access was given" in answer.text) == (200, True)
+    form = parse_qs(world.service.seen[-1].body.decode())
+    assert (form["grant_type"], form["code"]) == (["authorization_code"], ["abc"])
+    assert (await world.deployment.send("GET", back)).status == 400, "a state is good once"
+    state = await world.call("GET", f"/plugins/{plugin}/oauth")
+    assert state == {"authorized": True, "authorize_url": ""}
+    assert (await world.debug(plugin, tools["listBoats"]))["success"]
+    assert world.service.seen[-1].headers["authorization"].startswith("Bearer geheim-access-")
+    other = await world.call("GET", f"/plugins/{plugin}/oauth?end_user_id=somebody")
+    assert not other["authorized"], "access belongs to who gave it"
+    await world.call("DELETE", f"/plugins/{plugin}/oauth", status=204)
+    assert not (await world.debug(plugin, tools["listBoats"]))["success"]
+    assert b"geheim" not in world.deployment.dump().replace(b"geheim-x", b"")
+
+
+async def test_the_plugin_itself_gets_a_token_once(world: World) -> None:
+    plugin, tools = await world.bring()
+    auth = {
+        "type": "oauth_client_credentials",
+        "client_id": "harbour",
+        "client_secret": "geheim-client",
+        "client_url": f"http://{world.service.host}/token",
+    }
+    await world.call("PUT", f"/plugins/{plugin}/auth", auth)
+    before = world.service.tokens
+    for _ in range(2):
+        assert (await world.debug(plugin, tools["listBoats"]))["success"]
+    assert world.service.tokens - before == 1
+    await world.call("PUT", f"/plugins/{plugin}/auth", {**auth, "client_secret": "geheim-wrong"})
+    await world.call("DELETE", f"/plugins/{plugin}/oauth", status=204)
+    failed = await world.debug(plugin, tools["listBoats"])
+    assert failed["reason"] == "The provider refused to issue a token (HTTP 401)."
+
+
+async def test_credentials_do_not_follow_to_another_server(world: World) -> None:
+    plugin, _ = await world.bring()
+    await world.call("PUT", f"/plugins/{plugin}/auth", {"type": "service", "token": KEY})
+    moved = await world.call("PATCH", f"/plugins/{plugin}", {"server_url": "https://evil.example"})
+    assert (moved["auth"]["type"], moved["auth"]["credential"]) == ("none", "")
+
+
+async def test_no_plugin_reaches_the_inner_network(world: World) -> None:
+    """T05: stored addresses are refused when saved or, at the latest, before anything is sent."""
+    async with Trap().listening() as trap:
+        addresses = [f"http://{host}:{trap.port}" for host in HOSTS]
+        addresses += [form.format(port=trap.port) for form in FORMS]
+        for address in addresses:
+            made = await world.deployment.send(
+                "POST",
+                f"/admin/v1/workspaces/{world.space}/plugins",
+                token=ADMIN,
+                document={"name": "Trap", "server_url": address},
+            )
+            if made.status != 201:
+                assert made.code == 4000, f"{address}: {made}"
+                continue
+            plugin = made.json["id"]
+            tool = await world.call("POST", f"/plugins/{plugin}/tools", {"name": "t"}, status=201)
+            report = await world.debug(plugin, tool["id"])
+            assert not report["success"], address
+            assert (report["status"], report["raw_response"]) == (0, ""), address
+        assert trap.calls == 0
+
+
+async def test_a_workspace_names_the_hosts_its_plugins_may_call(world: World) -> None:
+    plugin, tools = await world.bring()
+    path = f"/workspaces/{world.space}/plugin-hosts"
+    await world.call("PUT", path, {"hosts": ["API.example."]})
+    assert await world.call("GET", path) == {"hosts": ["api.example"]}
+    before = len(world.service.seen)
+    assert "not among those allowed" in (await world.debug(plugin, tools["listBoats"]))["reason"]
+    assert len(world.service.seen) == before
+    await world.call("PUT", path, {"hosts": []})
+    assert (await world.debug(plugin, tools["listBoats"]))["success"]
