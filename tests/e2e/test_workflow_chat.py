@@ -7,7 +7,16 @@ from typing import Any
 
 import httpx
 import pytest
-from cozepy import Chat, ChatEvent, ChatEventType, ChatStatus, Coze, Message, MessageObjectString
+from cozepy import (
+    Chat,
+    ChatEvent,
+    ChatEventType,
+    ChatStatus,
+    Coze,
+    Message,
+    MessageObjectString,
+    MessageType,
+)
 from openai import OpenAI
 
 from tests.e2e.flows import Flows
@@ -89,7 +98,8 @@ def answers(events: list[ChatEvent]) -> list[str]:
         each.message.content
         for each in events
         if each.event == ChatEventType.CONVERSATION_MESSAGE_COMPLETED
-        and each.message.type.value == "answer"
+        and each.message is not None
+        and each.message.type == MessageType.ANSWER
     ]
 
 
@@ -145,7 +155,10 @@ def test_the_next_message_answers_a_question(coze: Coze, asking: str) -> None:
     assert answers(first) == ["Hello Ada.", "Which city?"]
     waiting = chat_of(first)
     assert waiting.status == ChatStatus.REQUIRES_ACTION
-    assert waiting.required_action.submit_tool_outputs.tool_calls[0].type.value == "reply_message"
+    action = waiting.required_action
+    assert action is not None
+    assert action.submit_tool_outputs is not None
+    assert [call.type.value for call in action.submit_tool_outputs.tool_calls] == ["reply_message"]
     second = events_of(coze, asking, "Oslo", conversation_id=talk.id)
     assert answers(second) == ["It rains in Oslo."]
     assert chat_of(second).status == ChatStatus.COMPLETED
@@ -186,7 +199,9 @@ def test_models_answer_and_nodes_see_the_rounds_before(
     first = events_of(coze, flow, "One?", conversation_id=talk.id)
     (earlier,) = answers(first)
     assert earlier.endswith(" []")
-    assert chat_of(first).usage.token_count > 0
+    usage = chat_of(first).usage
+    assert usage is not None
+    assert usage.token_count > 0
     second = events_of(coze, flow, "Two?", conversation_id=talk.id)
     past_rounds = json.loads(answers(second)[0].partition(" [")[2].join(["[", ""]))
     assert past_rounds == [

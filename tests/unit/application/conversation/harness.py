@@ -30,6 +30,9 @@ from crossdomain.agent.contract import (
     AnswerDelta,
     AnswerStarted,
     EmitAgentEvent,
+    FlowSelector,
+    OpenQuestion,
+    ShortcutCall,
 )
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.conversation.value import MessageKind
@@ -102,6 +105,7 @@ class ScriptedAgents:
 
     script: Script = echo
     turns: list[AgentTurn] = field(default_factory=list)
+    abandoned: list[OpenQuestion] = field(default_factory=list)
     space_id: SpaceId = SPACE
     history_rounds: int = 100
 
@@ -130,6 +134,15 @@ class ScriptedAgents:
     ) -> AgentOutcome:
         self.turns.append(turn)
         return await self.script(context, turn, emit)
+
+    def shortcut_question(self, definition: AgentDefinition, call: ShortcutCall) -> str:
+        raise NotFound(f"No shortcut {call.shortcut_id}.")
+
+    async def load_flow(self, scope: TenantScope, selector: FlowSelector) -> AgentDefinition:
+        raise NotFound(f"No workflow {selector.workflow_id}.")
+
+    async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
+        self.abandoned.append(question)
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         return {agent_id: "Echo" for agent_id in agent_ids if agent_id == AGENT}

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.ids import RunId
+from infra.impl.repository.sql.conversation_named import named_conversations
 from infra.impl.repository.sql.conversation_run import to_row, to_run
 from infra.impl.repository.sql.conversation_schema import (
     accepted_requests,
@@ -104,12 +105,12 @@ class SqlRunRecovery:
             return 0
         theirs = sa.select(runs.c.id).where(runs.c.conversation_id.in_(ids))
         await self._connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(theirs)))
-        for table in (feedbacks, messages):
+        for table in (feedbacks, messages, named_conversations):
             await self._connection.execute(sa.delete(table).where(table.c.conversation_id.in_(ids)))
         await self._connection.execute(
             sa.update(runs)
             .where(runs.c.conversation_id.in_(ids))
-            .values(request=RunRequest(), meta={}, inserted_message_ids=())
+            .values(request=RunRequest(), meta={}, inserted_message_ids=(), waits_for=None)
         )
         await self._connection.execute(sa.delete(conversations).where(conversations.c.id.in_(ids)))
         return len(ids)
