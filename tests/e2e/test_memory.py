@@ -1,0 +1,249 @@
+"""Variables and databases on a server, over both engines: SDK, admin surface and workflows."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from cozepy import Coze, CozeAPIError, SyncHTTPClient, TokenAuth
+from cozepy.variables import VariableValue
+
+from tests.e2e.flows import Flows
+from tests.e2e.server import RunningServer, running_server
+from tests.postgres import PostgresServer
+from tests.unit.domain.workflow.canvases import canvas, exit_, field, lit, node, param, ref
+
+PATIENCE_S = 20.0
+FIELDS = [{"name": "title", "must_required": True}, {"name": "pages", "type": 2}]
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def memory_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningServer]:
+    environ = {}
+    if request.param == "postgres":
+        postgres: PostgresServer = request.getfixturevalue("postgres_server")
+        environ["COTERIE_DATABASE__URL"] = postgres.create_database("memory")
+    with running_server(tmp_path_factory.mktemp("memory"), environ) as server:
+        yield server
+    if request.param == "postgres":
+        postgres.drop_database("memory")
+
+
+@pytest.fixture
+def flows(memory_server: RunningServer) -> Iterator[Flows]:
+    with httpx.Client(
+        base_url=memory_server.url, headers=memory_server.headers, timeout=30
+    ) as http:
+        yield Flows(http)
+
+
+def table(flows: Flows, name: str, **more: object) -> str:
+    body = {"table_name": name, "fields": FIELDS, **more}
+    made = flows.call("POST", f"/admin/v1/workspaces/{flows.workspace_id}/databases", body)
+    return str(made["id"])
+
+
+def rows(flows: Flows, database_id: str, **query: object) -> list[dict[str, Any]]:
+    path = f"/admin/v1/databases/{database_id}/records:query"
+    found: list[dict[str, Any]] = flows.call("POST", path, query)["items"]
+    return found
+
+
+def sql(flows: Flows, database_id: str, text: str, user: str = "ann") -> Any:
+    path = f"/admin/v1/databases/{database_id}/sql"
+    return flows.call("POST", path, {"sql": text, "connector_uid": user})
+
+
+def test_the_official_client_reads_and_writes_variables(
+    flows: Flows, memory_server: RunningServer
+) -> None:
+    made = flows.call("POST", f"/admin/v1/workspaces/{flows.workspace_id}/agents", {"name": "A"})
+    declared = [{"key": "city", "default_value": "Oslo"}, {"key": "sys_uuid", "is_system": True}]
+    flows.call("PUT", f"/admin/v1/agents/{made['id']}/variables", {"items": declared})
+    transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
+    coze = Coze(
+        auth=TokenAuth(memory_server.token), base_url=memory_server.url, http_client=transport
+    )
+
+    def city(user: str) -> tuple[str, bool]:
+        found = coze.variables.retrieve(
+            connector_uid=user, bot_id=made["id"], keywords=["city", "unknown"]
+        )
+        (item,) = found
+        return item.value, bool(item.update_time)
+
+    before = city("ann")
+    coze.variables.update(
+        connector_uid="ann",
+        bot_id=made["id"],
+        data=[VariableValue(keyword="city", value="Rome")],
+    )
+    with pytest.raises(CozeAPIError, match="cannot be written"):
+        coze.variables.update(
+            connector_uid="ann",
+            bot_id=made["id"],
+            data=[
+                VariableValue(keyword="city", value="Lima"),
+                VariableValue(keyword="sys_uuid", value="x"),
+            ],
+        )
+
+    assert before == ("Oslo", False)
+    assert city("ann") == ("Rome", True)
+    assert city("bob") == ("Oslo", False)
+    flows.call("DELETE", f"/admin/v1/agents/{made['id']}/users/ann/variables")
+    assert city("ann") == ("Oslo", False)
+    transport.close()
+
+
+def test_end_users_see_and_change_their_own_rows_only(flows: Flows) -> None:
+    books = table(flows, "own_rows")
+    sql(flows, books, "INSERT INTO own_rows (title, pages) VALUES ('a', 1), ('b', 2)")
+    sql(flows, books, "INSERT INTO own_rows (title, pages) VALUES ('c', 3)", user="bob")
+
+    assert (
+        sql(flows, books, "UPDATE own_rows SET pages = pages + 10 WHERE pages > 0")["affected"] == 2
+    )
+    assert {row["title"] for row in rows(flows, books, connector_uid="bob")} == {"c"}
+    everything = {row["title"]: row["pages"] for row in rows(flows, books)}
+    assert everything == {"a": 11, "b": 12, "c": 3}
+    assert rows(flows, books, env="draft") == []
+
+
+def test_a_table_that_is_read_only_stays_as_it_is(flows: Flows) -> None:
+    books = table(flows, "fixed_rows", rw_mode=2)
+    flows.call("POST", f"/admin/v1/databases/{books}/records:insert", {"records": [{"title": "a"}]})
+
+    answer = flows.http.post(
+        f"/admin/v1/databases/{books}/sql",
+        json={"sql": "DELETE FROM fixed_rows WHERE title = 'a'", "connector_uid": "ann"},
+    )
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["detail"] == "rows_read_only"
+    assert [row["title"] for row in rows(flows, books, connector_uid="ann")] == ["a"]
+
+
+def test_fields_change_only_if_every_cell_converts(flows: Flows) -> None:
+    books = table(flows, "shapes")
+    flows.call(
+        "POST",
+        f"/admin/v1/databases/{books}/records:insert",
+        {"records": [{"title": "7", "pages": 7}, {"title": "x"}]},
+    )
+    wrong = flows.http.patch(
+        f"/admin/v1/databases/{books}", json={"fields": [{"id": 1, "name": "title", "type": 2}]}
+    )
+    right = [
+        {"id": 2, "name": "leaves", "type": 1},
+        {"id": 1, "name": "title"},
+        {"name": "w", "type": 4},
+    ]
+    flows.call("PATCH", f"/admin/v1/databases/{books}", {"fields": right})
+
+    assert wrong.status_code == 400
+    query = {"fields": ["title", "leaves", "w"], "order_by": [{"field": "title"}]}
+    assert rows(flows, books, **query) == [
+        {"title": "7", "leaves": "7", "w": None},
+        {"title": "x", "leaves": None, "w": None},
+    ]
+
+
+def test_a_file_is_imported_whole_or_not_at_all(flows: Flows) -> None:
+    books = table(flows, "imported")
+
+    def bring(content: str) -> dict[str, Any]:
+        file = flows.http.post("/v1/files/upload", files={"file": ("rows.csv", content.encode())})
+        path = f"/admin/v1/databases/{books}/imports"
+        job = flows.call("POST", path, {"file_id": file.json()["data"]["id"]})
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until:
+            state: dict[str, Any] = flows.call("GET", f"{path}/{job['id']}")
+            if state["status"] in {"done", "failed"}:
+                return state
+            time.sleep(0.05)
+        raise AssertionError("The import does not end.")
+
+    good = bring("title,pages\na,1\nb,2\n")
+    bad = bring("title,pages\nc,3\n,4\nd,many\n")
+
+    assert (good["status"], good["rows"]) == ("done", 2)
+    assert bad["status"] == "failed"
+    assert "row 2, title" in bad["problem"]
+    assert "row 3, pages" in bad["problem"]
+    assert {row["title"] for row in rows(flows, books)} == {"a", "b"}
+
+
+def test_nodes_of_workflows_work_on_the_rows_of_their_user(flows: Flows) -> None:
+    books = table(flows, "noted")
+    info = [{"databaseInfoID": books}]
+    output = [
+        field(
+            "outputList", "list", schema={"type": "object", "schema": [field("title", "string")]}
+        ),
+        field("rowNum", "integer"),
+    ]
+
+    def pair(first: str, value: str, second: str, rest: object) -> list[object]:
+        return [param(first, lit(value)), param(second, rest)]  # type: ignore[arg-type]
+
+    like = [
+        param("left", lit("title")),
+        param("operation", lit("LIKE")),
+        param("right", ref("100001", "q")),
+    ]
+    flow = canvas(
+        node(
+            "i",
+            "46",
+            databaseInfoList=info,
+            insertParam={"fieldInfo": [pair("fieldID", "1", "fieldValue", ref("100001", "q"))]},
+            outputs=output,
+        ),
+        node(
+            "u",
+            "42",
+            databaseInfoList=info,
+            updateParam={
+                "condition": {"conditionList": [like], "logic": "AND"},
+                "fieldInfo": [pair("fieldID", "2", "fieldValue", lit(5, "integer"))],
+            },
+            outputs=output,
+        ),
+        node(
+            "s",
+            "12",
+            databaseInfoList=info,
+            inputParameters=[param("q", ref("100001", "q"))],
+            sql="SELECT title FROM noted WHERE title LIKE '%{{q}}%' AND pages = 5",
+            outputs=output,
+        ),
+        exit_(
+            rows=ref(
+                "s",
+                "outputList",
+                "list",
+                schema={"type": "object", "schema": [field("title", "string")]},
+            ),
+            changed=ref("u", "rowNum", "integer"),
+        ),
+    )
+    workflow_id = flows.publish("notes", flow)
+    flows.call(
+        "POST",
+        f"/admin/v1/databases/{books}/records:insert",
+        {"connector_uid": "bob", "records": [{"title": "it's", "pages": 5}]},
+    )
+
+    ran = flows.call(
+        "POST", "/v1/workflow/run", {"workflow_id": workflow_id, "parameters": {"q": "it's"}}
+    )
+
+    answer = json.loads(ran["data"])
+    assert answer["changed"] == 1
+    assert [row["title"] for row in answer["rows"]] == ["it's"]
+    assert len(rows(flows, books)) == 2
