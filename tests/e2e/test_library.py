@@ -1,0 +1,167 @@
+"""Apps, templates, shortcuts and follow-up questions through the official Python client."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cozepy import Coze, CozeAPIError, MessageType, PublishStatus, TemplateEntityType
+
+from tests.e2e.flows import Flows, example
+from tests.e2e.seed import Seed
+from tests.e2e.server import run_command
+from tests.e2e.talk import Talk
+from tests.upstream.fixture import RunningUpstream
+
+
+def _says(upstream: RunningUpstream, model: str, text: str) -> None:
+    """Let the next call of a model answer with a text."""
+    chunk: dict[str, Any] = {
+        "id": "c",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": model,
+        "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}],
+    }
+    last = {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    upstream.script(model, [{"event": chunk}, {"event": last}, {"send": "data: [DONE]\n\n"}])
+
+
+def test_apps_are_listed_by_their_state(coze: Coze, seed: Seed) -> None:
+    path = f"/workspaces/{seed.workspace_id}/apps"
+    made = {
+        name: str(seed.call("POST", path, {"name": name, "variables": [{"key": "city"}]})["id"])
+        for name in ("published app", "draft app")
+    }
+    published = made["published app"]
+    seed.call("POST", f"/apps/{published}/conversation-defs", {"name": "orders"})
+    seed.call("POST", f"/apps/{published}/publish", {"description": "first"})
+
+    def listed(**query: Any) -> set[str]:
+        return {app.id for app in coze.apps.list(workspace_id=seed.workspace_id, **query)}
+
+    assert listed(page_size=1) >= set(made.values())
+    assert listed(publish_status=PublishStatus.PUBLISHED_ONLINE) & {*made.values()} == {published}
+    assert listed(connector_id="1024") & {*made.values()} == {published}
+    defined = seed.call("GET", f"/apps/{published}/conversation-defs?env=release")
+    assert defined["items"] == [{"name": "orders", "env": "release"}]
+
+
+def test_a_template_is_copied_into_a_workspace(coze: Coze, seed: Seed) -> None:
+    plain = seed.new_agent("no template", publish=False)
+    template = seed.new_agent("a template", prompt={"text": "Be kind."}, publish=False)
+    seed.call("PUT", f"/agents/{template}/template", {"enabled": True, "category": "basics"})
+
+    copied = coze.templates.duplicate(
+        template_id=template, workspace_id=seed.workspace_id, name="my own"
+    )
+
+    assert copied.entity_type == TemplateEntityType.AGENT
+    copy = seed.call("GET", f"/agents/{copied.entity_id}")
+    assert (copy["name"], copy["prompt"]["text"]) == ("my own", "Be kind.")
+    with pytest.raises(CozeAPIError) as refused:
+        coze.templates.duplicate(template_id=plain, workspace_id=seed.workspace_id)
+    assert refused.value.code == 4200
+
+
+def test_questions_to_go_on_with_come_before_the_end(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    model_id = seed.model("goes-on")
+    agent = seed.new_agent(
+        "goes on", model={"model_id": model_id}, suggest_reply={"mode": "enable"}
+    )
+    _says(upstream, "goes-on", "It will rain.")
+    _says(upstream, "goes-on", 'Sure: ["Will it snow?", "How warm is it?"]')
+
+    kinds = [
+        (name.removeprefix("conversation."), body.get("type", ""), body.get("content", ""))
+        for name, body in talk.stream(agent, "Weather?")
+        if name.endswith("completed")
+    ]
+
+    assert [(name, kind) for name, kind, _ in kinds] == [
+        ("message.completed", "answer"),
+        ("message.completed", "verbose"),
+        ("message.completed", "follow_up"),
+        ("message.completed", "follow_up"),
+        ("chat.completed", ""),
+    ]
+    assert [text for _, kind, text in kinds if kind == "follow_up"] == [
+        "Will it snow?",
+        "How warm is it?",
+    ]
+
+
+def test_the_tool_of_a_shortcut_is_called_first(
+    coze: Coze, client: httpx.Client, talk: Talk, seed: Seed
+) -> None:
+    workflow_id = Flows(client).publish("shortcut flow", example("ex01_entry_exit"))
+    agent = seed.new_agent(
+        "with a shortcut",
+        model={"model_id": seed.model("tool-call")},
+        workflows=[{"workflow_id": workflow_id}],
+        publish=False,
+    )
+    shortcut = seed.call(
+        "POST",
+        f"/agents/{agent}/shortcuts",
+        {
+            "name": "Greet",
+            "command": "greet",
+            "send_type": "panel",
+            "template_query": "Greet {{who}}.",
+            "components": [{"name": "who", "parameter": "first"}],
+            "tool": {
+                "type": "workflow",
+                "workflow_id": workflow_id,
+                "params": [{"name": "first", "required": True, "refer_component": True}],
+            },
+        },
+    )
+    seed.publish(agent)
+
+    chosen = {"command_id": shortcut["id"], "parameters": {"who": "Mia"}}
+    chat = talk.wait(talk.start(agent, shortcut_command=chosen))
+    refused = talk.post(agent, shortcut_command={"command_id": shortcut["id"]})
+
+    assert chat["status"] == "completed", chat
+    found = {
+        message.type: message.content
+        for message in coze.chat.messages.list(
+            conversation_id=chat["conversation_id"], chat_id=chat["id"]
+        )
+    }
+    assert json.loads(found[MessageType.FUNCTION_CALL])["arguments"] == {"first": "Mia"}
+    assert json.loads(found[MessageType.TOOL_RESPONSE])["name"] == "Mia"
+    assert found[MessageType.ANSWER].startswith("The tool said:")
+    assert refused.json()["code"] == 4000
+    bot = client.get(f"/v1/bots/{agent}").json()["data"]
+    assert bot["shortcut_commands"][0]["tool"]["workflow_id"] == workflow_id
+
+
+def test_an_agent_moves_as_a_document(tmp_path: Path) -> None:
+    made = run_command(
+        tmp_path, "agent", "create", "--name", "Traveller", "--persona", "Line one.\nLine two.",
+        "--json",
+    )  # fmt: skip
+    agent_id = json.loads(made.stdout)["id"]
+
+    written = run_command(tmp_path, "agent", "export", agent_id, "--output", "agent.yaml")
+    back = run_command(
+        tmp_path, "agent", "import", "agent.yaml", "--name", "Arrived", "--publish", "--json"
+    )
+    (tmp_path / "broken.yaml").write_text("kind: something else", "utf-8")
+    refused = run_command(tmp_path, "agent", "import", "broken.yaml")
+
+    assert written.returncode == 0, written.stderr
+    text = (tmp_path / "agent.yaml").read_text("utf-8")
+    assert "text: |-\n      Line one.\n      Line two." in text
+    assert back.returncode == 0, back.stderr
+    arrived = json.loads(back.stdout)
+    assert (arrived["name"], bool(arrived["version"]), arrived["warnings"]) == ("Arrived", True, [])
+    shown = run_command(tmp_path, "agent", "show", arrived["id"], "--json")
+    assert json.loads(shown.stdout)["persona"] == "Line one.\nLine two."
+    assert refused.returncode == 1
+    assert "no exported agent" in refused.stderr
