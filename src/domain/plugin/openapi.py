@@ -187,7 +187,7 @@ class _Operation:
         schema = node.get("schema")
         style = text_of(node, "style")
         if schema is None:
-            media = next(iter(mapping(node, "content").values()), {})
+            media: Any = next(iter(mapping(node, "content").values()), {})
             schema = mapping(media, "schema") if isinstance(media, Mapping) else {}
             style = "json"
         read = self._reader.read(
@@ -219,8 +219,8 @@ class _Operation:
         if not content:
             return BodyMedia.JSON, (), False
         usable: list[tuple[str, Any]] = [
-            (kind, media)
-            for name, media in content.items()
+            (kind, found)
+            for name, found in content.items()
             if (kind := _media_type(name)) == BodyMedia.FORM or _is_json(kind)
         ]
         if not usable:

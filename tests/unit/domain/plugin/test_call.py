@@ -116,10 +116,10 @@ def test_queries(options: dict[str, Any], value: Any, query: str) -> None:
 
 
 def test_headers_take_one_line() -> None:
-    tool = ToolDefinition(name="t", parameters=(at(Location.HEADER, "X-A"),))
-    assert request(tool, **{"X-A": "ä b"}).headers == {"x-a": "ä b"}
+    tool = ToolDefinition(name="t", parameters=(at(Location.HEADER, "X-A", alias="lang"),))
+    assert request(tool, lang="ä b").headers == {"x-a": "ä b"}
     with pytest.raises(PluginInvalid, match="one line"):
-        request(tool, **{"X-A": "a\r\nHost: evil"})
+        request(tool, lang="a\r\nHost: evil")
 
 
 def test_bodies_and_common_parameters() -> None:
