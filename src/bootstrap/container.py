@@ -493,6 +493,7 @@ class Container(containers.DeclarativeContainer):
         runs=runs,
         workflows=workflow.workflows,
         workflow_tools=workflow.tools,
+        drain=drain,
     )
 
     # Life cycle: started in this order, closed in reverse

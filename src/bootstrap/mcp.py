@@ -11,6 +11,7 @@ from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
 from application.mcp.foreign import ForeignTools
 from application.mcp.offer import SpaceTools
+from application.operation.health import Drain
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import McpProgramSettings, Settings
 from infra.impl.mcp.client import ProtocolMcpClient
@@ -35,6 +36,11 @@ def origins_of(settings: Settings) -> tuple[str, ...]:
     return (f"{scheme}://{rest.partition('/')[0]}", *settings.cors.origins)
 
 
+def draining(drain: Drain) -> Callable[[], bool]:
+    """Tells whether the process is about to end."""
+    return lambda: drain.is_on
+
+
 class McpContainer(containers.DeclarativeContainer):
     """Tools of others, and ours for others."""
 
@@ -46,6 +52,7 @@ class McpContainer(containers.DeclarativeContainer):
     runs: providers.Dependency[Any] = providers.Dependency()
     workflows: providers.Dependency[Any] = providers.Dependency()
     workflow_tools: providers.Dependency[Any] = providers.Dependency()
+    drain: providers.Dependency[Any] = providers.Dependency()
 
     # The client
     programs = providers.Singleton(
@@ -61,7 +68,12 @@ class McpContainer(containers.DeclarativeContainer):
         version=version,
         origins=providers.Callable(origins_of, settings),
     )
-    streams = providers.Singleton(EventStreams, gateway=gateway, limits=limits)
+    streams = providers.Singleton(
+        EventStreams,
+        gateway=gateway,
+        is_draining=providers.Callable(draining, drain),
+        limits=limits,
+    )
     space_tools = providers.Singleton(
         SpaceTools,
         publishing=publishing,

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -21,11 +21,13 @@ from domain.shared.limits import Limits
 
 _MESSAGES: Final = 64
 _PUT_S: Final = 30.0
+_LOOK_S: Final = 1.0
+"""How often a silent stream looks whether the process wants to end."""
 _KEY_BYTES: Final = 24
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """Bytes of a stream; they end with the client, never by themselves."""
+    """Bytes of a stream; they end with the client, or with the process."""
 
     event: bytes
 
@@ -59,14 +61,22 @@ class _Stream:
             await self._frames.put(frame(message))
 
     async def get(self) -> bytes:
-        return await self._frames.get()
+        """Return the next message, or nothing after a while."""
+        try:
+            async with asyncio.timeout(_LOOK_S):
+                return await self._frames.get()
+        except TimeoutError:
+            return b""
 
 
 class EventStreams:
     """The open streams of this process; answers go nowhere else."""
 
-    def __init__(self, *, gateway: McpGateway, limits: Limits) -> None:
+    def __init__(
+        self, *, gateway: McpGateway, is_draining: Callable[[], bool], limits: Limits
+    ) -> None:
         self._gateway = gateway
+        self._is_draining = is_draining
         self._limits = limits
         self._streams: dict[str, _Stream] = {}
 
@@ -124,8 +134,9 @@ class EventStreams:
         try:
             address = f"{stream.path}?session_id={key}"
             yield [Frame(f"event: endpoint\r\ndata: {address}\r\n\r\n".encode())]
-            while True:
-                yield [Frame(await stream.get())]
+            while not self._is_draining():
+                if message := await stream.get():
+                    yield [Frame(message)]
         finally:
             stream.is_open = False
             del self._streams[key]
