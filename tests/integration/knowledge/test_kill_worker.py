@@ -236,10 +236,10 @@ async def test_a_worker_may_be_killed_at_any_time(place: Place) -> None:
     chance = random.Random(2)  # noqa: S311 - repeatable, no secret
     async with opened_library(place.data, place.environ) as library:
         base, documents = await take_in(library)
-        for _ in range(5):
+        for _ in range(3):  # as often as a job that did not move survives
             with running_worker(place.data, place.environ) as worker:
                 await end_leases(library)
-                await asyncio.sleep(chance.uniform(0.0, 0.6))
+                await asyncio.sleep(chance.uniform(0.0, 1.0))
                 worker.process.kill()
                 worker.process.wait()
         with running_worker(place.data, place.environ):
