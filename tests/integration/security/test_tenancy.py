@@ -107,7 +107,14 @@ async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deploym
             expected.discard("body.messages.[].content.[].file")
         missing = {each for each in expected - sent if not each.startswith("header.")}
         if name.startswith(
-            ("bots", "agents", "workflows.publish", "workflows.run", "workflows.stream_run")
+            (
+                "bots",
+                "agents",
+                "admin.apps.publish",
+                "workflows.publish",
+                "workflows.run",
+                "workflows.stream_run",
+            )
         ):
             missing -= {"body.model", "body.version"}
         assert not missing, (
