@@ -23,14 +23,16 @@ FIELDS = [{"name": "title", "must_required": True}, {"name": "pages", "type": 2}
 def memory_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunningServer]:
-    environ = {}
-    if request.param == "postgres":
-        postgres: PostgresServer = request.getfixturevalue("postgres_server")
-        environ["COTERIE_DATABASE__URL"] = postgres.create_database("memory")
-    with running_server(tmp_path_factory.mktemp("memory"), environ) as server:
+    root = tmp_path_factory.mktemp("memory")
+    if request.param == "sqlite":
+        with running_server(root) as server:
+            yield server
+        return
+    postgres: PostgresServer = request.getfixturevalue("postgres_server")
+    environ = {"COTERIE_DATABASE__URL": postgres.create_database("memory")}
+    with running_server(root, environ) as server:
         yield server
-    if request.param == "postgres":
-        postgres.drop_database("memory")
+    postgres.drop_database("memory")
 
 
 @pytest.fixture

@@ -14,18 +14,16 @@ from application.memory.dto import (
 )
 
 
-class FieldBody(msgspec.Struct, frozen=True, kw_only=True):
-    """A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean; ``id`` of one that exists."""
+class NewFieldBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean."""
 
     name: str
-    id: int | None = None
     desc: str = ""
     type: int = 1
     must_required: bool = False
 
     def field(self) -> FieldInput:
         return FieldInput(
-            id=self.id,
             name=self.name,
             description=self.desc,
             type=self.type,
@@ -33,11 +31,20 @@ class FieldBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class FieldBody(NewFieldBody, frozen=True, kw_only=True):
+    """A field as it shall be; ``id`` is that of one that exists."""
+
+    id: int | None = None
+
+    def field(self) -> FieldInput:
+        return msgspec.structs.replace(super().field(), id=self.id)
+
+
 class CreateDatabaseBody(msgspec.Struct, frozen=True, kw_only=True):
     """A table: row mode 1 single user, 2 read only, 3 multi user."""
 
     table_name: str
-    fields: list[FieldBody]
+    fields: list[NewFieldBody]
     table_desc: str = ""
     rw_mode: int = 1
     prompt_disabled: bool = False

@@ -220,6 +220,7 @@ async def _make_database(
         token=token,
         document={"items": [{"key": "city", "description": canary}]},
     )
+    await deployment.call("POST", f"/admin/v1/agents/{agent_id}/publish", token=token, document={})
     await deployment.idle()
     return str(made["id"]), str(imported["id"])
 

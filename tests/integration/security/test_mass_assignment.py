@@ -50,6 +50,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.members.update": frozenset({"role"}),
     "admin.tokens.issue": frozenset({"user_id"}),
     "admin.users.create": frozenset({"is_admin"}),
+    "agents.variables.put": frozenset({"type"}),
     "agents.duplicate": frozenset({"workspace_id"}),
     "agents.publish": frozenset({"version"}),
     "bots.create": frozenset({"space_id"}),
@@ -57,6 +58,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "conversations.create": frozenset({"role", "type", "user_id"}),
     "conversations.messages.create": frozenset({"role", "type"}),
     "conversations.messages.update": frozenset({"type"}),
+    "databases.create": frozenset({"type"}),
     "datasets.create": frozenset({"space_id"}),
     "models.create": frozenset({"type"}),
     "models.update": frozenset({"type"}),
@@ -71,6 +73,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
 
 FREE: Final = frozenset(
     {"meta_data", "metadata", "variables", "custom_variables", "parameters", "tags", "schema"}
+    | {"records", "values"}
 )
 """Maps whose keys are the caller's own."""
 
