@@ -63,6 +63,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "models.create": frozenset({"type"}),
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),
+    "plugins.create": frozenset({"type"}),
     "workflows.copy": frozenset({"workspace_id"}),
     "workflows.publish": frozenset({"version"}),
     "workflows.run": frozenset({"version"}),
