@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from api.wire import WireId, seconds
-from application.app.dto import AppVariable, AppVersionView, AppView, VariableChannel
+from application.app.dto import AppVariable, AppVariableChannel, AppVersionView, AppView
 
 
 class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -13,7 +13,7 @@ class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     description: str = ""
     default_value: str = ""
-    channel: VariableChannel = VariableChannel.CUSTOM
+    channel: AppVariableChannel = AppVariableChannel.CUSTOM
     is_disabled: bool = False
 
     @classmethod

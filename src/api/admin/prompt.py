@@ -34,7 +34,7 @@ class ChangePromptBody(msgspec.Struct, frozen=True, kw_only=True):
     prompt_text: str | UnsetType = UNSET
 
 
-class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
+class AdminLibraryPrompt(msgspec.Struct, frozen=True, kw_only=True):
     """A prompt; those that come with the product have no workspace and no times."""
 
     id: str
@@ -47,7 +47,7 @@ class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int | None
 
     @classmethod
-    def of(cls, view: PromptView) -> "AdminPrompt":
+    def of(cls, view: PromptView) -> "AdminLibraryPrompt":
         return cls(
             id=str(view.id),
             workspace_id=str(view.space_id) if view.space_id else None,
@@ -63,7 +63,7 @@ class AdminPrompt(msgspec.Struct, frozen=True, kw_only=True):
 class AdminPromptList(msgspec.Struct, frozen=True, kw_only=True):
     """One page of prompts, newest first."""
 
-    items: list[AdminPrompt]
+    items: list[AdminLibraryPrompt]
     total: int
     next_cursor: str | None = None
 
@@ -87,7 +87,7 @@ class AdminPromptController(Controller):
         query_choice(library, _SCOPES, field="scope")
         found = prompts.official(principal, text=q or "")
         return AdminPromptList(
-            items=[AdminPrompt.of(each) for each in found.items], total=found.total
+            items=[AdminLibraryPrompt.of(each) for each in found.items], total=found.total
         )
 
     @get("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.list")
@@ -111,7 +111,7 @@ class AdminPromptController(Controller):
             after_id=optional_id(cursor, field="cursor"),
             text=q or "",
         )
-        items = [AdminPrompt.of(each) for each in found.items]
+        items = [AdminLibraryPrompt.of(each) for each in found.items]
         return AdminPromptList(
             items=items,
             total=found.total,
@@ -126,7 +126,7 @@ class AdminPromptController(Controller):
         principal: NamedDependency[Principal],
         prompts: NamedDependency[PromptService],
         workspace_id: FromPath[str],
-    ) -> AdminPrompt:
+    ) -> AdminLibraryPrompt:
         """Put a prompt into the library of a workspace."""
         command = CreatePrompt(
             space_id=_space(workspace_id),
@@ -134,7 +134,7 @@ class AdminPromptController(Controller):
             description=data.description,
             text=data.prompt_text,
         )
-        return AdminPrompt.of(await prompts.create(principal, command))
+        return AdminLibraryPrompt.of(await prompts.create(principal, command))
 
     @get("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.get")
     async def read(
@@ -144,9 +144,9 @@ class AdminPromptController(Controller):
         prompts: NamedDependency[PromptService],
         workspace_id: FromPath[str],
         prompt_id: FromPath[str],
-    ) -> AdminPrompt:
+    ) -> AdminLibraryPrompt:
         """Show a prompt."""
-        return AdminPrompt.of(
+        return AdminLibraryPrompt.of(
             await prompts.get(principal, _space(workspace_id), _prompt(prompt_id))
         )
 
@@ -159,7 +159,7 @@ class AdminPromptController(Controller):
         prompts: NamedDependency[PromptService],
         workspace_id: FromPath[str],
         prompt_id: FromPath[str],
-    ) -> AdminPrompt:
+    ) -> AdminLibraryPrompt:
         """Change a prompt."""
         command = ChangePrompt(
             prompt_id=_prompt(prompt_id),
@@ -167,7 +167,7 @@ class AdminPromptController(Controller):
             description=data.description,
             text=data.prompt_text,
         )
-        return AdminPrompt.of(await prompts.change(principal, _space(workspace_id), command))
+        return AdminLibraryPrompt.of(await prompts.change(principal, _space(workspace_id), command))
 
     @delete("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.delete")
     async def remove(

@@ -85,7 +85,7 @@ class ShortcutFields(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class OrderBody(msgspec.Struct, frozen=True, kw_only=True):
+class ShortcutOrderBody(msgspec.Struct, frozen=True, kw_only=True):
     """All shortcuts of the agent, in their new order."""
 
     shortcut_ids: list[WireId]
@@ -180,7 +180,7 @@ class AdminShortcutController(Controller):
     async def order(
         self,
         *,
-        data: JSONBody[OrderBody],
+        data: JSONBody[ShortcutOrderBody],
         principal: NamedDependency[Principal],
         shortcuts: NamedDependency[ShortcutService],
         agent_id: FromPath[str],

@@ -184,9 +184,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 reply_mode=config.suggest_reply.mode,
                 customized_prompt=config.suggest_reply.customized_prompt,
             ),
-            shortcut_commands=[
-                BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts
-            ],
+            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts],
             variables=_variables(config),
             owner_user_id=str(view.creator_id),
             default_user_input_type="text",

@@ -5,12 +5,13 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.app.value import AppVariable, VariableChannel
+from domain.app.value import AppVariable, AppVariableChannel
 from domain.shared.access import CONNECTOR_API
 
 __all__ = [
     "AppPage",
     "AppVariable",
+    "AppVariableChannel",
     "AppVersionPage",
     "AppVersionView",
     "AppView",
@@ -18,7 +19,6 @@ __all__ = [
     "ListApps",
     "PublishApp",
     "UpdateApp",
-    "VariableChannel",
 ]
 
 

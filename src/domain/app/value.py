@@ -14,7 +14,7 @@ AppVersionId = NewType("AppVersionId", int)
 _LABEL: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})", re.ASCII)
 
 
-class VariableChannel(StrEnum):
+class AppVariableChannel(StrEnum):
     """Who holds the value of a variable: every end user one of his own, or the app one for all."""
 
     CUSTOM = "custom"
@@ -28,7 +28,7 @@ class AppVariable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     keyword: str
     description: str = ""
     default_value: str = ""
-    channel: VariableChannel = VariableChannel.CUSTOM
+    channel: AppVariableChannel = AppVariableChannel.CUSTOM
     enabled: bool = True
 
 

@@ -234,12 +234,6 @@ async def test_a_bound_token_acts_for_its_end_user_whatever_the_request_says() -
     assert surface.runs.started[0].end_user_id == "fixed"
 
 
-async def test_unknown_shortcuts_are_not_found() -> None:
-    response = await post(Surface(), shortcut_command={"command_id": "5"})
-
-    assert (response.status_code, response.json()["code"]) == (404, 4200)
-
-
 async def test_fields_that_clients_may_not_set_have_no_effect() -> None:
     surface = Surface()
 

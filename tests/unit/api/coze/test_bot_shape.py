@@ -118,9 +118,8 @@ def summary() -> AgentSummary:
 
 def test_a_bot_in_full_is_as_the_contract_shows_it() -> None:
     expected = data("bot.retrieve.response")
-    # Plugins and workflows cannot be bound yet.
+    # Nothing of the kind is bound here.
     expected |= {"plugin_info_list": [], "workflow_info_list": []}
-    del expected["shortcut_commands"]
     expected["model_info"] |= {"sp_anti_leak": False, "sp_current_time": False}
 
     assert on_wire(Bot.of(view())) == expected
