@@ -276,6 +276,7 @@ class Container(containers.DeclarativeContainer):
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
 
     # Memory
+    apps = providers.Singleton(DomainApps, providers.Singleton(SqlAppStore, database))
     memory = providers.Container(
         MemoryContainer,
         settings=settings,
@@ -287,7 +288,7 @@ class Container(containers.DeclarativeContainer):
         files=file_contract,
         agents=agent_directory,
         agent_variables=providers.Singleton(AgentVariableSource, definitions),
-        apps=providers.Singleton(DomainApps, providers.Singleton(SqlAppStore, database)),
+        apps=apps,
         master_key=master_key,
     )
 
@@ -321,6 +322,7 @@ class Container(containers.DeclarativeContainer):
         databases=memory.database_contract,
         variables=memory.variable_contract,
         conversations=conversation_contract,
+        apps=apps,
         plugins=plugin.contract,
     )
 

@@ -56,6 +56,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     boot: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
+    apps: providers.Dependency[Any] = providers.Dependency()
     databases: providers.Dependency[Any] = providers.Dependency()
     variables: providers.Dependency[Any] = providers.Dependency()
     plugins: providers.Dependency[Any] = providers.Dependency()
@@ -126,6 +127,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
         agents=agents,
         knowledge=knowledge.provided.contract.call(),
         conversations=conversations,
+        apps=apps,
         databases=databases,
         variables=variables,
         plugins=plugins,

@@ -49,6 +49,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     plans: providers.Dependency[Any] = providers.Dependency()
     knowledge: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
+    apps: providers.Dependency[Any] = providers.Dependency()
     databases: providers.Dependency[Any] = providers.Dependency()
     variables: providers.Dependency[Any] = providers.Dependency()
     knowledge_port = providers.Singleton(ContextKnowledge, knowledge)
@@ -56,7 +57,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     plugins: providers.Dependency[Any] = providers.Dependency()
     tools_port = providers.Singleton(ContextTools, plugins)
     variables_port = providers.Singleton(ContextVariables, variables)
-    conversations_port = providers.Singleton(ContextConversations, conversations)
+    conversations_port = providers.Singleton(ContextConversations, conversations, apps)
 
     store = providers.Singleton(SqlWorkflowRunStore, database)
     code_runner = providers.Singleton(

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
+from crossdomain.app.contract import Apps
 from crossdomain.conversation.contract import Conversations as Contract
 from crossdomain.conversation.contract import NamedTalk, TalkMessage
 from domain.shared.chat import ChatMessage
-from domain.shared.error import InvalidRequest
+from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID
 from domain.workflow.error import InvalidValue
 from domain.workflow.execution_error import ConversationMissing
@@ -18,28 +19,52 @@ class ContextConversations:
     """Implements ``domain.workflow.port.Conversations``.
 
     The conversation that a run belongs to is known by its name and as the default one. Others are
-    those of the application, or of the agent if there is none.
+    those of the application, or of the agent if there is none. What the application defines is
+    fixed, and opened for a user when it is first needed.
     """
 
-    def __init__(self, contract: Contract) -> None:
+    def __init__(self, contract: Contract, apps: Apps) -> None:
         self._contract = contract
+        self._apps = apps
 
     async def find(self, context: RunContext, name: str) -> NamedConversation | None:
+        fixed = await self._fixed(context)
         if context.conversation_id and name in _own_names(context):
-            return NamedConversation(
-                id=context.conversation_id, name=name, is_fixed=name == DEFAULT
-            )
+            return NamedConversation(id=context.conversation_id, name=name, is_fixed=name in fixed)
         owner_id = _owner(context)
         if not owner_id:
             return None
-        if name == DEFAULT:
-            return _named(await self._contract.open(context.call, owner_id, name, is_fixed=True))
+        if name in fixed:
+            return await self._open_fixed(context, name)
         found = await self._contract.find(context.call, owner_id, name)
         return None if found is None else _named(found)
 
     async def list(self, context: RunContext) -> Sequence[NamedConversation]:
+        defined = await self._defined(context)
+        known = [_named(each) for each in await self._contract.list(context.call, _owner(context))]
+        names = {each.name for each in known}
+        opened = [await self._open_fixed(context, name) for name in defined if name not in names]
+        return [*known, *opened]
+
+    async def _open_fixed(self, context: RunContext, name: str) -> NamedConversation:
+        """Return it as fixed, even if it was opened before the application defined it."""
         owner_id = _owner(context)
-        return [_named(each) for each in await self._contract.list(context.call, owner_id)]
+        found = await self._contract.open(context.call, owner_id, name, is_fixed=True)
+        return NamedConversation(id=str(found.id), name=name, is_fixed=True)
+
+    async def _fixed(self, context: RunContext) -> Sequence[str]:
+        return [DEFAULT, *await self._defined(context)]
+
+    async def _defined(self, context: RunContext) -> Sequence[str]:
+        """Names that the application defines; one that was never published defines none."""
+        app_id = _number(context.app_id)
+        if app_id is None:
+            return []
+        scope = context.call.scope.within(context.call.space_id)
+        try:
+            return await self._apps.conversations(scope, app_id, is_draft=context.is_debug)
+        except NotFound:
+            return []
 
     async def create(self, context: RunContext, name: str, *, key: str) -> NamedConversation:
         try:
