@@ -13,8 +13,9 @@ async def permitted_app(
 
     Raises:
         AppNotFound: it does not exist or is in a foreign space.
-        Forbidden: the permission is missing in the app's space.
+        Forbidden: the permission is missing in the app's space, or the token is for agents only.
     """
+    principal.require_beyond_agents()
     app = await uow.apps.get(principal.scope, AppId(app_id))
     principal.require(permission, app.space_id)
     return app

@@ -63,6 +63,7 @@ class AppService:
 
     async def list(self, principal: Principal, query: ListApps) -> AppPage:
         """Return one page of a space's apps."""
+        principal.require_beyond_agents()
         space_id = SpaceId(query.space_id)
         principal.require(Permission.AGENT_READ, space_id)
         async with self._store.snapshot() as uow:

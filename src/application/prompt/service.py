@@ -66,6 +66,7 @@ class PromptService:
         text: str = "",
     ) -> PromptPage:
         """Return one page of a space's prompts, newest first."""
+        principal.require_beyond_agents()
         space = SpaceId(space_id)
         principal.require(Permission.AGENT_READ, space)
         async with self._store.snapshot() as uow:
@@ -129,6 +130,7 @@ async def _permitted(
     prompt_id: int,
     permission: Permission,
 ) -> Prompt:
+    principal.require_beyond_agents()
     principal.require(permission, SpaceId(space_id))
     scope = principal.scope.within(SpaceId(space_id))
     return await uow.prompts.get(scope, PromptId(prompt_id))

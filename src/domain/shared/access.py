@@ -151,6 +151,11 @@ class Principal:
                 f"This token lacks the permission {permission.value}.", permission=permission.value
             )
 
+    def require_beyond_agents(self) -> None:
+        """Raise ``Forbidden`` for a token limited to agents: it uses nothing else around them."""
+        if self.agent_ids is not None:
+            raise Forbidden("This token is limited to its agents; use one of the account.")
+
     def require_deployment_admin(self) -> None:
         """Raise ``Forbidden`` unless account and token administer the deployment."""
         self.require_token(Permission.ADMIN)

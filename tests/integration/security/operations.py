@@ -147,7 +147,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PATCH", _APP, {"icon_file_id": FILE}),
     ),
     "admin.apps.copy": (_post(_APP + "/copy", {"name": "Copy"}),),
-    "admin.apps.delete": (_call("DELETE", _APP, is_last=True),),
     "admin.apps.publish": (_post(_APP + "/publish", {"description": "Next"}),),
     "admin.apps.publish_records": (_get(_APP + "/publish-records"),),
     "admin.apps.publish_record": (_get(_APP + "/publish-records/v0.0.1"),),
@@ -159,6 +158,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.apps.conversations.delete": (
         _call("DELETE", _APP + "/conversation-defs/kept", is_last=True),
     ),
+    "admin.apps.delete": (_call("DELETE", _APP, is_last=True),),
     "prompts.official": (_get("/admin/v1/prompts", query={"scope": "official"}),),
     "prompts.list": (_get(_WORKSPACE + "/prompts"),),
     "prompts.create": (_post(_WORKSPACE + "/prompts", {"name": "New", "prompt_text": "Be kind."}),),
@@ -675,13 +675,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=404,
         ),
     ),
-    # Others leave drafts behind that cannot run.
-    "workflows.test_run": (
-        _post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}, fails_with=400),
-    ),
-    "workflows.test_node": (
-        _post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}, fails_with=400),
-    ),
+    "workflows.test_run": (_post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}),),
+    "workflows.test_node": (_post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}),),
     "workflows.runs": (_get(_WORKFLOW + "/runs"),),
     "workflow_runs.get": (_get(_WORKFLOW_RUN),),
     "workflow_runs.events": (_get(_WORKFLOW_RUN + "/events"),),
@@ -709,7 +704,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PATCH", _PLUGIN, {"description": "Changed"}),
         _call("PATCH", _PLUGIN, {"icon_file_id": FILE}),
     ),
-    "plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
     "plugins.set_auth": (_call("PUT", _PLUGIN + "/auth", {"type": "none"}),),
     "plugins.publish": (_post(_PLUGIN + "/publish", {"force": True}),),
     "plugins.list_versions": (_get(_PLUGIN + "/versions"),),
@@ -724,6 +718,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "plugin_tools.update": (_call("PATCH", _TOOL, {"description": "Changed"}),),
     "plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
     "plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
+    "plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
     "workflows.list_in_workspace": (_get(_WORKSPACE + "/workflows"),),
     "workflows.create": (
         _post(_WORKSPACE + "/workflows", {"name": "New"}),

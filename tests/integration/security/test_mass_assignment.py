@@ -64,6 +64,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),
     "plugins.create": frozenset({"type"}),
+    "workflows.chat": frozenset({"role", "type"}),
     "workflows.copy": frozenset({"workspace_id"}),
     "workflows.publish": frozenset({"version"}),
     "workflows.run": frozenset({"version"}),
@@ -74,7 +75,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
 
 FREE: Final = frozenset(
     {"meta_data", "metadata", "variables", "custom_variables", "parameters", "tags", "schema"}
-    | {"records", "values"}
+    | {"records", "values", "inputs", "input"}
 )
 """Maps whose keys are the caller's own."""
 
