@@ -10,7 +10,7 @@ import msgspec
 from application.knowledge.dto import NewDocument
 from crossdomain.file.contract import FileBytes
 from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
-from domain.knowledge.value import Source
+from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
 from domain.shared.access import TenantScope
 from domain.shared.ids import FileId
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
@@ -70,7 +70,7 @@ class UploadedFiles:
         self._max_bytes = max_bytes
 
     async def resolve(self, scope: TenantScope, new: NewDocument) -> NewDocument:
-        """Complete what a request says of an upload: its id and, by its name, its type.
+        """Complete what a request says of an upload: its id, its name and type.
 
         Raises:
             FileNotFound: there is no such file in the scope.
@@ -84,7 +84,10 @@ class UploadedFiles:
         if file.size > self._max_bytes:
             raise ContentTooLarge(f"source_info: a document has up to {self._max_bytes} bytes.")
         suffix = PurePosixPath(file.name).suffix.removeprefix(".")
-        return msgspec.structs.replace(new, file_id=file.id, extension=new.extension or suffix)
+        name = new.name or file.name[:MAX_DOCUMENT_NAME_CHARS]
+        return msgspec.structs.replace(
+            new, file_id=file.id, name=name, extension=new.extension or suffix
+        )
 
     def read(self, scope: TenantScope, file_id: int) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of an upload."""

@@ -61,13 +61,14 @@ class KnowledgeIntake:
     ) -> StoredDocument:
         """Take a document in; raises as ``DocumentService.create`` does."""
         url = document.url
-        name = (document.name.strip() or _name_in(url))[:MAX_DOCUMENT_NAME_CHARS]
+        name = document.name.strip()[:MAX_DOCUMENT_NAME_CHARS]
         link = self._links.own(url, now=self._clock.now())
         if link is not None:
             new = NewDocument(
                 name=name, source_type=SourceType.UPLOADED_FILE, file_id=int(link.file_id)
             )
         else:
+            name = name or _name_in(url)[:MAX_DOCUMENT_NAME_CHARS]
             new = NewDocument(name=name, source_type=SourceType.WEB_PAGE, url=url)
         (made,) = await self._documents.create(
             _acting(context),
