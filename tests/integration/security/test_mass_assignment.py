@@ -64,7 +64,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),
     "plugins.create": frozenset({"type"}),
-    "workflows.chat": frozenset({"role", "type"}),
+    "workflows.chat": frozenset({"role", "type", "version"}),
     "workflows.copy": frozenset({"workspace_id"}),
     "workflows.publish": frozenset({"version"}),
     "workflows.run": frozenset({"version"}),
