@@ -19,6 +19,7 @@ from application.conversation.meter import RunMeter
 from application.conversation.named import FlowConversations, NamedConversationService
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
+from application.conversation.resumption import RunResumer
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
@@ -433,6 +434,9 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
         owner=boot,
     )
+    resumer = providers.Singleton(
+        RunResumer, store=conversation_store, clock=clock, limits=limits, owner=boot
+    )
     run_preparation = providers.Singleton(
         RunPreparation, agents=agent_contract, files=file_contract, limits=limits
     )
@@ -442,6 +446,7 @@ class Container(containers.DeclarativeContainer):
         registry=registry,
         preparation=run_preparation,
         acceptor=acceptor,
+        resumer=resumer,
         executor=executor,
         files=file_contract,
         clock=clock,

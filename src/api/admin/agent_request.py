@@ -31,6 +31,7 @@ from application.agent.dto import (
     WorkflowBinding,
     WorkflowSettings,
 )
+from domain.shared.chat import ToolSpec
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
@@ -265,6 +266,23 @@ class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class ClientToolFields(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool that runs at the client; ``parameters`` is a JSON Schema of type object."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = msgspec.field(
+        default_factory=lambda: {"type": "object", "properties": {}}
+    )
+
+    def spec(self) -> ToolSpec:
+        return ToolSpec(name=self.name, description=self.description, parameters=self.parameters)
+
+    @classmethod
+    def of(cls, spec: ToolSpec) -> "ClientToolFields":
+        return cls(name=spec.name, description=spec.description, parameters=dict(spec.parameters))
+
+
 class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON merge patch of the configuration; lists are replaced as a whole."""
 
@@ -273,6 +291,7 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     knowledge: KnowledgeFields | UnsetType | None = UNSET
     variables: list[VariableFields] | UnsetType | None = UNSET
     plugins: list[PluginToolFields] | UnsetType | None = UNSET
+    client_tools: list[ClientToolFields] | UnsetType | None = UNSET
     onboarding: OnboardingPatch | UnsetType | None = UNSET
     suggest_reply: SuggestFields | UnsetType | None = UNSET
     workflow_agent: WorkflowAgentFields | UnsetType | None = UNSET
@@ -295,6 +314,9 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             plugins=tuple(each.binding() for each in self.plugins)
             if isinstance(self.plugins, list)
             else self.plugins,
+            client_tools=tuple(each.spec() for each in self.client_tools)
+            if isinstance(self.client_tools, list)
+            else self.client_tools,
             onboarding=self.onboarding,
             suggest_reply=self.suggest_reply.patch()
             if isinstance(self.suggest_reply, SuggestFields)

@@ -11,6 +11,7 @@ from api.admin.agent_request import (
     STRATEGIES,
     STYLES,
     SUGGESTIONS,
+    ClientToolFields,
     PluginToolFields,
     VariableFields,
     WorkflowAgentFields,
@@ -162,6 +163,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     knowledge: AdminKnowledge
     variables: list[VariableFields]
     plugins: list[PluginToolFields]
+    client_tools: list[ClientToolFields]
     onboarding: AdminOnboarding
     suggest_reply: AdminSuggest
     shortcuts: list[str]
@@ -193,6 +195,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             knowledge=AdminKnowledge.of(view),
             variables=[VariableFields.of(each) for each in config.variables],
             plugins=[PluginToolFields.of(each) for each in config.plugins],
+            client_tools=[ClientToolFields.of(each) for each in config.client_tools],
             onboarding=AdminOnboarding(
                 prologue=config.onboarding.prologue,
                 suggested_questions=config.onboarding.suggested_questions,

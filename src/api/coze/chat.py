@@ -18,11 +18,11 @@ from api.envelope import Envelope, ok
 from api.renderer import RENDERERS, RenderContext
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
-from application.conversation.dto import ShortcutCall, StartRun, TurnOverrides
+from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
 from application.conversation.run_service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
-from domain.shared.error import AppError, ErrorKind, InvalidRequest
+from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 
@@ -44,12 +44,6 @@ _PUBLISH_STATUSES: Final = {
     "published_online": False,
     "unpublished_draft": True,
 }
-
-
-class ChatNotWaiting(AppError):
-    """Tool outputs came for a chat that does not wait for any."""
-
-    code, kind = 4105, ErrorKind.CONFLICT
 
 
 class ShortcutCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,13 +230,23 @@ class ChatController(Controller):
         data: JSONBody[ToolOutputsRequest],
         principal: NamedDependency[Principal],
         runs: NamedDependency[RunService],
+        limits: NamedDependency[Limits],
         conversation_id: FromQuery[str | None] = None,
         chat_id: FromQuery[str | None] = None,
-    ) -> Envelope[WireChat]:
-        """Hand results of client-side tools to a chat that waits for them."""
+    ) -> Response[Envelope[WireChat]]:
+        """Hand results of client-side tools to a chat that waits for them; it goes on."""
         conversation, run_id = _chat_ids(conversation_id, chat_id)
-        run = await runs.get(principal, run_id, conversation_id=conversation)
-        raise ChatNotWaiting(f"Chat {run.id} waits for no tool outputs.", run_id=run.id)
+        command = SubmitOutputs(
+            run_id=run_id,
+            conversation_id=conversation,
+            outputs=tuple((each.tool_call_id, each.output) for each in data.tool_outputs),
+            log_id=current_log_id(),
+        )
+        run = await runs.submit(principal, command)
+        if not data.stream:
+            return Response(ok(WireChat.of(run, status="in_progress")))
+        renderer = RENDERERS.get("coze")(RenderContext(run=run))
+        return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
 
 
 def start_command(
@@ -283,6 +287,7 @@ def start_command(
         variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
         meta=string_map(data.meta_data, field="meta_data", limits=limits),
         save_history=saves,
+        takes_outputs=True,
         stream=streams,
         overrides=data.custom_config.overrides() if data.custom_config else TurnOverrides(),
         shortcut=data.shortcut_command.call() if data.shortcut_command else None,

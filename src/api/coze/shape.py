@@ -57,17 +57,25 @@ class InsertedMessage(msgspec.Struct, frozen=True):
     id: str
 
 
-class ReplyCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that the user's next message answers; ``id`` is run and event."""
+class CalledFunction(msgspec.Struct, frozen=True):
+    """What the client is to call; ``arguments`` is JSON text."""
+
+    name: str
+    arguments: str
+
+
+class AwaitedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a function, or a question that the user's next message answers as well."""
 
     id: str
-    type: str = "reply_message"
+    type: str
+    function: CalledFunction | msgspec.UnsetType = msgspec.UNSET
 
 
 class AwaitedOutputs(msgspec.Struct, frozen=True):
     """What a chat waits for."""
 
-    tool_calls: list[ReplyCall]
+    tool_calls: list[AwaitedCall]
 
 
 class RequiredAction(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,8 +86,18 @@ class RequiredAction(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, waits_for: WaitingFor) -> "RequiredAction":
-        call = ReplyCall(id=f"{waits_for.workflow_run_id}/{waits_for.question_id}")
-        return cls(submit_tool_outputs=AwaitedOutputs([call]))
+        if waits_for.calls:
+            calls = [
+                AwaitedCall(
+                    id=call.id,
+                    type="function",
+                    function=CalledFunction(call.name, call.arguments),
+                )
+                for call in waits_for.calls
+            ]
+            return cls(submit_tool_outputs=AwaitedOutputs(calls))
+        replies = [AwaitedCall(id=each, type="reply_message") for each in waits_for.output_ids]
+        return cls(submit_tool_outputs=AwaitedOutputs(replies))
 
 
 class WireChat(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from domain.agent.value import (
     WorkflowSettings,
 )
 from domain.shared.access import CONNECTOR_API
-from domain.shared.chat import OutputFormat
+from domain.shared.chat import OutputFormat, ToolSpec
 
 __all__ = [
     "AgentConfig",
@@ -136,6 +136,7 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     knowledge: KnowledgePatch | UnsetType | None = UNSET
     variables: tuple[VariableDefinition, ...] | UnsetType | None = UNSET
     plugins: tuple[PluginBinding, ...] | UnsetType | None = UNSET
+    client_tools: tuple[ToolSpec, ...] | UnsetType | None = UNSET
     workflow: WorkflowSettings | UnsetType | None = UNSET
     workflows: tuple[WorkflowBinding, ...] | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET

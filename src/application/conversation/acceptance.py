@@ -138,6 +138,7 @@ class RunAcceptor:
                 answers=way.answers,
                 shortcut=prepared.shortcut,
                 wants_follow_ups=prepared.wants_follow_ups,
+                takes_outputs=prepared.takes_outputs,
             ),
         )
 

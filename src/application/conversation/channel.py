@@ -41,17 +41,19 @@ class RunChannel:
     Deltas that every follower has read, or that lie further back than ``subscriber_merge_events``,
     are kept merged; a follower that reads them gets one delta for many, under the number of the
     last. The oldest are dropped beyond ``channel_events`` entries or ``channel_bytes``.
+    Events up to ``begins_after`` were told before the run waited.
     """
 
-    def __init__(self, *, clock: Clock, limits: Limits) -> None:
+    def __init__(self, *, clock: Clock, limits: Limits, begins_after: int = 0) -> None:
+        self.begins_after = begins_after
         self._clock = clock
         self._limits = limits
-        self._seq = 0
+        self._seq = begins_after
         self._packed: deque[_Block | RunRecord] = deque()
         self._packed_bytes = 0
         self._recent: list[RunRecord] = []
         self._compact_at = _COMPACT_STEP
-        self._dropped = 0
+        self._dropped = begins_after
         self._cursors: set[_Cursor] = set()
         self._waiting: list[asyncio.Future[None]] = []
         self.is_ended = False

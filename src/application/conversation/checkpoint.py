@@ -54,7 +54,7 @@ class CheckpointSource:
         self._ledger = ledger
         self._limits = limits
         self._stored = 0
-        self._logged_seq = 0
+        self._logged_seq = channel.begins_after
         self._due_at = monotonic() + limits.partial_interval_s
 
     @property

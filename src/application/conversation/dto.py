@@ -281,6 +281,17 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     log_id: str = ""
     flow: FlowTarget | None = None
     parameters: Mapping[str, Any] = {}
+    takes_outputs: bool = False
+    """The client can be asked to run tools, or to consent to calls."""
+
+
+class SubmitOutputs(msgspec.Struct, frozen=True, kw_only=True):
+    """Hand over what a waiting run asked the client for; pairs of id and output."""
+
+    run_id: int
+    conversation_id: int
+    outputs: tuple[tuple[str, str], ...]
+    log_id: str = ""
 
 
 class GiveFeedback(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,9 @@ _SHUTDOWN: Final = RunError(
 _TIMED_OUT: Final = RunError(
     code=5000, slug="run_timeout", message="The run took longer than it may take."
 )
+EXPIRED: Final = RunError(
+    code=5000, slug="interrupt_expired", message="No answer came in time; ask again."
+)
 _DEFECT: Final = RunError(
     code=5000, slug="internal_error", message="The run failed by a defect of the server."
 )
@@ -40,9 +43,10 @@ class Completed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspended:
-    """A question is open; the user's next message goes on from it."""
+    """A question or calls are open; an answer goes on from there, if it comes in time."""
 
     waits_for: WaitingFor
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +98,8 @@ def settled(run: Run, ending: Settled, usage: Usage, now: datetime) -> Run:
     match ending:
         case Completed(finish_reason=finish_reason):
             run.complete(now=now, usage=usage, finish_reason=finish_reason)
-        case Suspended(waits_for=waits_for):
-            run.suspend(waits_for, now=now, usage=usage)
+        case Suspended(waits_for=waits_for, until=until):
+            run.suspend(waits_for, now=now, usage=usage, until=until)
         case Failed(error=error):
             run.fail(error, now=now, usage=usage)
         case Canceled(reason=reason):

@@ -2,7 +2,10 @@
 
 import asyncio
 import logging
+from datetime import timedelta
 from typing import Final, assert_never
+
+import msgspec
 
 from application.conversation.checkpoint import CheckpointSource, CheckpointWriter
 from application.conversation.ending import (
@@ -113,7 +116,10 @@ class RunExecutor:
         self._meter.ended(job.run, now=self._clock.now())
 
     async def _execute(self, job: RunJob, live: LiveRun) -> None:
-        ledger = CallLedger()
+        before = job.resumed_from
+        ledger = CallLedger(
+            count=before.model_calls if before else 0, usage=job.run.usage if before else None
+        )
         answer = AnswerRecorder(job, live.channel, clock=self._clock, ids=self._ids)
         self._writer.watch(
             CheckpointSource(
@@ -129,6 +135,7 @@ class RunExecutor:
             answer=answer,
             notes=NoteWriter(job, clock=self._clock, ids=self._ids),
             meter=self._meter,
+            clock=self._clock,
         )
         loop = asyncio.get_running_loop()
         wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
@@ -137,7 +144,7 @@ class RunExecutor:
         finally:
             wall.cancel()
         await live.settle()
-        await execution.settle(ending, usage, limit_s=self._limits.run_finalise_s)
+        await execution.settle(ending, usage, limits=self._limits)
 
 
 class _Execution:
@@ -154,8 +161,10 @@ class _Execution:
         answer: AnswerRecorder,
         notes: NoteWriter,
         meter: RunMeter,
+        clock: Clock,
     ) -> None:
         self._meter = meter
+        self._clock = clock
         self._notes = notes
         self._noting = asyncio.Lock()
         self._job = job
@@ -192,11 +201,13 @@ class _Execution:
             ending = self._answered
         return ending, (self._ledger.usage if self._ledger.count else usage) + nested
 
-    async def settle(self, ending: Ending, usage: Usage, *, limit_s: float) -> None:
+    async def settle(self, ending: Ending, usage: Usage, *, limits: Limits) -> None:
         """Store the end, then announce it: nothing is reported that was not stored."""
         last = self._last_messages(ending)
+        if isinstance(ending, Suspended):
+            ending = self._numbered(ending, limits, to_come=len(last) + 1)
         try:
-            async with asyncio.timeout(limit_s):
+            async with asyncio.timeout(limits.run_finalise_s):
                 if isinstance(ending, Lost):
                     await self._storage.reload(self._job)
                 else:
@@ -216,6 +227,16 @@ class _Execution:
             self._channel.emit(VariablesUpdated(values=dict(self._job.variables)))
         self._announce(self._job.run)
 
+    def _numbered(self, ending: Suspended, limits: Limits, *, to_come: int) -> Suspended:
+        """Note where the run stands, for whoever goes on with it; ``to_come`` events follow."""
+        waits_for = msgspec.structs.replace(
+            ending.waits_for,
+            last_event=self._channel.last_seq + to_come,
+            model_calls=self._ledger.count,
+        )
+        until = self._clock.now() + timedelta(seconds=limits.action_wait_s)
+        return Suspended(waits_for=waits_for, until=until)
+
     async def _turn(self) -> AgentTurn:
         job = self._job
         return AgentTurn(
@@ -230,6 +251,8 @@ class _Execution:
             conversation_id=job.run.conversation_id,
             parameters=job.parameters,
             workflow_run_id=job.run.workflow_run_id,
+            outputs=job.outputs,
+            takes_outputs=job.takes_outputs,
         )
 
     async def _history(self) -> tuple[Round, ...]:
@@ -374,9 +397,10 @@ class _Execution:
             case Completed():
                 rest = self._answer.unstored(MessageStatus.AVAILABLE)
                 return [*([rest] if rest else []), *self._mark()]
-            case Suspended():
+            case Suspended(waits_for=waits_for):
                 rest = self._answer.unstored(MessageStatus.AVAILABLE)
-                return [*([rest] if rest else []), self._notes.interrupted_mark()]
+                mark = [] if waits_for.calls else [self._notes.interrupted_mark()]
+                return [*([rest] if rest else []), *mark]
             case Lost():
                 return []
             case _:

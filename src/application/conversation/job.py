@@ -22,7 +22,8 @@ class RunJob:
     conversation may hold earlier ones, with sequence numbers below ``first_seq``. Numbers from
     ``next_seq`` up to ``end_seq`` (exclusive) are reserved for what the run produces.
     ``variables`` persist with the conversation; None if it keeps none. ``parameters`` are the input
-    of a workflow that answers. ``answers`` is what an earlier run waited for.
+    of a workflow that answers. ``answers`` is what an earlier run waited for, or this one, if there
+    are ``outputs`` of the client. ``takes_outputs``: the client can be asked for such.
     """
 
     run: Run
@@ -43,6 +44,13 @@ class RunJob:
     wants_follow_ups: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     answers: WaitingFor | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    takes_outputs: bool = False
+
+    @property
+    def resumed_from(self) -> WaitingFor | None:
+        """What this run itself waited for before it went on."""
+        return self.answers if self.outputs else None
 
     @property
     def agent_id(self) -> AgentId | None:

@@ -8,11 +8,14 @@ NumberedCalls = tuple[tuple[int, ModelCall], ...]
 
 
 class CallLedger:
-    """Numbers the calls from 1 and sums them up; each is handed out for writing once."""
+    """Numbers the calls and sums them up; each is handed out for writing once.
 
-    def __init__(self) -> None:
-        self.usage = Usage()
-        self.count = 0
+    A run that goes on after it waited has had ``count`` calls before, which cost ``usage``.
+    """
+
+    def __init__(self, *, count: int = 0, usage: Usage | None = None) -> None:
+        self.usage = usage or Usage()
+        self.count = count
         self._unwritten: dict[int, ModelCall] = {}
 
     @property

@@ -61,6 +61,11 @@ class PreparedRun:
         return self.command.scene not in _CLIENT_KEEPS_HISTORY
 
     @property
+    def takes_outputs(self) -> bool:
+        """A run of which nothing is kept cannot be gone on with."""
+        return self.command.takes_outputs and self.command.save_history
+
+    @property
     def owner(self) -> TenantScope:
         """The scope with the end user whose run this will be."""
         return replace(self.scope, end_user_id=self.end_user_id)
@@ -81,7 +86,7 @@ class RunPreparation:
     async def prepare(self, principal: Principal, command: StartRun) -> PreparedRun:
         """Check the request; the errors are those of ``RunService.start``."""
         self._check_limits(command)
-        definition = await self._load(principal, command)
+        definition = await self.load(principal, command)
         messages = usable(command.messages, self._limits)
         context, question = _split(messages)
         shortcut = command.shortcut
@@ -123,7 +128,8 @@ class RunPreparation:
             if len(value) > longest:
                 raise InvalidRequest(f"{name}: at most {longest} characters.", field=name)
 
-    async def _load(self, principal: Principal, command: StartRun) -> AgentDefinition:
+    async def load(self, principal: Principal, command: StartRun) -> AgentDefinition:
+        """Return what answers, if the caller may talk to it; errors as ``prepare``."""
         if command.flow is not None:
             return await self._load_flow(principal, command, command.flow)
         agent_id = AgentId(command.agent_id)

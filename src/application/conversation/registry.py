@@ -11,8 +11,9 @@ from typing import Final
 
 from application.conversation.channel import RunChannel
 from application.conversation.dto import RunView
+from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
-from domain.shared.error import AppError, InternalError, RateLimited, ShuttingDown
+from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 
@@ -75,6 +76,11 @@ class LiveRun:
             and self.space_id in scope.space_ids
             and (not scope.end_user_id or self._scope.end_user_id == scope.end_user_id)
         )
+
+    @property
+    def is_waiting(self) -> bool:
+        """The run waits for somebody, so its row may have changed since."""
+        return self.view is not None and self.view.status is RunStatus.REQUIRES_ACTION
 
     def attach(self, task: asyncio.Task[None]) -> None:
         self._task = task
@@ -196,7 +202,10 @@ class RunRegistry:
         Raises:
             ShuttingDown: the process drains.
             RateLimited: too many runs in the process or in the space.
+            Conflict: the run is in progress here already.
         """
+        if live.run_id in self._live:
+            raise Conflict("The run is in progress already.", run_id=live.run_id)
         if self._is_draining or self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
         if len(self._live) >= self._limits.runs_per_process:

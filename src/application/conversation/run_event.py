@@ -108,7 +108,7 @@ class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_
 
 
 class RunRequiresAction(msgspec.Struct, frozen=True, tag="run.requires_action"):
-    """The run waits for the user, whose next message answers it in a run of its own."""
+    """The run waits for the user or the client; what follows has numbers after this one."""
 
     run: RunView
 

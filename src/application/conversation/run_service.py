@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -10,11 +11,19 @@ import msgspec
 
 from application.conversation.acceptance import Repeated, RunAcceptor
 from application.conversation.channel import EventsDropped, RunChannel
-from application.conversation.dto import MessageView, RunResult, RunView, StartRun
+from application.conversation.dto import (
+    FlowTarget,
+    MessageView,
+    RunResult,
+    RunView,
+    StartRun,
+    SubmitOutputs,
+)
 from application.conversation.executor import RunExecutor
 from application.conversation.preparation import PreparedRun, RunPreparation
 from application.conversation.registry import LiveRun, RunRegistry, Stop
 from application.conversation.replay import RunReplay
+from application.conversation.resumption import RunResumer
 from application.conversation.run_event import (
     TERMINAL,
     MessageCompleted,
@@ -23,9 +32,11 @@ from application.conversation.run_event import (
     RunStarted,
 )
 from application.conversation.view import message_views, run_view
+from crossdomain.agent.contract import AgentDefinition
 from crossdomain.file.contract import Files
 from domain.conversation.error import RunNotCancelable, RunNotFound
 from domain.conversation.repository import ConversationStore
+from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import Unavailable
@@ -52,6 +63,7 @@ class RunService:
         registry: RunRegistry,
         preparation: RunPreparation,
         acceptor: RunAcceptor,
+        resumer: RunResumer,
         executor: RunExecutor,
         files: Files,
         clock: Clock,
@@ -62,6 +74,7 @@ class RunService:
         self._registry = registry
         self._preparation = preparation
         self._acceptor = acceptor
+        self._resumer = resumer
         self._executor = executor
         self._files = files
         self._replay = RunReplay(store=store, clock=clock)
@@ -96,6 +109,43 @@ class RunService:
         self._registry.launch(live, partial(self._perform, prepared, live))
         return await live.accepted
 
+    async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
+        """Let a waiting run go on with outputs of the client; it is in progress again.
+
+        Whoever follows it then sees what comes after the outputs.
+
+        Raises:
+            RunNotFound: no such run of the caller in this conversation (4200).
+            RunNotWaiting: it waits for nothing, or for other outputs (4105).
+            Forbidden: the token or role may not chat here (4101).
+            RateLimited: too many runs in this process or space (4013).
+            ShuttingDown: the process takes no new work (5002).
+        """
+        run = await self._resumer.find(principal.scope, command)
+        principal.require(Permission.CHAT, run.space_id)
+        definition = await self._preparation.load(principal, _as_started(run))
+        scope = replace(principal.scope, end_user_id=run.end_user_id)
+        earlier = self._registry.find(run.id)
+        if earlier is not None:  # its last event is out before its task is over
+            async with asyncio.timeout(self._limits.run_finalise_s):
+                await earlier.ended.wait()
+        live = LiveRun(
+            run.id,
+            scope=scope,
+            space_id=run.space_id,
+            channel=RunChannel(
+                clock=self._clock,
+                limits=self._limits,
+                begins_after=run.waits_for.last_event if run.waits_for else 0,
+            ),
+            cancel_on_disconnect=False,
+            grace_s=self._limits.cancel_wait_s,
+        )
+        self._registry.launch(
+            live, partial(self._resume, principal.scope, definition, command, live)
+        )
+        return await live.accepted
+
     async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
     ) -> AsyncGenerator[list[RunRecord], None]:
@@ -107,6 +157,7 @@ class RunService:
         scope = principal.scope
         live = self._visible(scope, run_id)
         if live is not None:
+            after = max(after, live.channel.begins_after)
             if live.channel.is_ended:  # even who has seen the end gets to see it again
                 after = min(after, live.channel.last_seq - 1)
             with live.followed():
@@ -142,7 +193,7 @@ class RunService:
     ) -> RunView:
         """Return a run; raise ``RunNotFound``, also if it is not in ``conversation_id``."""
         live = self._visible(principal.scope, run_id)
-        if live is not None and live.view is not None:
+        if live is not None and live.view is not None and not live.is_waiting:
             view = live.view
         else:
             async with self._store.snapshot() as uow:
@@ -227,6 +278,21 @@ class RunService:
         live.watch_departure()
         await self._executor.execute(accepted.job, live)
 
+    async def _resume(
+        self,
+        scope: TenantScope,
+        definition: AgentDefinition,
+        command: SubmitOutputs,
+        live: LiveRun,
+    ) -> None:
+        """The rest of the life of a run that waited, as a task of the process."""
+        with live.sealed():
+            job = await self._resumer.resume(scope, definition, command)
+        view = run_view(job.run)
+        live.channel.emit(RunStarted(view))
+        live.accept(view)
+        await self._executor.execute(job, live)
+
     async def _live_events(
         self, scope: TenantScope, live: LiveRun, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:
@@ -249,6 +315,25 @@ class RunService:
     def _visible(self, scope: TenantScope, run_id: int) -> LiveRun | None:
         live = self._registry.find(run_id)
         return live if live is not None and live.is_visible_to(scope) else None
+
+
+def _as_started(run: Run) -> StartRun:
+    """Return the request whose agent or workflow is to go on with the run."""
+    flow = None
+    if run.waits_for is not None and run.waits_for.workflow_id and run.workflow_run_id:
+        flow = FlowTarget(
+            workflow_id=run.waits_for.workflow_id,
+            version=run.agent_version,
+            is_draft=run.request.is_draft,
+        )
+    return StartRun(
+        agent_id=run.agent_id,
+        end_user_id=run.end_user_id,
+        messages=(),
+        connector_id=run.connector_id,
+        use_draft=run.request.is_draft,
+        flow=flow,
+    )
 
 
 def _answers(messages: Sequence[MessageView]) -> tuple[MessageView, ...]:

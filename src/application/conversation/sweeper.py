@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
-from application.conversation.ending import INTERRUPTED
+from application.conversation.ending import EXPIRED, INTERRUPTED
 from application.shared.background import Background
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
+from domain.conversation.value import RunStatus
 from domain.shared.error import StaleRevision
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -104,6 +105,8 @@ class RunSweeper:
         now = self._clock.now()
         if run.is_finishing:  # the answer is whole; what was lost are extras
             run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
+        elif run.status is RunStatus.REQUIRES_ACTION:
+            run.fail(EXPIRED, now=now)
         else:
             run.fail(INTERRUPTED, now=now)
         try:

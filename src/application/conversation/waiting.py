@@ -17,6 +17,7 @@ def ending_of_outcome(outcome: AgentOutcome) -> Completed | Suspended:
             kind=question.kind,
             workflow_id=question.workflow_id,
             state=question.state,
+            calls=question.calls,
         )
     )
 
@@ -31,4 +32,5 @@ def question_of(waits_for: WaitingFor | None) -> OpenQuestion | None:
         kind=waits_for.kind,
         workflow_id=waits_for.workflow_id,
         state=waits_for.state,
+        calls=waits_for.calls,
     )

@@ -41,6 +41,7 @@ def _is_answered(run: Run, prepared: PreparedRun, section_id: SectionId) -> bool
     definition, waits_for = prepared.definition, run.waits_for
     return (
         waits_for is not None
+        and not waits_for.calls
         and prepared.question is not None
         and prepared.command.regenerate is None
         and run.section_id == section_id

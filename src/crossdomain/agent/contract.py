@@ -68,10 +68,11 @@ class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question of a workflow that keeps a turn waiting; the user's next message answers it.
+    """What keeps a turn waiting: a question of a workflow, or calls that the client has to answer.
 
     ``workflow_run_id`` and ``question_id`` name the run and what it waits for. ``workflow_id`` is
     that of the definition. ``state`` is what the agent goes on with, its own business (opaque).
+    With ``calls`` the outputs of all of them are awaited, and no message of the user answers.
     """
 
     workflow_run_id: int
@@ -79,6 +80,7 @@ class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
     kind: int
     workflow_id: int = 0
     state: str = ""
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,8 @@ class AgentTurn:
     ``extra_system`` are system texts of the request, already permitted by the definition.
     ``variables`` are request variables (highest precedence). ``answers`` is the question that the
     user's message answers. ``parameters`` and ``workflow_run_id`` are input and id of the run, if
-    a workflow answers.
+    a workflow answers. ``outputs`` are what the client submitted, by id: the turn that waited goes
+    on. ``takes_outputs``: the client can be asked for outputs of tools.
     """
 
     history: tuple[Round, ...]
@@ -119,6 +122,8 @@ class AgentTurn:
     conversation_id: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
     workflow_run_id: int = 0
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    takes_outputs: bool = False
 
 
 class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started"):

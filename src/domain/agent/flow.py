@@ -50,7 +50,9 @@ class FlowRunner:
             NotFound: what the user answers is gone.
         """
         speaker = Speaker(emit)
-        text = await self._input(context, turn.question)
+        text = next(iter(turn.outputs.values()), None)
+        if text is None:
+            text = await self._input(context, turn.question)
         if turn.answers is not None:
             result = await self._flows.answer(
                 context,

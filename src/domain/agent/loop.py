@@ -1,8 +1,8 @@
 """The step loop: ask the model, execute the calls it asks for, ask again, until it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -72,6 +72,9 @@ class Plan:
     answers: OpenQuestion | None = None
     """The question of a tool that the user's message answers."""
 
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """What the client submitted for this turn, which waited; the user sent no new message."""
+
 
 class StepLoop:
     """Carries one turn from its plan to its outcome."""
@@ -94,7 +97,7 @@ class StepLoop:
         self._emit = emit
         self._specs = tuple(tool.describe().spec for tool in plan.tools)
         self._pending: list[ChatMessage] = [plan.asked] if plan.asked else []
-        self._step = 0
+        self._step = self._rounds = 0
         self._usage = self._nested = Usage()
 
     async def run(self) -> AgentOutcome:
@@ -102,7 +105,7 @@ class StepLoop:
         dispatcher = CallDispatcher(
             self._plan.tools, emit=self._emit, clock=self._clock, limits=self._limits
         )
-        carried, rounds = "", 0
+        carried = ""
         ended = None
         if self._plan.answers is not None:
             ended = await self._go_on(dispatcher, self._plan.answers)
@@ -111,29 +114,35 @@ class StepLoop:
         if ended is not None:
             return ended
         while True:
-            is_closing = rounds >= self._limits.agent_steps or dispatcher.is_exhausted
+            is_closing = self._rounds >= self._limits.agent_steps or dispatcher.is_exhausted
             reply = await self._reply(carried, is_closing=is_closing)
             calls = () if is_closing else self._calls(reply)
             if not calls:
                 return self._outcome(_finish(reply))
             await self._emit(ToolsRequested(calls))
+            self._rounds += 1
             results = await dispatcher.execute(calls)
             self._pending.append(_asked(reply, calls))
             ended = await self._take(results)
             if ended is not None:
                 return ended
-            carried, rounds = reply.rest, rounds + 1
+            carried = reply.rest
 
     async def _go_on(
         self, dispatcher: CallDispatcher, question: OpenQuestion
     ) -> AgentOutcome | None:
-        """Answer the call that an earlier turn waited with."""
+        """Answer what an earlier turn, or this one before it was resumed, waited with."""
         before = Suspension.of(question)
-        first, *rest = before.waiting
-        await self._emit(ToolsRequested((first.call,)))
-        result = await dispatcher.answer(first, self._plan.question.text)
+        outputs = self._plan.outputs
+        if not outputs:  # a new run, whose own messages have to hold the call as well
+            await self._emit(ToolsRequested(tuple(each.call for each in before.next)))
+        results = [
+            await dispatcher.answer(each, outputs.get(each.id, self._plan.question.text))
+            for each in before.next
+        ]
         self._pending += before.messages
-        return await self._take([result], results_before=before.results, waiting_before=rest)
+        self._rounds = before.rounds
+        return await self._take(results, results_before=before.results, waiting_before=before.later)
 
     async def _take(
         self,
@@ -153,8 +162,13 @@ class StepLoop:
         waiting = (*asked, *waiting_before)
         told = [*results_before, *self._told(results)]
         if waiting:
-            await self._ask_user(waiting[0].prompt)
-            state = Suspension(messages=tuple(self._pending), results=tuple(told), waiting=waiting)
+            state = Suspension(
+                messages=tuple(self._pending),
+                results=tuple(told),
+                waiting=waiting,
+                rounds=self._rounds,
+            )
+            await self._ask_user(state.next[0].prompt)
             return self._outcome(FinishReason.STOP, question=state.question)
         if answers := [result for result in results if result.is_answer]:
             await self._say(answers)

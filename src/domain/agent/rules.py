@@ -82,6 +82,7 @@ class AgentRules:
         self._variables(config)
         self._plugins(config)
         self._workflows(config)
+        self._client_tools(config)
         check_shortcuts(config.shortcuts, self._limits)
         return config
 
@@ -133,6 +134,24 @@ class AgentRules:
         pairs = [(each.plugin_id, each.tool_id) for each in config.plugins]
         if len(set(pairs)) < len(pairs):
             raise AgentInvalid("plugins: a tool stands there twice.")
+
+    def _client_tools(self, config: AgentConfig) -> None:
+        tools = config.client_tools
+        _at_most("client_tools", len(tools), _PLUGIN_TOOLS)
+        _at_most("client_tools", len(msgspec.json.encode(tools)), self._limits.string_bytes)
+        if len({each.name for each in tools}) < len(tools):
+            raise AgentInvalid("client_tools: two tools have the same name.", field="client_tools")
+        for each in tools:
+            if not _TOOL_NAME.fullmatch(each.name):
+                raise AgentInvalid(
+                    "client_tools.name: 1 to 64 letters, digits, _ and - are allowed.",
+                    field="client_tools",
+                )
+            if each.parameters.get("type") != "object":
+                raise AgentInvalid(
+                    "client_tools.parameters: expected a JSON Schema of type object.",
+                    field="client_tools",
+                )
 
     def _onboarding(self, onboarding: Onboarding) -> None:
         questions = onboarding.suggested_questions

@@ -15,6 +15,7 @@ from crossdomain.agent.contract import (
 )
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.client_tool import ClientToolKind
 from domain.agent.entity import AgentSnapshot
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
 from domain.agent.loop import Plan, StepLoop
@@ -58,7 +59,7 @@ class AgentRunner:
         search = KnowledgeSearch(knowledge=knowledge, clock=clock, limits=limits)
         self._preparation = Preparation(
             search=search,
-            tool_kinds=(KnowledgeToolKind(search), *tool_kinds),
+            tool_kinds=(KnowledgeToolKind(search), ClientToolKind(), *tool_kinds),
             clock=clock,
             limits=limits,
             stored=stored,
@@ -161,6 +162,7 @@ class AgentRunner:
             asked=prepared.called.asked,
             called=prepared.called.results,
             answers=turn.answers,
+            outputs=turn.outputs,
             budget=budget,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,

@@ -1,4 +1,4 @@
-"""A turn that waits for the user, because a tool of its asks something."""
+"""A turn that waits for the user or the client, because a tool of its asks something."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,13 +17,29 @@ class WaitingCall(msgspec.Struct, frozen=True, kw_only=True):
     question: OpenQuestion
     prompt: str
 
+    @property
+    def is_client_call(self) -> bool:
+        """The client gives the output, or its consent; nobody is asked in words."""
+        return not self.question.workflow_run_id
+
+    @property
+    def id(self) -> str:
+        """What an output is submitted under."""
+        if self.is_client_call:
+            return self.call.id
+        return f"{self.question.workflow_run_id}/{self.question.question_id}"
+
 
 class Suspension(msgspec.Struct, frozen=True, kw_only=True):
-    """What the loop goes on with: messages up to the calls, results so far, calls that wait."""
+    """What the loop goes on with: messages up to the calls, results so far, calls that wait.
+
+    ``rounds`` is how often tools were called before.
+    """
 
     messages: tuple[ChatMessage, ...]
     results: tuple[ChatMessage, ...]
     waiting: tuple[WaitingCall, ...]
+    rounds: int = 0
 
     @classmethod
     def of(cls, question: OpenQuestion) -> "Suspension":
@@ -31,10 +47,22 @@ class Suspension(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.decode(question.state, type=cls)
 
     @property
+    def next(self) -> tuple[WaitingCall, ...]:
+        """What is answered next: all calls of the client at once, then one question at a time."""
+        return tuple(each for each in self.waiting if each.is_client_call) or self.waiting[:1]
+
+    @property
+    def later(self) -> tuple[WaitingCall, ...]:
+        """What waits behind that."""
+        return tuple(each for each in self.waiting if each not in self.next)
+
+    @property
     def question(self) -> OpenQuestion:
-        """The first open question, with everything the loop goes on with."""
+        """What is open now, with everything the loop goes on with."""
+        first = self.next[0]
+        calls = tuple(each.call for each in self.next) if first.is_client_call else ()
         return msgspec.structs.replace(
-            self.waiting[0].question, state=msgspec.json.encode(self).decode()
+            first.question, state=msgspec.json.encode(self).decode(), calls=calls
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.agent.shortcut import Shortcut
-from domain.shared.chat import OutputFormat, Sampling
+from domain.shared.chat import OutputFormat, Sampling, ToolSpec
 
 
 class Mode(StrEnum):
@@ -240,6 +240,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     workflow: WorkflowSettings = WorkflowSettings()
     workflows: tuple[WorkflowBinding, ...] = ()
     plugins: tuple[PluginBinding, ...] = ()
+    client_tools: tuple[ToolSpec, ...] = ()
+    """Tools that run at the client, which submits their outputs."""
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 

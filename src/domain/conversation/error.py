@@ -31,6 +31,12 @@ class RunNotCancelable(AppError):
     code, kind = 4104, ErrorKind.CONFLICT
 
 
+class RunNotWaiting(AppError):
+    """The run waits for no outputs, or for those of other calls."""
+
+    code, kind = 4105, ErrorKind.CONFLICT
+
+
 class RunAlreadySettled(Conflict):
     """The run reached another state meanwhile; terminal states never change."""
 

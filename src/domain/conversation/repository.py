@@ -322,7 +322,10 @@ class RunRecovery(Protocol):
         ...
 
     async def expired(self, *, now: datetime, limit: int) -> list[Run]:
-        """Return active runs whose lease ran out; locked, skipping those others have locked."""
+        """Return active runs whose lease, and waiting ones whose time, ran out.
+
+        They are locked; skipped are those that others have locked.
+        """
         ...
 
     async def abandoned(self, owner: str, *, limit: int) -> list[Run]:

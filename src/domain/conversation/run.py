@@ -126,8 +126,9 @@ class Run(Aggregate):
         """Take the run for one executor."""
         self._move(RunStatus.IN_PROGRESS)
         self.lease_owner, self.lease_until = owner, until
+        self.waits_for = None
         self.attempt += 1
-        self.started_at = now
+        self.started_at = self.started_at or now
         self.record(
             RunStarted(
                 occurred_at=now,
@@ -138,11 +139,18 @@ class Run(Aggregate):
             )
         )
 
-    def suspend(self, waits_for: WaitingFor, *, now: datetime, usage: Usage) -> None:
-        """Wait for the user; nobody works on the run until then."""
+    def suspend(
+        self,
+        waits_for: WaitingFor,
+        *,
+        now: datetime,
+        usage: Usage,
+        until: datetime | None = None,
+    ) -> None:
+        """Wait for the user, at most ``until`` then; nobody works on the run meanwhile."""
         self._move(RunStatus.REQUIRES_ACTION)
         self.waits_for, self.usage = waits_for, usage
-        self.lease_owner, self.lease_until = "", None
+        self.lease_owner, self.lease_until = "", until
         self.record(
             RunSuspended(
                 occurred_at=now,

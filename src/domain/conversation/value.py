@@ -5,6 +5,8 @@ from typing import Final
 
 import msgspec
 
+from domain.shared.chat import ToolCall
+
 
 class Scene(StrEnum):
     """Where a conversation lives; conversations of other scenes are not listed together."""
@@ -76,10 +78,13 @@ class FeedbackKind(StrEnum):
 
 
 class WaitingFor(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run that requires action waits for: the user's answer to a question of a workflow.
+    """What a run that requires action waits for: an answer of the user, or outputs of the client.
+
+    The answer is to a question of a workflow, the outputs are those of ``calls``.
 
     ``workflow_id`` is the workflow that answers instead of an agent, 0 if an agent called one.
-    ``state`` is what the agent goes on with; nobody else reads it.
+    ``state`` is what the agent goes on with; nobody else reads it. ``last_event`` and
+    ``model_calls`` are how many of each the run had, because the numbers go on from there.
     """
 
     workflow_run_id: int
@@ -87,6 +92,16 @@ class WaitingFor(msgspec.Struct, frozen=True, kw_only=True):
     kind: int = 0
     workflow_id: int = 0
     state: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    last_event: int = 0
+    model_calls: int = 0
+
+    @property
+    def output_ids(self) -> tuple[str, ...]:
+        """What outputs are submitted under, each exactly once."""
+        if self.calls:
+            return tuple(call.id for call in self.calls)
+        return (f"{self.workflow_run_id}/{self.question_id}",)
 
 
 class RunError(msgspec.Struct, frozen=True, kw_only=True):

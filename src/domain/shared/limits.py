@@ -99,6 +99,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     runs_per_space: int = 2000
     runs_per_process: int = 2000
     run_lease_s: float = 30.0
+    action_wait_s: float = 86_400.0
     run_heartbeat_s: float = 10.0
     run_finalise_s: float = 5.0
     """For storing the end of a run that failed or was stopped."""

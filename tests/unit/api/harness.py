@@ -28,6 +28,7 @@ from application.conversation.dto import (
     RunStatus,
     RunView,
     StartRun,
+    SubmitOutputs,
 )
 from application.conversation.run_event import (
     MessageCompleted,
@@ -42,6 +43,7 @@ from application.conversation.run_event import (
 )
 from application.conversation.run_service import RunService
 from domain.agent.value import Mode
+from domain.conversation.error import RunNotWaiting
 from domain.shared.access import Permission, Principal, Role
 from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated
@@ -131,6 +133,9 @@ class ScriptedRuns(RunService):
     async def start(self, principal: Principal, command: StartRun) -> RunView:
         self.started.append(command)
         return run_view()
+
+    async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
+        raise RunNotWaiting(f"Chat {command.run_id} waits for no tool outputs.")
 
     async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0

@@ -17,6 +17,7 @@ from application.conversation.message_service import MessageService
 from application.conversation.meter import RunMeter
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
+from application.conversation.resumption import RunResumer
 from application.conversation.run_event import MessageCompleted, RunRecord
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
@@ -201,6 +202,7 @@ class Process:
             acceptor=RunAcceptor(
                 store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner
             ),
+            resumer=RunResumer(store=self.store, clock=self.clock, limits=self.limits, owner=owner),
             executor=RunExecutor(
                 store=self.store,
                 agents=agents,

@@ -52,7 +52,9 @@ class SqlRunRecovery:
     async def expired(self, *, now: datetime, limit: int) -> list[Run]:
         query = (
             sa.select(runs)
-            .where(runs.c.status.in_(_ACTIVE), runs.c.lease_until < now)
+            .where(
+                runs.c.status.in_((*_ACTIVE, RunStatus.REQUIRES_ACTION)), runs.c.lease_until < now
+            )
             .order_by(runs.c.lease_until)
             .limit(limit)
             .with_for_update(skip_locked=True)

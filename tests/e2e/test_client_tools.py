@@ -1,0 +1,136 @@
+"""Tools that run at the client, with unmodified Coze client code."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from cozepy import (
+    ChatEvent,
+    ChatEventType,
+    ChatStatus,
+    ChatToolCallType,
+    Coze,
+    Message,
+    MessageType,
+    ToolOutput,
+)
+
+from tests.e2e.seed import Seed
+from tests.e2e.talk import Talk
+
+SCHEDULE = {"name": "get_schedule", "description": "What the user has to do."}
+Waiting = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def agents(seed: Seed) -> dict[str, str]:
+    """Published agents with one client tool, by how their model calls it."""
+    return {
+        behaviour: seed.new_agent(
+            behaviour, model={"model_id": seed.model(behaviour)}, client_tools=[SCHEDULE]
+        )
+        for behaviour in ("tool-call", "tool-call-parallel")
+    }
+
+
+def asked(coze: Coze, agent_id: str, **more: Any) -> list[ChatEvent]:
+    question = Message.build_user_question_text("What next?")
+    return list(
+        coze.chat.stream(bot_id=agent_id, user_id="ada", additional_messages=[question], **more)
+    )
+
+
+def kinds(events: list[ChatEvent]) -> list[MessageType]:
+    return [
+        each.message.type
+        for each in events
+        if each.event == ChatEventType.CONVERSATION_MESSAGE_COMPLETED and each.message
+    ]
+
+
+def waiting_of(talk: Talk, agent_id: str) -> Waiting:
+    chat = talk.ask(agent_id, "What next?")
+    assert chat["status"] == "requires_action"
+    return chat
+
+
+def submit(http: httpx.Client, chat: Waiting, *outputs: tuple[str, str], **more: Any) -> Any:
+    body = {"tool_outputs": [{"tool_call_id": i, "output": text} for i, text in outputs]}
+    ids = {"conversation_id": chat["conversation_id"], "chat_id": chat["id"], **more}
+    return http.post("/v3/chat/submit_tool_outputs", params=ids, json=body)
+
+
+def test_a_chat_goes_on_with_the_output(coze: Coze, agents: dict[str, str]) -> None:
+    first = asked(coze, agents["tool-call"])
+    chat = first[-1].chat or first[-2].chat
+    assert chat is not None
+    assert chat.status == ChatStatus.REQUIRES_ACTION
+    assert kinds(first) == [MessageType.ANSWER, MessageType.FUNCTION_CALL]
+    assert chat.required_action
+    assert chat.required_action.submit_tool_outputs
+    (call,) = chat.required_action.submit_tool_outputs.tool_calls
+    assert call.function
+    assert chat.usage
+    assert (call.type, call.function.name) == (ChatToolCallType.FUNCTION, "get_schedule")
+    assert json.loads(call.function.arguments)["note"] == "What next?"
+
+    second = list(
+        coze.chat.submit_tool_outputs(
+            conversation_id=chat.conversation_id,
+            chat_id=chat.id,
+            tool_outputs=[ToolOutput(tool_call_id=call.id, output="Two interviews")],
+            stream=True,
+        )
+    )
+    assert second[0].event == ChatEventType.CONVERSATION_CHAT_IN_PROGRESS
+    assert kinds(second) == [MessageType.TOOL_RESPONSE, MessageType.ANSWER, MessageType.VERBOSE]
+    ended = [each.chat for each in second if each.chat is not None][-1]
+    assert (ended.id, ended.status) == (chat.id, ChatStatus.COMPLETED)
+    assert ended.usage
+    assert ended.usage.token_count > chat.usage.token_count
+    said = "".join(
+        each.message.content
+        for each in second
+        if each.event == ChatEventType.CONVERSATION_MESSAGE_DELTA and each.message
+    )
+    assert said == "The tool said: Two interviews"
+    listed = coze.chat.messages.list(conversation_id=chat.conversation_id, chat_id=chat.id)
+    assert [each.type for each in listed] == [*kinds(first), *kinds(second)]
+    later = asked(coze, agents["tool-call"], conversation_id=chat.conversation_id)
+    assert kinds(later) == kinds(first)
+
+
+def test_all_calls_are_answered_at_once_and_once(talk: Talk, agents: dict[str, str]) -> None:
+    chat = waiting_of(talk, agents["tool-call-parallel"])
+    calls = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+    ids = [call["id"] for call in calls]
+    assert len(ids) == 2
+    for wrong in ([ids[0]], [*ids, "other"], [ids[0], ids[0]], []):
+        refused = submit(talk.http, chat, *((each, "x") for each in wrong))
+        assert (refused.status_code, refused.json()["code"]) == (409, 4105)
+        assert ids[1] in refused.json()["msg"]
+    unknown = submit(talk.http, chat, *((each, "x") for each in ids), conversation_id="1")
+    assert unknown.json()["code"] == 4200
+    assert submit(talk.http, chat, (ids[0], "x"), chat_id="word").json()["code"] == 4000
+
+    accepted = submit(talk.http, chat, (ids[1], "second"), (ids[0], "first")).json()
+    assert (accepted["code"], accepted["data"]["status"]) == (0, "in_progress")
+    ended = talk.wait(chat)
+    assert ended["status"] == "completed"
+    assert "required_action" not in ended
+    again = submit(talk.http, chat, *((each, "x") for each in ids))
+    assert again.json()["code"] == 4105
+
+
+def test_a_new_question_leaves_the_calls_behind(talk: Talk, agents: dict[str, str]) -> None:
+    chat = waiting_of(talk, agents["tool-call"])
+    talk.ask(agents["tool-call"], "Never mind.", conversation_id=chat["conversation_id"])
+    assert talk.get(chat)["status"] == "canceled"
+    assert submit(talk.http, chat, ("call_1", "x")).json()["code"] == 4105
+
+
+def test_a_chat_that_is_not_kept_offers_no_such_tools(talk: Talk, agents: dict[str, str]) -> None:
+    raw = talk.post(agents["tool-call"], "What next?", auto_save_history=False, stream=True).text
+    assert "requires_action" not in raw
+    assert "conversation.chat.completed" in raw
