@@ -1,7 +1,6 @@
 """Nodes that work on what other contexts keep: conversations, knowledge, databases."""
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +16,6 @@ from tests.unit.domain.workflow.canvases import canvas, exit_, field, lit, node,
 Json = dict[str, object]
 ENTRY = [field("q", "string")]
 GUIDE = "Pumps run on oil. Change the oil of the pump every 500 hours."
-PATIENCE_S = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ def test_a_document_is_written_found_and_deleted(flows: Flows, coze: Coze) -> No
                 strategyParam={
                     "parsingStrategy": {"parsingType": "fast"},
                     "chunkStrategy": {"chunkType": "default"},
-                    "indexStrategy": {},
+                    "indexStrategy": {"waitUntilIndexed": True},
                 },
                 outputs=[field("documentId", "string"), field("fileName", "string")],
             ),
@@ -193,10 +191,7 @@ def test_a_document_is_written_found_and_deleted(flows: Flows, coze: Coze) -> No
     )
 
     written = run(flows, writing, parameters={"q": link})
-    deadline = time.monotonic() + PATIENCE_S
-    while not (hits := run(flows, asking)["found"]):
-        assert time.monotonic() < deadline, "The document was not indexed in time."
-        time.sleep(0.05)
+    hits = run(flows, asking)["found"]
 
     assert written["name"] == "guide.txt"
     assert [each["documentId"] for each in hits] == [written["id"]]

@@ -1,14 +1,19 @@
 """Knowledge bases as nodes see them, over the contract of their context."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Final
 
-from crossdomain.knowledge.contract import DocumentToStore, RecallRequest
+from crossdomain.knowledge.contract import DocumentToStore, RecallRequest, StoredDocument
 from crossdomain.knowledge.contract import Knowledge as Contract
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.workflow.error import InvalidValue
+from domain.workflow.execution_error import NodeFailed
 from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.port import Passage, RunContext, Search, WrittenDocument
+
+_POLL_S: Final = 0.2
 
 
 class ContextKnowledge:
@@ -54,9 +59,22 @@ class ContextKnowledge:
             ),
             key=key,
         )
+        if config.waits:
+            await self._indexed(context, stored)
         return WrittenDocument(
             document_id=str(stored.id), file_name=stored.name, file_url=stored.url
         )
+
+    async def _indexed(self, context: RunContext, stored: StoredDocument) -> None:
+        """Wait until the document can be found; the time limit of node or run ends it."""
+        scope = context.call.scope.within(context.call.space_id)
+        while True:
+            progress = await self._contract.progress(scope, stored.id)
+            if progress.is_over:
+                break
+            await asyncio.sleep(_POLL_S)
+        if progress.failure:
+            raise NodeFailed(f"The document {stored.name[:80]} is not indexed: {progress.failure}")
 
     async def delete(
         self, context: RunContext, dataset_ids: Sequence[str], document_id: str, *, key: str

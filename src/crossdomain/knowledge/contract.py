@@ -121,6 +121,14 @@ class StoredDocument:
     url: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentProgress:
+    """How far indexing is; ``failure`` says why there is nothing to be found."""
+
+    is_over: bool
+    failure: str = ""
+
+
 class Knowledge(Protocol):
     """Search and upkeep of knowledge bases, with the rights of the context's space."""
 
@@ -143,6 +151,10 @@ class Knowledge(Protocol):
         self, context: CallContext, document: DocumentToStore, *, key: str
     ) -> StoredDocument:
         """Take a document in; equal ``key``, same document."""
+        ...
+
+    async def progress(self, scope: TenantScope, document_id: int) -> DocumentProgress:
+        """Tell how far a document is; raise ``NotFound``."""
         ...
 
     async def delete_document(

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from crossdomain.knowledge.contract import (
     DatasetDescription,
+    DocumentProgress,
     DocumentToStore,
     Recall,
     RecallRequest,
@@ -12,7 +13,7 @@ from crossdomain.knowledge.contract import (
 )
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import DatasetId
+from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 
@@ -58,6 +59,13 @@ class DomainKnowledge:
         self, context: CallContext, document: DocumentToStore, *, key: str
     ) -> StoredDocument:
         return await self._intake.add(context, document, key=key)
+
+    async def progress(self, scope: TenantScope, document_id: int) -> DocumentProgress:
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(scope, DocumentId(document_id))
+        if document.status is DocumentStatus.FAILED:
+            return DocumentProgress(is_over=True, failure=document.fail_reason)
+        return DocumentProgress(is_over=document.pending_generation is None)
 
     async def delete_document(
         self, context: CallContext, dataset_ids: Sequence[int], document_id: int

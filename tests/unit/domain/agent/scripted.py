@@ -6,6 +6,7 @@ from typing import Literal
 
 from crossdomain.knowledge.contract import (
     DatasetDescription,
+    DocumentProgress,
     DocumentToStore,
     Recall,
     RecalledSlice,
@@ -187,6 +188,9 @@ class ListedKnowledge:
         self, context: CallContext, document: DocumentToStore, *, key: str
     ) -> StoredDocument:
         raise NotFound("Nothing can be stored here.")
+
+    async def progress(self, scope: TenantScope, document_id: int) -> DocumentProgress:
+        raise NotFound("Nothing is stored here.")
 
     async def delete_document(
         self, context: CallContext, dataset_ids: Sequence[int], document_id: int
