@@ -16,6 +16,7 @@ from cozepy import (
     Message,
     MessageObjectString,
     MessageType,
+    ToolOutput,
 )
 from openai import OpenAI
 
@@ -164,6 +165,26 @@ def test_the_next_message_answers_a_question(coze: Coze, asking: str) -> None:
     assert chat_of(second).status == ChatStatus.COMPLETED
     again = events_of(coze, asking, "Eve", conversation_id=talk.id)
     assert answers(again) == ["Hello Eve.", "Which city?"]
+
+
+def test_a_submitted_reply_goes_on_with_the_same_chat(coze: Coze, asking: str) -> None:
+    talk = coze.conversations.create()
+    waiting = chat_of(events_of(coze, asking, "Ada", conversation_id=talk.id))
+    action = waiting.required_action
+    assert action is not None
+    assert action.submit_tool_outputs is not None
+    (call,) = action.submit_tool_outputs.tool_calls
+    events = list(
+        coze.chat.submit_tool_outputs(
+            conversation_id=talk.id,
+            chat_id=waiting.id,
+            tool_outputs=[ToolOutput(tool_call_id=call.id, output="Oslo")],
+            stream=True,
+        )
+    )
+    assert answers(events) == ["It rains in Oslo."]
+    ended = chat_of(events)
+    assert (ended.id, ended.status) == (waiting.id, ChatStatus.COMPLETED)
 
 
 def test_models_answer_and_nodes_see_the_rounds_before(
