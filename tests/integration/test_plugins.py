@@ -175,6 +175,65 @@ async def test_versions_bind_agents_until_they_are_published_again(world: World)
     assert "9.5" in chat.text
 
 
+@pytest.mark.parametrize(
+    ("output", "is_made"),
+    [
+        ('{"approved": true}', True),
+        ('{"approved": true, "arguments": {}}', True),
+        ('{"approved": false}', False),
+        ("approved", False),
+    ],
+)
+async def test_a_risky_call_needs_consent(world: World, output: str, *, is_made: bool) -> None:
+    plugin, tools = await world.bring()
+    tool = tools["get_weather_place_day"]
+    await world.call("PATCH", f"/plugins/{plugin}/tools/{tool}", {"needs_approval": True})
+    fixed = {"place": "Sylt", "day": "2026-05-01"}
+    agent = await world.call(
+        "POST",
+        f"/workspaces/{world.space}/agents",
+        {
+            "name": "Careful",
+            "plugins": [{"plugin_id": plugin, "tool_id": tool, "defaults": fixed}],
+        },
+        status=201,
+    )
+    called = len(world.service.seen)
+    question = {
+        "bot_id": agent["id"],
+        "user_id": "u",
+        "publish_status": "unpublished_draft",
+        "stream": True,
+        "additional_messages": [{"role": "user", "content": "Wind?", "content_type": "text"}],
+    }
+
+    async def ask(path: str, document: object) -> str:
+        sent = await world.deployment.send("POST", path, token=ADMIN, document=document)
+        return sent.text
+
+    unasked = await ask("/v3/chat", {**question, "auto_save_history": False})
+    assert "cannot be asked for here" in unasked
+    waiting = await ask("/v3/chat", question)
+    chat = next(
+        json.loads(line[6:])
+        for line in waiting.splitlines()
+        if line.startswith("data: ") and '"required_action"' in line
+    )
+    (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+    assert json.loads(call["function"]["arguments"])["note"] == "Wind?", "the exact call"
+    assert len(world.service.seen) == called, "nothing is called before consent"
+
+    ids = f"conversation_id={chat['conversation_id']}&chat_id={chat['id']}"
+    ended = await ask(
+        f"/v3/chat/submit_tool_outputs?{ids}",
+        {"stream": True, "tool_outputs": [{"tool_call_id": call["id"], "output": output}]},
+    )
+    assert "conversation.chat.completed" in ended
+    assert len(world.service.seen) - called == is_made
+    assert ("9.5" in ended) is is_made
+    assert ("did not consent" in ended) is not is_made
+
+
 async def test_workflows_call_tools(world: World) -> None:
     plugin, tools = await world.bring()
     tool = tools["get_weather_place_day"]
