@@ -113,6 +113,11 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
+_TOOLS: Final = {
+    "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
+    "workflows": [{"workflow_id": WORKFLOW}],
+}
+_LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _DATABASE: Final = "/admin/v1/databases/{database_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
@@ -558,6 +563,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "agents.create": (
         _post(_WORKSPACE + "/agents", {"name": "New"}),
         _post(_WORKSPACE + "/agents", {"name": "New", "icon_file_id": FILE}),
+        _post(_WORKSPACE + "/agents", {"name": "New", **_TOOLS}),
+        _post(_WORKSPACE + "/agents", {"name": "New", "mode": "workflow", **_LED_BY_WORKFLOW}),
     ),
     "agents.get_display": (_get(_AGENT + "/display"),),
     "agents.set_display": (_call("PUT", _AGENT + "/display", {"open": True}),),
@@ -567,6 +574,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "agents.update": (
         _call("PATCH", _AGENT, {"description": "Changed"}),
         _call("PATCH", _AGENT, {"icon_file_id": FILE}),
+        _call("PATCH", _AGENT, _TOOLS),
+        _call("PATCH", _AGENT, _LED_BY_WORKFLOW),
     ),
     "agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
     "admin_conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
@@ -644,6 +653,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             "/v1/workflows/chat",
             {
                 "workflow_id": WORKFLOW,
+                "bot_id": AGENT,
+                "additional_messages": [{"role": "user", "content": "x", "content_type": "text"}],
+            },
+        ),
+        _post(
+            "/v1/workflows/chat",
+            {
+                "workflow_id": WORKFLOW,
+                "conversation_id": CONVERSATION,
                 "additional_messages": [{"role": "user", "content": "x", "content_type": "text"}],
             },
         ),

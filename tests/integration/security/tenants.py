@@ -243,7 +243,15 @@ async def _make_plugin(
         },
         status=201,
     )
-    return str(made["plugin"]["id"]), str(made["tools"][0]["id"])
+    plugin_id = str(made["plugin"]["id"])
+    await deployment.call(
+        "POST",
+        f"/admin/v1/plugins/{plugin_id}/publish",
+        token=token,
+        document={"force": True},
+        status=201,
+    )
+    return plugin_id, str(made["tools"][0]["id"])
 
 
 async def _make_preview(deployment: Deployment, token: str, dataset_id: str, canary: str) -> str:

@@ -51,6 +51,8 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.tokens.issue": frozenset({"user_id"}),
     "admin.users.create": frozenset({"is_admin"}),
     "agents.variables.put": frozenset({"type"}),
+    "agents.create": frozenset({"version"}),
+    "agents.update": frozenset({"version"}),
     "agents.duplicate": frozenset({"workspace_id"}),
     "agents.publish": frozenset({"version"}),
     "bots.create": frozenset({"space_id"}),

@@ -30,7 +30,15 @@ NOT_TENANTS: Final = frozenset(
         "body.connector_id",
         "body.connector_ids",
         "body.custom_config.model_config.model_id",  # models belong to the deployment
+        "body.chunks.[].id",  # numbers within a preview
+        "body.client_id",  # of a plugin's credentials: a name at its service
+        "body.embedding_model",  # models belong to the deployment
         "body.fields.[].id",  # fields belong to their table
+        "body.plugins.[].version",  # versions are named within what they are of
+        "body.table_meta.[].id",  # columns belong to their table
+        "body.table_sheet.sheet_id",
+        "body.workflow_agent.version",
+        "body.workflows.[].version",
         "body.document_bases.[].table_meta.[].id",  # columns belong to their table
         "body.document_bases.[].table_sheet.sheet_id",
         "body.knowledge.dataset_ids",  # datasets come with knowledge
@@ -112,6 +120,7 @@ async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deploym
                 "bots",
                 "agents",
                 "admin.apps.publish",
+                "workflows.chat",
                 "workflows.publish",
                 "workflows.run",
                 "workflows.stream_run",
