@@ -306,6 +306,7 @@ class Flags(msgspec.Struct, frozen=True, kw_only=True):
     option_match_loose: bool = False
     fastgpt_join_all: bool = False
     fastgpt_silent_depth: bool = False
+    """What is nested too deeply gives an empty result instead of an error."""
     fastgpt_abort_on_error: bool = False
 
 

@@ -65,7 +65,10 @@ class CompositeRun:
         """Start, or go on where the state says that it was."""
         limit = self._host.limits.nesting
         if limit and self._scope.depth >= limit:
-            raise RecursionLimit(f"recursion limit {limit}: too many composites inside each other.")
+            if not self._scope.flags.fastgpt_silent_depth:
+                text = f"recursion limit {limit}: too many composites inside each other."
+                raise RecursionLimit(text)
+            self._count = 0
         milliseconds = self._runnable.node.policy.timeout_ms
         if milliseconds > 0:
             loop = asyncio.get_running_loop()

@@ -153,7 +153,7 @@ class RunHost:
         """Run another workflow inside this node; parks the node if the child is interrupted.
 
         Raises:
-            RecursionLimit: workflows are nested too deeply.
+            RecursionLimit: workflows are nested too deeply, and are not to end silently there.
             ScopeFailed: the child failed.
         """
         scope = call.scope
@@ -161,6 +161,8 @@ class RunHost:
             raise TypeError("The call belongs to another engine.")
         limit = self.limits.nesting
         if limit and scope.depth >= limit:
+            if scope.flags.fastgpt_silent_depth:
+                return {}
             raise RecursionLimit(f"recursion limit {limit}: workflows are nested too deeply.")
         if call.progress is None:
             call.progress = NodeProgress(inputs=call.given)

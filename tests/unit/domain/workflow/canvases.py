@@ -22,9 +22,10 @@ def check(
     *,
     surroundings: Surroundings = NOTHING_KNOWN,
     limits: WorkflowLimits | None = None,
+    flags: Flags | None = None,
 ) -> Reading:
     text = canvas if isinstance(canvas, str) else json.dumps(canvas)
-    checker = Checker(limits=limits or WorkflowLimits(), flags=Flags())
+    checker = Checker(limits=limits or WorkflowLimits(), flags=flags or Flags())
     return checker.check(text, surroundings=surroundings)
 
 

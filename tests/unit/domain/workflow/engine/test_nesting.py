@@ -2,6 +2,7 @@
 
 from domain.workflow.checkpoint import fold
 from domain.workflow.execution import RunResult
+from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from tests.unit.domain.workflow.canvases import (
     ENTRY,
@@ -110,6 +111,21 @@ async def test_a_child_that_calls_itself_ends_at_the_limit() -> None:
     assert result.error.code == 720799001
     assert "recursion" in result.error.message
     assert result.error.path[:2] == ("9", "child")
+
+
+async def test_what_is_nested_too_deeply_may_end_silently() -> None:
+    silent = Flags(fastgpt_silent_depth=True)
+    turns = loop("21", text("15", "x"), loopCount=lit("2", "integer"))
+    turns = collecting(turns, "all", list_ref("15", "output"))
+    child = canvas(turns, child_call("9"), exit_(a=ref("9", "a"), all=list_ref("21", "all")))
+    programs = FilePrograms(texts={"5": check(child).text}, flags=silent)
+    limits = WorkflowLimits(nesting=1)
+
+    plan = check(child, flags=silent).compile()
+    result = await World(programs=programs, limits=limits).run(plan, {"q": "Q"})
+
+    assert result.error is None
+    assert result.output == {"a": "", "all": []}
 
 
 async def test_the_failure_of_a_child_is_handled_by_the_node_that_runs_it() -> None:

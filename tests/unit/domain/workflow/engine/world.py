@@ -38,7 +38,7 @@ from domain.shared.ids import SpaceId, UserId
 from domain.workflow.checkpoint import decode_entry, encode_entry
 from domain.workflow.execution import Engine, RunOptions, RunResult
 from domain.workflow.execution_event import JournalEntry, MessageChunk, NodeEnded, RunEvent
-from domain.workflow.graph import GlobalKind
+from domain.workflow.graph import Flags, GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
@@ -218,13 +218,14 @@ class FilePrograms:
 
     files: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    flags: Flags | None = None
 
     async def load(self, context: RunContext, workflow_id: str, version: str) -> Child:
         await asyncio.sleep(0)
         text = self.texts.get(workflow_id)
         if text is None:
             text = fixture(self.files[workflow_id])
-        reading = check(text)
+        reading = check(text, flags=self.flags)
         assert reading.program is not None
         return Child(program=reading.program, name=f"flow {workflow_id}", description="A flow.")
 
