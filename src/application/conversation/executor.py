@@ -199,7 +199,8 @@ class _Execution:
             ending = ending_of_error(exc)
         if self._answered is not None and not isinstance(ending, Lost):
             ending = self._answered
-        return ending, (self._ledger.usage if self._ledger.count else usage) + nested
+        spent = self._ledger.usage if self._ledger.has_recorded else self._ledger.usage + usage
+        return ending, spent + nested
 
     async def settle(self, ending: Ending, usage: Usage, *, limits: Limits) -> None:
         """Store the end, then announce it: nothing is reported that was not stored."""

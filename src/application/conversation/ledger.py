@@ -15,12 +15,17 @@ class CallLedger:
 
     def __init__(self, *, count: int = 0, usage: Usage | None = None) -> None:
         self.usage = usage or Usage()
-        self.count = count
+        self.count = self._before = count
         self._unwritten: dict[int, ModelCall] = {}
 
     @property
     def is_written(self) -> bool:
         return not self._unwritten
+
+    @property
+    def has_recorded(self) -> bool:
+        """Tell whether calls were counted here, besides those of before."""
+        return self.count > self._before
 
     def record(self, call: ModelCall) -> None:
         self.count += 1

@@ -7,18 +7,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from application.conversation.dto import CreateConversation, RunStatus
+from application.conversation.dto import CreateConversation, RunStatus, RunView, SubmitOutputs
 from application.conversation.run_event import RunCanceled, RunFailed
-from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent
+from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.conversation.conversation import Conversation
-from domain.conversation.error import ConversationBusy, ConversationNotFound, RunNotFound
+from domain.conversation.error import (
+    ConversationBusy,
+    ConversationNotFound,
+    RunNotFound,
+    RunNotWaiting,
+)
 from domain.conversation.message import Message
 from domain.conversation.repository import AcceptedRequest, ConversationStore, EventBatch
 from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, MessageStatus, RunError, RunPhase
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import FinishReason, TextPart
+from domain.shared.chat import FinishReason, TextPart, ToolCall
 from domain.shared.error import StaleRevision, Unavailable
 from domain.shared.ids import (
     AgentId,
@@ -354,6 +359,48 @@ async def test_a_run_is_followed_and_cancelled_from_another_process(database: Da
 
     assert canceled.status is RunStatus.CANCELED
     assert isinstance(following.result()[-1].event, RunCanceled)
+
+
+async def test_a_waiting_run_goes_on_in_any_process_once_and_in_time(database: Database) -> None:
+    call = ToolCall(id="c", name="look", arguments="{}")
+    turns: list[AgentTurn] = []
+
+    async def look(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        turns.append(turn)
+        asked = OpenQuestion(workflow_run_id=0, question_id="", kind=1, state="s", calls=(call,))
+        return AgentOutcome(
+            finish_reason=FinishReason.STOP, usage=USAGE, question=None if turn.outputs else asked
+        )
+
+    def submitted(run: RunView) -> SubmitOutputs:
+        return SubmitOutputs(
+            run_id=run.id, conversation_id=run.conversation_id, outputs=(("c", "seen"),)
+        )
+
+    who = principal()
+    limits = Limits(action_wait_s=0)
+    async with two_processes(database, ScriptedAgents(look), limits) as (one, other):
+        started = await one.runs.start(who, question("hi"))
+        waiting = await one.runs.wait(who, started.id)
+        assert waiting.status is RunStatus.REQUIRES_ACTION
+        resumed = await other.runs.submit(who, submitted(waiting))
+        assert resumed.status is RunStatus.IN_PROGRESS
+        ended = await other.runs.wait(who, waiting.id)
+        assert (ended.status, ended.usage) == (RunStatus.COMPLETED, USAGE + USAGE)
+        assert (await one.runs.get(who, waiting.id)).status is RunStatus.COMPLETED
+        with pytest.raises(RunNotWaiting):
+            await one.runs.submit(who, submitted(waiting))
+        started = await one.runs.start(
+            who, question("more", conversation_id=waiting.conversation_id)
+        )
+        late = await one.runs.wait(who, started.id)
+        assert await other.sweeper.recover_expired() == 1
+        with pytest.raises(RunNotWaiting):
+            await one.runs.submit(who, submitted(late))
+        failed = await other.runs.get(who, late.id)
+    assert failed.error.slug == "interrupt_expired"
+    assert [dict(turn.outputs) for turn in turns] == [{}, {"c": "seen"}, {}]
+    assert turns[1].question == turns[0].question
 
 
 async def test_a_run_that_lost_its_lease_stops_and_changes_nothing(database: Database) -> None:

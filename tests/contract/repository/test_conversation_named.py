@@ -11,7 +11,7 @@ from domain.conversation.repository import ConversationStore, NamedConversation,
 from domain.conversation.run import Run
 from domain.conversation.value import RunStatus, WaitingFor
 from domain.shared.access import TenantScope
-from domain.shared.chat import Usage
+from domain.shared.chat import ToolCall, Usage
 from domain.shared.ids import AgentId, ConversationId, RunId, SectionId, SpaceId, UserId
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
@@ -109,14 +109,20 @@ async def test_a_run_that_waits_comes_back_equal_and_needs_no_lease(
         created_at=NOW,
     ).accepted()
     run.claim("me", until=NOW, now=NOW)
-    waits_for = WaitingFor(workflow_run_id=55, question_id="q", kind=2, workflow_id=9, state="{}")
-    run.suspend(waits_for, now=NOW, usage=Usage(input_tokens=3))
+    call = ToolCall(id="c", name="look", arguments="{}")
+    waits_for = WaitingFor(
+        workflow_run_id=55, question_id="q", workflow_id=9, state="{}", calls=(call,), last_event=7
+    )
+    until = NOW + timedelta(days=1)
+    run.suspend(waits_for, now=NOW, usage=Usage(input_tokens=3), until=until)
     async with store.transaction() as uow:
         await uow.runs.save(SCOPE, run)
         await uow.commit()
     async with store.transaction() as uow:
         found = await uow.runs.get(SCOPE, RunId(1))
-        assert await uow.recovery.expired(now=NOW + timedelta(days=1), limit=9) == []
+        assert await uow.recovery.expired(now=until, limit=9) == []
+        late = await uow.recovery.expired(now=until + timedelta(seconds=1), limit=9)
+        assert [each.id for each in late] == [run.id]
         assert await uow.recovery.abandoned("other", limit=9) == []
     assert (found.status, found.waits_for) == (RunStatus.REQUIRES_ACTION, waits_for)
     assert (found.workflow_run_id, found.lease_owner) == (55, "")
