@@ -314,9 +314,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "databases.list": (_get(_WORKSPACE + "/databases"),),
     "databases.get": (_get(_DATABASE),),
-    "databases.update": (
-        _call("PATCH", _DATABASE, {"table_desc": "d", "icon_file_id": FILE}),
-    ),
+    "databases.update": (_call("PATCH", _DATABASE, {"table_desc": "d", "icon_file_id": FILE}),),
     "databases.delete": (_call("DELETE", _DATABASE, is_last=True),),
     "databases.bind": (_post(_DATABASE + "/agents/{agent_id}"),),
     "databases.unbind": (_call("DELETE", _DATABASE + "/agents/{agent_id}"),),
@@ -338,13 +336,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "databases.sql": (
         _post(_DATABASE + "/sql", {"sql": "DELETE FROM `rows` WHERE title = 'none'"}),
     ),
-    "databases.imports.create": (
-        _post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),
-    ),
+    "databases.imports.create": (_post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),),
     "databases.imports.get": (_get(_DATABASE + "/imports/{import_id}"),),
-    "variables.retrieve": (
-        _get("/v1/variables", query={"bot_id": AGENT, "connector_uid": "u"}),
-    ),
+    "variables.retrieve": (_get("/v1/variables", query={"bot_id": AGENT, "connector_uid": "u"}),),
     "variables.update": (
         _call(
             "PUT",
@@ -358,14 +352,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "variables.system": (_get("/admin/v1/system-variables"),),
     "agents.variables.get": (_get(_AGENT + "/variables"),),
-    "agents.variables.put": (
-        _call("PUT", _AGENT + "/variables", {"items": [{"key": "city"}]}),
-    ),
+    "agents.variables.put": (_call("PUT", _AGENT + "/variables", {"items": [{"key": "city"}]}),),
     "agents.user_variables.list": (_get(_AGENT + "/users/u/variables"),),
     "agents.user_variables.put": (
-        _call(
-            "PUT", _AGENT + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}
-        ),
+        _call("PUT", _AGENT + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}),
     ),
     "agents.user_variables.reset": (_call("DELETE", _AGENT + "/users/u/variables"),),
     "datasets.create": (
