@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Final
 
@@ -80,7 +80,7 @@ class S3ObjectStore:
         source = _Source(chunks, limit_bytes=limit_bytes)
         try:
             with _translated():
-                async with aclosing(source.batches()) as batches:
+                async with _released(source.batches()) as batches:
                     first = await anext(batches, b"")
                     if source.is_over:
                         await obstore.put_async(self._store, key.value, first)
@@ -170,6 +170,18 @@ class _Source:
         self.size += size
         if self.size > self._limit:
             raise RequestTooLarge(f"Expected at most {self._limit} bytes.")
+
+
+@asynccontextmanager
+async def _released(
+    batches: AsyncGenerator[bytes, None],
+) -> AsyncGenerator[AsyncGenerator[bytes, None], None]:
+    """Close a source at the end; one that a cancelled upload is just reading ends by itself."""
+    try:
+        yield batches
+    finally:
+        with suppress(RuntimeError):
+            await batches.aclose()
 
 
 async def _after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
