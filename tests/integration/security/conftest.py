@@ -35,6 +35,8 @@ async def alice(deployment: Deployment) -> Tenant:
     return await make_tenant(deployment, "alice")
 
 
-@pytest.fixture(scope="session")
-async def mallory(deployment: Deployment) -> Tenant:
-    return await make_tenant(deployment, "mallory")
+@pytest.fixture(scope="module")
+async def mallory(deployment: Deployment, request: pytest.FixtureRequest) -> Tenant:
+    """A tenant for each module, whose drafts no hostile request of another one has changed."""
+    module = request.module.__name__.rpartition("_")[2]
+    return await make_tenant(deployment, f"mallory-{module}")

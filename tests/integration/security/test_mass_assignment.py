@@ -90,12 +90,6 @@ WRITES: Final = [
 ]
 
 
-@pytest.fixture(scope="module")
-async def mallory(deployment: Deployment) -> Tenant:
-    """A tenant whose drafts no hostile request has changed, so that they still run."""
-    return await make_tenant(deployment, "forger")
-
-
 @pytest.mark.parametrize(("operation", "call"), WRITES)
 async def test_forged_fields_are_not_stored(
     operation: str, call: Call, deployment: Deployment, mallory: Tenant
