@@ -134,7 +134,7 @@ def test_images_in_what_is_found_can_be_looked_at(
 def test_search_tests_are_limited_for_each_user(client: httpx.Client) -> None:
     dataset_id = created(client, "limited", 0)
     body = {"dataset_ids": [dataset_id], "query": "anything"}
-    # A slow machine gives allowance back between two calls, so the limit may take some more of them.
+    # A slow machine gives allowance back between two calls: the limit may take more of them.
     answers = (client.post("/v1/datasets/search", json=body) for _ in range(20 * TESTS_PER_MINUTE))
     served, refused = 0, None
     for answer in answers:
