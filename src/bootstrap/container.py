@@ -90,6 +90,7 @@ from infra.impl.repository.sql.migrate import is_at_head
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from infra.impl.reranker.factory import RegistryRerankerFactory
+from infra.impl.signal.local import LocalSignals
 
 
 def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
@@ -150,6 +151,7 @@ class Container(containers.DeclarativeContainer):
     )
     events = providers.Singleton(SqlEventQueue, database)
     bus = providers.Singleton(EmbeddedEventBus, queue=events, clock=clock)
+    signals = providers.Singleton(LocalSignals)
 
     # The way out
     door = providers.Singleton(
@@ -506,9 +508,9 @@ class Container(containers.DeclarativeContainer):
     # Life cycle: started in this order, closed in reverse
     storage = providers.List(database, door, objects)
     background = providers.List(
-        authentication, bus, file_purge, checkpoints, leases, registry, sweeper, loop_lag
+        signals, authentication, bus, file_purge, checkpoints, leases, registry, sweeper, loop_lag
     )
-    work = providers.List(bus, loop_lag)
+    work = providers.List(signals, bus, loop_lag)
     """Of a process that only works in the background; the contexts add theirs."""
     health = providers.Singleton(
         HealthService,
