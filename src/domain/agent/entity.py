@@ -19,6 +19,7 @@ from domain.agent.event import (
 )
 from domain.agent.rules import AgentRules
 from domain.agent.shortcut import Shortcut, require_bound
+from domain.agent.team import RouterSettings
 from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, WorkflowSettings
 from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_SDK
 from domain.shared.aggregate import Aggregate
@@ -193,7 +194,12 @@ class Agent(Aggregate):
         config = self.config
         if not stays:
             config = msgspec.structs.replace(
-                config, knowledge=KnowledgeSettings(), workflow=WorkflowSettings(), workflows=()
+                config,
+                knowledge=KnowledgeSettings(),
+                workflow=WorkflowSettings(),
+                workflows=(),
+                agents=(),
+                router=RouterSettings(),
             )
         copy = Agent(
             id=agent_id,

@@ -15,6 +15,14 @@ class ToolNotFound(NotFound):
     """An agent refers to a plugin, tool or workflow that does not exist in its space."""
 
 
+class MemberNotFound(NotFound):
+    """An agent works with another one that does not exist in its space."""
+
+
+class TeamCycle(InvalidRequest):
+    """Agents that work with each other would come back to the first one."""
+
+
 class KnowledgeNotFound(NotFound):
     """An agent refers to a dataset that does not exist in its space."""
 

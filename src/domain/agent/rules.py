@@ -9,6 +9,7 @@ import msgspec
 
 from domain.agent.error import AgentInvalid
 from domain.agent.shortcut_rules import check_shortcuts
+from domain.agent.team_rules import check_team
 from domain.agent.template import Template
 from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
 from domain.shared.ids import MAX_ID
@@ -84,6 +85,7 @@ class AgentRules:
         self._workflows(config)
         self._client_tools(config)
         check_shortcuts(config.shortcuts, self._limits)
+        check_team(config.agents, config.router, self._limits)
         return config
 
     def review(self, config: AgentConfig) -> Iterator[Finding]:

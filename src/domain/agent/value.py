@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.agent.shortcut import Shortcut
+from domain.agent.team import AgentBinding, RouterSettings
 from domain.shared.chat import OutputFormat, Sampling, ToolSpec
 
 
@@ -203,15 +204,26 @@ class WorkflowSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     version: str = ""
 
 
+Approval = Literal["auto", "always", "exempt"]
+"""When the user is asked before a call.
+
+``auto``: if the tool says so, and before calls with effects outside once the turn has read
+untrusted content. ``exempt``: not for the second reason.
+"""
+
+
 class WorkflowBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A workflow that the model may call; without a version its newest one.
 
     ``tool_name`` is what the model calls it, empty for a name made of the workflow's own.
+    ``effect`` is what a run of it changes outside this deployment.
     """
 
     workflow_id: int
     tool_name: str = ""
     version: str = ""
+    effect: Literal["read", "external_write", "irreversible"] = "read"
+    approval: Approval = "auto"
 
 
 class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -224,6 +236,7 @@ class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     tool_id: int
     version: str = ""
     defaults: Mapping[str, Any] = {}
+    approval: Approval = "auto"
 
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -242,6 +255,9 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     plugins: tuple[PluginBinding, ...] = ()
     client_tools: tuple[ToolSpec, ...] = ()
     """Tools that run at the client, which submits their outputs."""
+    agents: tuple[AgentBinding, ...] = ()
+    """Other agents that this one works with."""
+    router: RouterSettings = RouterSettings()
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 

@@ -261,6 +261,34 @@ class AcceptedRequest:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveAgent:
+    """Who answers in a section instead of the agent that was asked.
+
+    ``path`` are the agents that it was handed to, one by the other; empty: it is back.
+    """
+
+    conversation_id: ConversationId
+    section_id: SectionId
+    space_id: SpaceId
+    agent_id: AgentId
+    path: tuple[int, ...]
+
+
+class ActiveAgentRepository(Protocol):
+    """Agents that sections were handed to."""
+
+    async def path(
+        self, scope: TenantScope, section_id: SectionId, agent_id: AgentId
+    ) -> tuple[int, ...]:
+        """Return whom the agent's section was handed to; empty if it answers itself."""
+        ...
+
+    async def put(self, scope: TenantScope, active: ActiveAgent, *, now: datetime) -> None:
+        """Insert or replace."""
+        ...
+
+
 class IdempotencyRepository(Protocol):
     """Requests by the key their caller gave them."""
 
@@ -370,6 +398,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def feedback(self) -> FeedbackRepository: ...
+
+    @property
+    def active_agents(self) -> ActiveAgentRepository: ...
 
     @property
     def requests(self) -> IdempotencyRepository: ...

@@ -83,6 +83,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Model calls of one run that may use tools; one without tools may follow."""
     agent_tool_calls: int = 64
     agent_parallel_tools: int = 4
+    agent_run_tokens: int = 0
+    """Tokens of one run, all its agents together, after which it has to answer; 0: no limit."""
+    agent_members: int = 20
+    agent_depth: int = 3
+    """Agents below the one that answers, each called by the one before."""
+    agent_hand_offs: int = 5
+    """How often a run may pass from one agent to another."""
+    agent_router_s: float = 10.0
     agent_tool_result_chars: int = 64 * KIB
     """What is kept of the result of a tool; the model may get less."""
 

@@ -26,6 +26,7 @@ from domain.shared.ids import (
     SpaceId,
     UserId,
 )
+from infra.impl.repository.sql.conversation_agent import SqlActiveAgentRepository
 from infra.impl.repository.sql.conversation_event import SqlRunEventLog
 from infra.impl.repository.sql.conversation_message import SqlMessageRepository
 from infra.impl.repository.sql.conversation_named import SqlNamedConversationRepository
@@ -261,6 +262,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def feedback(self) -> SqlFeedbackRepository:
         return SqlFeedbackRepository(self.connection)
+
+    @cached_property
+    def active_agents(self) -> SqlActiveAgentRepository:
+        return SqlActiveAgentRepository(self.connection)
 
     @cached_property
     def requests(self) -> SqlIdempotencyRepository:

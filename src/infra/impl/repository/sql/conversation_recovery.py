@@ -17,6 +17,7 @@ from infra.impl.repository.sql.conversation_schema import (
     messages,
     run_events,
     runs,
+    section_agents,
 )
 from infra.impl.repository.sql.database import SqlUnitOfWork
 
@@ -107,7 +108,7 @@ class SqlRunRecovery:
             return 0
         theirs = sa.select(runs.c.id).where(runs.c.conversation_id.in_(ids))
         await self._connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(theirs)))
-        for table in (feedbacks, messages, named_conversations):
+        for table in (feedbacks, messages, named_conversations, section_agents):
             await self._connection.execute(sa.delete(table).where(table.c.conversation_id.in_(ids)))
         await self._connection.execute(
             sa.update(runs)

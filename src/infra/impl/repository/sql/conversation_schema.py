@@ -158,6 +158,18 @@ feedbacks: Final = sa.Table(
     sa.Index("ix_feedback_conversation_id", "conversation_id"),
 )
 
+section_agents: Final = sa.Table(
+    "section_agent",
+    metadata,
+    id_column("section_id", primary_key=True),
+    id_column("agent_id", primary_key=True),
+    sa.Column("conversation_id", sa.BigInteger, nullable=False),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("path", Json(tuple[int, ...]), nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("ix_section_agent_conversation_id", "conversation_id"),
+)
+
 accepted_requests: Final = sa.Table(
     "run_idempotency",
     metadata,

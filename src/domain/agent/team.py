@@ -1,0 +1,73 @@
+"""Several agents together: which others an agent works with, and who takes which question."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class MemberKind(StrEnum):
+    """How an agent works with another one."""
+
+    DELEGATE = "delegate"
+    """The model calls it like a tool; only its answer comes back."""
+    HAND_OFF = "hand_off"
+    """The model passes the conversation to it; the router may as well."""
+    ROUTE = "route"
+    """The router alone passes questions to it."""
+
+
+class AgentBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Another agent of the workspace; publishing fills in the version.
+
+    ``name`` is what the model calls it, empty for one made of the agent's own. ``description``
+    tells the model when to turn to it, empty for the agent's own. ``parameters`` is a JSON Schema
+    of type object for what a delegate gets besides its task; empty for nothing.
+    """
+
+    agent_id: int
+    kind: MemberKind = MemberKind.DELEGATE
+    name: str = ""
+    description: str = ""
+    version: str = ""
+    parameters: Mapping[str, Any] = {}
+
+    @property
+    def takes_over(self) -> bool:
+        """The conversation can be passed to it."""
+        return self.kind is not MemberKind.DELEGATE
+
+
+class RouterMode(StrEnum):
+    """Who decides which agent takes a question."""
+
+    OFF = "off"
+    RULES = "rules"
+    MODEL = "model"
+
+
+class RouterRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Questions with one of these words go to this agent; upper and lower case are the same."""
+
+    agent_id: int
+    words: tuple[str, ...]
+
+
+class RouterSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who takes a question before the first step.
+
+    The first rule that fits counts. What no rule or no model decides goes to ``default_agent_id``;
+    0 is the agent itself. ``model_id`` empty: the agent's own model decides.
+    """
+
+    mode: RouterMode = RouterMode.OFF
+    rules: tuple[RouterRule, ...] = ()
+    default_agent_id: int = 0
+    model_id: str = ""
+
+    @property
+    def agent_ids(self) -> tuple[int, ...]:
+        """Every agent that it names."""
+        named = tuple(each.agent_id for each in self.rules)
+        return (*named, self.default_agent_id) if self.default_agent_id else named
