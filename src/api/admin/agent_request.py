@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -190,6 +190,8 @@ class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
     version: str = ""
     """Without one, publishing binds the newest."""
     defaults: dict[str, Any] = {}
+    approval: Literal["auto", "always", "exempt"] = "auto"
+    """When the user is asked before a call; ``exempt``: not because of untrusted content."""
 
     def binding(self) -> PluginBinding:
         return PluginBinding(
@@ -197,6 +199,7 @@ class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
             tool_id=required_id(self.tool_id, field="plugins.tool_id"),
             version=self.version,
             defaults=self.defaults,
+            approval=self.approval,
         )
 
     @classmethod
@@ -206,6 +209,7 @@ class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
             tool_id=str(binding.tool_id),
             version=binding.version,
             defaults=dict(binding.defaults),
+            approval=binding.approval,
         )
 
 
@@ -248,6 +252,9 @@ class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
     workflow_id: WireId
     tool_name: str = ""
     version: str = ""
+    effect: Literal["read", "external_write", "irreversible"] = "read"
+    """What a run changes outside this deployment."""
+    approval: Literal["auto", "always", "exempt"] = "auto"
 
     def binding(self) -> WorkflowBinding:
         """Translate; raise ``InvalidRequest``."""
@@ -255,6 +262,8 @@ class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
             workflow_id=required_id(self.workflow_id, field="workflows.workflow_id"),
             tool_name=self.tool_name,
             version=self.version,
+            effect=self.effect,
+            approval=self.approval,
         )
 
     @classmethod
@@ -263,6 +272,8 @@ class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
             workflow_id=str(binding.workflow_id),
             tool_name=binding.tool_name,
             version=binding.version,
+            effect=binding.effect,
+            approval=binding.approval,
         )
 
 

@@ -42,6 +42,6 @@ class ClientTool:
         return ToolOutput(text=text)
 
 
-def client_question(state: str = "") -> OpenQuestion:
+def client_question(state: str = "", *, question_id: str = "") -> OpenQuestion:
     """Return what makes a turn wait for the client; ``state`` comes back with the answer."""
-    return OpenQuestion(workflow_run_id=0, question_id="", kind=CLIENT_CALL, state=state)
+    return OpenQuestion(workflow_run_id=0, question_id=question_id, kind=CLIENT_CALL, state=state)

@@ -124,6 +124,7 @@ class _SetVariable:
                 },
             ),
             is_exclusive=True,
+            is_trusted=True,
         )
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:

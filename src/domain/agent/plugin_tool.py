@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-import msgspec
-
-from crossdomain.agent.contract import AgentWarned, OpenQuestion
+from crossdomain.agent.contract import AgentWarned
 from crossdomain.plugin.contract import (
     AccessNeeded,
     PluginCall,
@@ -15,9 +13,7 @@ from crossdomain.plugin.contract import (
     PluginToolDescription,
     PluginToolRef,
 )
-from domain.agent.argument import ArgumentsInvalid, fitted
-from domain.agent.client_tool import client_question
-from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.tool import EFFECTS, Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.value import PluginBinding
 from domain.shared.chat import ToolSpec
 from domain.shared.error import NotFound
@@ -25,19 +21,6 @@ from domain.shared.error import NotFound
 _NAME_CHARS: Final = 64
 _DESCRIPTION_CHARS: Final = 1024
 _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
-
-
-_NOBODY_ASKED: Final = (
-    "This tool needs the user's consent, which cannot be asked for here. It was not called."
-)
-_REFUSED: Final = "The user did not consent to this call. It was not made."
-
-
-class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user says to a call; ``arguments`` replace those of the model."""
-
-    approved: bool
-    arguments: dict[str, Any] | None = None
 
 
 class PluginToolKind:
@@ -85,7 +68,6 @@ class PluginTool:
         self._turn = turn
         self._ref = ref
         self._binding = binding
-        self._needs_approval = described.needs_approval
         self._description = ToolDescription(
             spec=ToolSpec(
                 name=name,
@@ -96,36 +78,15 @@ class PluginTool:
             is_exclusive=described.effect != "read",
             returns_directly=described.is_direct,
             reference=f"plugin/{ref.plugin_id}/{ref.tool_id}",
+            effect=EFFECTS.get(described.effect, "external_write"),
+            needs_approval=described.needs_approval or binding.approval == "always",
+            is_exempt=binding.approval == "exempt",
         )
 
     def describe(self) -> ToolDescription:
         return self._description
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
-        if not self._needs_approval:
-            return await self._execute(arguments)
-        if not self._turn.turn.takes_outputs:
-            return ToolOutput(text=_NOBODY_ASKED, is_error=True)
-        return ToolOutput(
-            text="", question=client_question(msgspec.json.encode(arguments).decode())
-        )
-
-    async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
-        """Make a call that the user consents to, with the arguments that the user gives if any."""
-        try:
-            verdict = msgspec.json.decode(text, type=Approval)
-            if not verdict.approved:
-                return ToolOutput(text=_REFUSED, is_error=True)
-            arguments = msgspec.json.decode(question.state, type=dict[str, Any])
-            if verdict.arguments is not None:
-                arguments = fitted(verdict.arguments, self._description.spec.parameters)
-        except ArgumentsInvalid as exc:
-            return ToolOutput(text=exc.message, is_error=True)
-        except msgspec.DecodeError:
-            return ToolOutput(text=_REFUSED, is_error=True)
-        return await self._execute(arguments)
-
-    async def _execute(self, arguments: Mapping[str, Any]) -> ToolOutput:
         call = PluginCall(
             ref=self._ref,
             arguments=arguments,

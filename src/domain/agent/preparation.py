@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, Round
+from domain.agent.consent import guarded_tools, mark_start
 from domain.agent.group import first_error
 from domain.agent.memory_tool import StoredVariables
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
@@ -79,6 +80,7 @@ class Preparation:
         ``calls_tools`` False: the model cannot call tools, so knowledge is always searched here.
         """
         snapshot, turn, emit = context.snapshot, context.turn, context.emit
+        mark_start(context.taint, context)
         settings = snapshot.config.knowledge
         text = snapshot.config.prompt.text
         if turn.overrides.persona is not None:
@@ -139,7 +141,7 @@ class Preparation:
             persona=persona,
             now=variables.result().now,
             knowledge=material,
-            tools=await _named_once(tools, emit) if calls_tools else (),
+            tools=guarded_tools(await _named_once(tools, emit) if calls_tools else (), context),
             answer=answer,
             called=called,
         )
@@ -150,7 +152,7 @@ class Preparation:
         if context.turn.shortcut is None:
             return ShortcutResult()
         tools = [tool for task in found for tool in await task]
-        return await self._shortcuts.run(context, tools)
+        return await self._shortcuts.run(context, guarded_tools(tools, context, by_user=True))
 
     async def _parse(self, text: str) -> Template:
         return Template(text, max_path_chars=self._limits.placeholder_chars)

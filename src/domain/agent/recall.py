@@ -68,6 +68,8 @@ class KnowledgeSearch:
             await turn.emit(KnowledgeRecalled(query=query, is_failed=True, duration_ms=duration_ms))
             return Found(is_failed=True)
         text, chunks = turn.sources.add(recall.items, cites=turn.cites)
+        if text:
+            turn.taint.mark("knowledge")
         await turn.emit(
             KnowledgeRecalled(query=query, chunks=tuple(chunks), duration_ms=duration_ms)
         )

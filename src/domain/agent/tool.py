@@ -2,13 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from crossdomain.agent.contract import AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.agent.entity import AgentSnapshot
 from domain.agent.source import Sources
+from domain.agent.taint import Taint
 from domain.shared.call import CallContext
 from domain.shared.chat import ToolSpec, Usage
+
+Effect = Literal["read", "external_write", "irreversible"]
+"""What a call changes outside this deployment."""
+
+EFFECTS: Final[Mapping[str, Effect]] = {
+    "read": "read",
+    "external_write": "external_write",
+    "irreversible": "irreversible",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +36,8 @@ class TurnContext:
     sources: Sources
     recall_tokens: int
     cites: bool
+    taint: Taint = field(default_factory=Taint)
+    """What of strangers the turn has read so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +45,9 @@ class ToolDescription:
     """What the model sees of a tool, and how it may be called.
 
     Exclusive tools run one after the other in the order of the calls, others side by side. The
-    result of a tool that returns directly is the answer; the model is not asked again.
+    result of a tool that returns directly is the answer; the model is not asked again. Calls of a
+    tool that ``needs_approval`` wait for the user, as do those with an ``effect`` outside once the
+    turn has read untrusted content, unless the developer made the tool exempt from it.
     """
 
     spec: ToolSpec
@@ -42,6 +56,12 @@ class ToolDescription:
     returns_directly: bool = False
     reference: str = ""
     """Whose tool it is, for shortcuts: ``workflow/<id>`` or ``plugin/<plugin id>/<tool id>``."""
+
+    effect: Effect = "read"
+    needs_approval: bool = False
+    is_exempt: bool = False
+    is_trusted: bool = False
+    """Its results are our own words: nobody outside can write in them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

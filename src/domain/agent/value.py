@@ -237,6 +237,7 @@ class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     version: str = ""
     defaults: Mapping[str, Any] = {}
     approval: Approval = "auto"
+    approval: Approval = "auto"
 
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -71,6 +71,9 @@ class WorkflowTool:
             is_exclusive=True,
             returns_directly=description.is_direct,
             reference=f"workflow/{binding.workflow_id}",
+            effect=binding.effect,
+            needs_approval=binding.approval == "always",
+            is_exempt=binding.approval == "exempt",
         )
 
     def describe(self) -> ToolDescription:
