@@ -12,6 +12,7 @@ from application.agent.dto import (
     CacheType,
     ConfigPatch,
     KnowledgePatch,
+    MemoryPatch,
     Mode,
     ModelPatch,
     NoRecallMode,
@@ -144,6 +145,22 @@ class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
             use_rerank=self.use_rerank,
             use_rewrite=self.use_rewrite,
             use_nl2sql=self.use_nl2sql,
+        )
+
+
+class MemoryFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What is remembered; ``model_id`` does the work, empty for the agent's own model."""
+
+    summary: bool | UnsetType | None = UNSET
+    long_term: bool | UnsetType | None = UNSET
+    model_id: WireId | UnsetType | None = UNSET
+
+    def patch(self) -> MemoryPatch:
+        model_id = self.model_id
+        return MemoryPatch(
+            summary=self.summary,
+            long_term=self.long_term,
+            model_id=str(model_id) if isinstance(model_id, int) else model_id,
         )
 
 
@@ -301,6 +318,7 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     model: ModelFields | UnsetType | None = UNSET
     knowledge: KnowledgeFields | UnsetType | None = UNSET
     variables: list[VariableFields] | UnsetType | None = UNSET
+    memory: MemoryFields | UnsetType | None = UNSET
     plugins: list[PluginToolFields] | UnsetType | None = UNSET
     client_tools: list[ClientToolFields] | UnsetType | None = UNSET
     onboarding: OnboardingPatch | UnsetType | None = UNSET
@@ -322,6 +340,7 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             variables=tuple(each.definition() for each in variables)
             if isinstance(variables, list)
             else variables,
+            memory=self.memory.patch() if isinstance(self.memory, MemoryFields) else self.memory,
             plugins=tuple(each.binding() for each in self.plugins)
             if isinstance(self.plugins, list)
             else self.plugins,

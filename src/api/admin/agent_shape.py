@@ -126,6 +126,19 @@ class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class AdminMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """What is remembered of conversations and end users."""
+
+    summary: bool
+    long_term: bool
+    model_id: str
+
+    @classmethod
+    def of(cls, config: AgentConfig) -> "AdminMemory":
+        memory = config.memory
+        return cls(summary=memory.summary, long_term=memory.long_term, model_id=memory.model_id)
+
+
 class AdminOnboarding(msgspec.Struct, frozen=True, kw_only=True):
     """What an end user sees first."""
 
@@ -162,6 +175,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     model: AdminModel
     knowledge: AdminKnowledge
     variables: list[VariableFields]
+    memory: AdminMemory
     plugins: list[PluginToolFields]
     client_tools: list[ClientToolFields]
     onboarding: AdminOnboarding
@@ -194,6 +208,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             model=AdminModel.of(config, model_name=view.model_name),
             knowledge=AdminKnowledge.of(view),
             variables=[VariableFields.of(each) for each in config.variables],
+            memory=AdminMemory.of(config),
             plugins=[PluginToolFields.of(each) for each in config.plugins],
             client_tools=[ClientToolFields.of(each) for each in config.client_tools],
             onboarding=AdminOnboarding(

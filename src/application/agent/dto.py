@@ -6,6 +6,7 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from domain.agent.memory_settings import MemorySettings
 from domain.agent.repository import PublishState
 from domain.agent.rules import Finding
 from domain.agent.value import (
@@ -41,6 +42,8 @@ __all__ = [
     "Finding",
     "KnowledgePatch",
     "ListAgents",
+    "MemoryPatch",
+    "MemorySettings",
     "Mode",
     "ModelPatch",
     "ModelSettings",
@@ -126,6 +129,14 @@ class KnowledgePatch(msgspec.Struct, frozen=True, kw_only=True):
     use_nl2sql: bool | UnsetType | None = UNSET
 
 
+class MemoryPatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of what is remembered: summaries of long conversations, facts about end users."""
+
+    summary: bool | UnsetType | None = UNSET
+    long_term: bool | UnsetType | None = UNSET
+    model_id: str | UnsetType | None = UNSET
+
+
 class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     """Changes of a configuration: UNSET leaves a value, None resets it, lists are replaced."""
 
@@ -135,6 +146,7 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     suggest_reply: SuggestPatch | UnsetType | None = UNSET
     knowledge: KnowledgePatch | UnsetType | None = UNSET
     variables: tuple[VariableDefinition, ...] | UnsetType | None = UNSET
+    memory: MemoryPatch | UnsetType | None = UNSET
     plugins: tuple[PluginBinding, ...] | UnsetType | None = UNSET
     client_tools: tuple[ToolSpec, ...] | UnsetType | None = UNSET
     workflow: WorkflowSettings | UnsetType | None = UNSET

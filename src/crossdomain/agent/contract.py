@@ -23,6 +23,19 @@ class AgentSelector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryUse:
+    """What is remembered of an agent's conversations; ``model`` does the work, empty: the default.
+
+    ``summary``: what falls out of the context is summarised. ``long_term``: facts about the end
+    user are kept beyond the conversation.
+    """
+
+    summary: bool = False
+    long_term: bool = False
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDefinition:
     """A snapshot ready to execute. ``config`` is the agent context's own business (opaque)."""
 
@@ -37,6 +50,9 @@ class AgentDefinition:
     config: object
     workflow_id: int = 0
     """The workflow that answers instead of a model; 0 for none."""
+    hands_over: bool = False
+    """Other agents may answer in its place."""
+    memory: MemoryUse = field(default_factory=MemoryUse)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +122,8 @@ class AgentTurn:
     ``variables`` are request variables (highest precedence). ``answers`` is the question that the
     user's message answers. ``parameters`` and ``workflow_run_id`` are input and id of the run, if
     a workflow answers. ``outputs`` are what the client submitted, by id: the turn that waited goes
-    on. ``takes_outputs``: the client can be asked for outputs of tools.
+    on. ``takes_outputs``: the client can be asked for outputs of tools. ``active`` are the agents
+    that the section was handed to, one by the other.
     """
 
     history: tuple[Round, ...]
@@ -118,12 +135,15 @@ class AgentTurn:
     """The shortcut that the user chose; its tool is called before the model is asked."""
     wants_follow_ups: bool = False
     """The surface shows questions to go on with."""
+    summary: str = ""
+    """What was said in the section before the history."""
     answers: OpenQuestion | None = None
     conversation_id: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
     workflow_run_id: int = 0
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
+    active: tuple[int, ...] = ()
 
 
 class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started"):
@@ -244,6 +264,65 @@ class AgentWarned(msgspec.Struct, frozen=True, tag="warned", kw_only=True):
     subject: str = ""
 
 
+class AgentSwitched(msgspec.Struct, frozen=True, tag="agent_switched", kw_only=True):
+    """From here on another agent answers. ``path`` are those that took over, one from the other.
+
+    ``lasts``: it answers in the turns to come as well.
+    """
+
+    agent_id: int
+    name: str
+    from_agent_id: int
+    from_name: str
+    path: tuple[int, ...] = ()
+    brief: str = ""
+    lasts: bool = True
+
+
+class MemberCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of another agent; ``call_id`` is that of the caller's tool call."""
+
+    agent_id: int
+    name: str
+    call_id: str
+
+
+class MemberStarted(msgspec.Struct, frozen=True, tag="member_started", kw_only=True):
+    """A called agent begins; ``task`` is all it knows."""
+
+    task: str
+    version: str = ""
+
+
+class MemberEnded(msgspec.Struct, frozen=True, tag="member_ended", kw_only=True):
+    """A called agent is done; ``usage`` is that of its model calls and of agents that it called."""
+
+    text: str
+    is_error: bool
+    usage: Usage
+    duration_ms: int
+
+
+MemberEvent = (
+    MemberStarted
+    | MemberEnded
+    | AnswerDelta
+    | StepStarted
+    | StepEnded
+    | KnowledgeRecalled
+    | ToolStarted
+    | ToolEnded
+    | AgentWarned
+)
+
+
+class MemberActed(msgspec.Struct, frozen=True, tag="member_acted", kw_only=True):
+    """What a called agent does, the innermost last in ``path``; shown, and no part of the answer."""
+
+    path: tuple[MemberCall, ...]
+    event: MemberEvent
+
+
 AgentEvent = (
     AnswerStarted
     | AnswerDelta
@@ -257,6 +336,8 @@ AgentEvent = (
     | ToolEnded
     | FollowUpsSuggested
     | AgentWarned
+    | AgentSwitched
+    | MemberActed
 )
 
 EmitAgentEvent = Callable[[AgentEvent], Awaitable[None]]

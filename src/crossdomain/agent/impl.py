@@ -11,6 +11,7 @@ from crossdomain.agent.contract import (
     AgentTurn,
     EmitAgentEvent,
     FlowSelector,
+    MemoryUse,
     OpenQuestion,
     ShortcutCall,
 )
@@ -155,4 +156,17 @@ class DomainAgents:
             openai_system=snapshot.config.openai_system,
             config=snapshot,
             workflow_id=snapshot.flow_id,
+            memory=_memory(snapshot),
         )
+
+
+def _memory(snapshot: AgentSnapshot) -> MemoryUse:
+    """Workflows keep what they need themselves."""
+    if snapshot.mode is Mode.WORKFLOW:
+        return MemoryUse()
+    settings = snapshot.config.memory
+    return MemoryUse(
+        summary=settings.summary,
+        long_term=settings.long_term,
+        model=settings.model_id or snapshot.config.model.model_id,
+    )

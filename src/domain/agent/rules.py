@@ -81,6 +81,7 @@ class AgentRules:
         self._onboarding(config.onboarding)
         self._knowledge(config.knowledge)
         self._variables(config)
+        _at_most("memory.model_id", len(config.memory.model_id), self._limits.end_user_chars)
         self._plugins(config)
         self._workflows(config)
         self._client_tools(config)

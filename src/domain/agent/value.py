@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from domain.agent.memory_settings import MemorySettings
 from domain.agent.shortcut import Shortcut
 from domain.agent.team import AgentBinding, RouterSettings
 from domain.shared.chat import OutputFormat, Sampling, ToolSpec
@@ -237,7 +238,6 @@ class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     version: str = ""
     defaults: Mapping[str, Any] = {}
     approval: Approval = "auto"
-    approval: Approval = "auto"
 
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -249,6 +249,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     suggest_reply: SuggestPolicy = SuggestPolicy()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     variables: tuple[VariableDefinition, ...] = ()
+    memory: MemorySettings = MemorySettings()
     shortcuts: tuple[Shortcut, ...] = ()
     """In the order in which users see them."""
     workflow: WorkflowSettings = WorkflowSettings()

@@ -79,6 +79,15 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     agent_recall_slices: int = 20
     """Most slices that an agent may ask a search for."""
     agent_recall_tokens: int = 3000
+    summary_min_tokens: int = 2000
+    """What has to fall out of the context before it is summarised."""
+    summary_tokens: int = 1024
+    memory_items: int = 300
+    """What an agent remembers of one end user; what counts least makes room."""
+    memory_item_chars: int = 2000
+    memory_tokens: int = 800
+    """Memories in one prompt; never more than a tenth of the input."""
+    memory_deadline_s: float = 3.0
     agent_steps: int = 10
     """Model calls of one run that may use tools; one without tools may follow."""
     agent_tool_calls: int = 64
