@@ -317,7 +317,7 @@ MemberEvent = (
 
 
 class MemberActed(msgspec.Struct, frozen=True, tag="member_acted", kw_only=True):
-    """What a called agent does, the innermost last in ``path``; shown, and no part of the answer."""
+    """What a called agent does, the innermost last in ``path``; it is no part of the answer."""
 
     path: tuple[MemberCall, ...]
     event: MemberEvent

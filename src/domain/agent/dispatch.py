@@ -11,9 +11,10 @@ import msgspec
 
 from crossdomain.agent.contract import EmitAgentEvent, ToolEnded, ToolStarted
 from domain.agent.argument import ArgumentsInvalid, decode_arguments, fitted
+from domain.agent.budget import RunBudget
 from domain.agent.group import first_error
 from domain.agent.suspension import Answering, WaitingCall
-from domain.agent.tool import Tool, ToolDescription, ToolOutput, WaitingTool
+from domain.agent.tool import CURRENT_CALL, Tool, ToolDescription, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
@@ -72,12 +73,18 @@ class CallDispatcher:
     """The tools of one turn: checks arguments, sees repetitions, keeps to limits and deadlines."""
 
     def __init__(
-        self, tools: Sequence[Tool], *, emit: EmitAgentEvent, clock: Clock, limits: Limits
+        self,
+        tools: Sequence[Tool],
+        *,
+        emit: EmitAgentEvent,
+        clock: Clock,
+        limits: Limits,
+        budget: RunBudget | None = None,
     ) -> None:
         self._tools = {(found := tool.describe()).spec.name: (tool, found) for tool in tools}
         self._emit = emit
         self._clock = clock
-        self._left = limits.agent_tool_calls
+        self._budget = budget or RunBudget(limits)
         self._most_chars = limits.agent_tool_result_chars
         self._slots = asyncio.Semaphore(limits.agent_parallel_tools)
         self._seen: dict[bytes, _Seen] = {}
@@ -124,10 +131,9 @@ class CallDispatcher:
 
     def _admit(self, call: ToolCall) -> "_Job | ToolOutput":
         """Return what to execute, or what the model is told instead."""
-        if self._left <= 0:
+        if not self._budget.take_call():
             self.is_exhausted = True
             return ToolOutput(text=_TOO_MANY, is_error=True)
-        self._left -= 1
         found = self._tools.get(call.name)
         if found is None:
             known = ", ".join(self._tools)
@@ -159,6 +165,7 @@ class CallDispatcher:
         async with self._slots:
             await self._emit(ToolStarted(call))
             began = self._clock.now()
+            CURRENT_CALL.set(call.id)
             output = _capped(await _called(job), self._most_chars)
             elapsed = (self._clock.now() - began) // timedelta(milliseconds=1)
         if output.question is not None:

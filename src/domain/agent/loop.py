@@ -25,7 +25,8 @@ from domain.agent.dispatch import CallDispatcher, CallResult
 from domain.agent.reply import Citing, Reply
 from domain.agent.source import Sources
 from domain.agent.suspension import Suspension, WaitingCall
-from domain.agent.tool import Tool
+from domain.agent.team_context import TeamContext
+from domain.agent.tool import HandOff, Tool
 from domain.agent.window import cut_result, fit_history, fit_results
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
@@ -75,6 +76,17 @@ class Plan:
     outputs: Mapping[str, str] = field(default_factory=dict)
     """What the client submitted for this turn, which waited; the user sent no new message."""
 
+    team: TeamContext = field(default_factory=TeamContext)
+    """What the agents of a run share, and whom this one has it from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOver(AgentOutcome):
+    """The turn goes on with another agent; ``messages`` are what this one added to it."""
+
+    hand_off: HandOff
+    messages: tuple[ChatMessage, ...]
+
 
 class StepLoop:
     """Carries one turn from its plan to its outcome."""
@@ -96,14 +108,19 @@ class StepLoop:
         self._limits = limits
         self._emit = emit
         self._specs = tuple(tool.describe().spec for tool in plan.tools)
-        self._pending: list[ChatMessage] = [plan.asked] if plan.asked else []
-        self._step = self._rounds = 0
+        self._pending = [*plan.team.carried, *([plan.asked] if plan.asked else [])]
+        self._budget = plan.team.budget
+        self._step = 0
         self._usage = self._nested = Usage()
 
     async def run(self) -> AgentOutcome:
         """Answer; the errors are those of ``AgentRunner.run``."""
         dispatcher = CallDispatcher(
-            self._plan.tools, emit=self._emit, clock=self._clock, limits=self._limits
+            self._plan.tools,
+            emit=self._emit,
+            clock=self._clock,
+            limits=self._limits,
+            budget=self._budget,
         )
         carried = ""
         ended = None
@@ -114,13 +131,13 @@ class StepLoop:
         if ended is not None:
             return ended
         while True:
-            is_closing = self._rounds >= self._limits.agent_steps or dispatcher.is_exhausted
+            is_closing = self._budget.is_spent or dispatcher.is_exhausted
             reply = await self._reply(carried, is_closing=is_closing)
             calls = () if is_closing else self._calls(reply)
             if not calls:
                 return self._outcome(_finish(reply))
             await self._emit(ToolsRequested(calls))
-            self._rounds += 1
+            self._budget.rounds += 1
             results = await dispatcher.execute(calls)
             self._pending.append(_asked(reply, calls))
             ended = await self._take(results)
@@ -141,15 +158,14 @@ class StepLoop:
             for each in before.next
         ]
         self._pending += before.messages
-        self._rounds = before.rounds
-        return await self._take(results, results_before=before.results, waiting_before=before.later)
+        self._budget.rounds = before.rounds
+        return await self._take(results, before=before)
 
     async def _take(
         self,
         results: Sequence[CallResult],
         *,
-        results_before: Sequence[ChatMessage] = (),
-        waiting_before: Sequence[WaitingCall] = (),
+        before: Suspension | None = None,
     ) -> AgentOutcome | None:
         """Take the results of a set of calls; return how the turn ends if it does."""
         for result in results:
@@ -159,14 +175,20 @@ class StepLoop:
             for each in results
             if (question := each.output.question) is not None
         ]
-        waiting = (*asked, *waiting_before)
-        told = [*results_before, *self._told(results)]
+        waiting = (*asked, *(before.later if before else ()))
+        told = [*(before.results if before else ()), *self._told(results)]
+        handed = next((e.output.hand_off for e in results if e.output.hand_off), None)
+        if handed is None and before is not None:
+            handed = before.hand_off
         if waiting:
             state = Suspension(
                 messages=tuple(self._pending),
                 results=tuple(told),
                 waiting=waiting,
-                rounds=self._rounds,
+                rounds=self._budget.rounds,
+                hand_offs=self._plan.team.hand_offs,
+                path=self._plan.team.path,
+                hand_off=handed,
             )
             await self._ask_user(state.next[0].prompt)
             return self._outcome(FinishReason.STOP, question=state.question)
@@ -174,6 +196,14 @@ class StepLoop:
             await self._say(answers)
             return self._outcome(FinishReason.STOP)
         self._pending += told
+        if handed is not None:
+            return HandedOver(
+                finish_reason=FinishReason.TOOL_CALLS,
+                usage=self._usage,
+                nested_usage=self._nested,
+                hand_off=handed,
+                messages=tuple(self._pending),
+            )
         return None
 
     def _outcome(
@@ -221,10 +251,10 @@ class StepLoop:
                     model=reply.model,
                 )
         except AppError:
-            self._usage += reply.usage
+            self._spend(reply.usage)
             await self._emit(self._ended(reply, FinishReason.ERROR, started))
             raise
-        self._usage += reply.usage
+        self._spend(reply.usage)
         await reply.end_text()
         if request.tools and request.tool_choice != "none" and reply.calls:
             await reply.complete_interim()
@@ -234,6 +264,10 @@ class StepLoop:
             await reply.complete(reason)
             await self._emit(self._ended(reply, reason, started))
         return reply
+
+    def _spend(self, usage: Usage) -> None:
+        self._usage += usage
+        self._budget.spend(usage)
 
     def _request(self, *, is_closing: bool) -> ChatRequest:
         plan = self._plan

@@ -15,15 +15,17 @@ from crossdomain.agent.contract import (
 )
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.budget import RunBudget
 from domain.agent.client_tool import ClientToolKind
 from domain.agent.entity import AgentSnapshot
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
-from domain.agent.loop import Plan, StepLoop
+from domain.agent.loop import HandedOver, Plan, StepLoop
 from domain.agent.memory_tool import StoredVariables
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.source import Sources
+from domain.agent.team_context import TeamContext
 from domain.agent.tool import ToolKind, TurnContext
 from domain.agent.value import ModelSettings, SourceMode
 from domain.agent.window import input_budget
@@ -66,9 +68,15 @@ class AgentRunner:
         )
 
     async def run(
-        self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
+        self,
+        context: CallContext,
+        snapshot: AgentSnapshot,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+        *,
+        team: TeamContext | None = None,
     ) -> AgentOutcome:
-        """Execute one turn, pushing events.
+        """Execute one turn, pushing events; ``HandedOver`` if another agent is to go on.
 
         Raises:
             ModelNotFound: the agent's model is gone.
@@ -76,6 +84,7 @@ class AgentRunner:
             PromptTooLong: the instructions do not fit into the model's window.
             ContextTooLong: the question does not fit.
         """
+        team = team or TeamContext(budget=RunBudget(self._limits))
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
         settings = snapshot.config
         overrides = _permitted(settings.model, turn.overrides)
@@ -90,7 +99,11 @@ class AgentRunner:
             emit=emit,
             sources=Sources(),
             recall_tokens=max(room, 1),
-            cites=settings.knowledge.show_source and output is not OutputFormat.JSON,
+            cites=settings.knowledge.show_source
+            and output is not OutputFormat.JSON
+            and not team.is_called,
+            taint=team.taint,
+            team=team,
         )
         prepared = await self._preparation.prepare(
             scope, calls_tools=model.capabilities.tools != "none"
@@ -120,6 +133,8 @@ class AgentRunner:
             emit=final if goes_on else emit,
         )
         outcome = await loop.run()
+        if isinstance(outcome, HandedOver):
+            return outcome
         if goes_on and outcome.question is None and is_answered(outcome.finish_reason):
             await self._follow_ups.suggest(
                 context, snapshot, turn, model=model, answer=final.text, emit=emit
@@ -149,6 +164,8 @@ class AgentRunner:
             knowledge=prepared.knowledge,
         )
         head, tail = prompt.messages(model.capabilities)
+        if scope.team.note:
+            tail = (*tail, ChatMessage.of_text("system", scope.team.note))
         cites = scope.cites and bool(settings.knowledge.dataset_ids)
         return Plan(
             model=model,
@@ -163,6 +180,7 @@ class AgentRunner:
             called=prepared.called.results,
             answers=turn.answers,
             outputs=turn.outputs,
+            team=scope.team,
             budget=budget,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from crossdomain.agent.contract import OpenQuestion
-from domain.agent.tool import ToolOutput, WaitingTool
+from domain.agent.tool import HandOff, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, ToolCall
 
 
@@ -33,13 +33,17 @@ class WaitingCall(msgspec.Struct, frozen=True, kw_only=True):
 class Suspension(msgspec.Struct, frozen=True, kw_only=True):
     """What the loop goes on with: messages up to the calls, results so far, calls that wait.
 
-    ``rounds`` is how often tools were called before.
+    ``rounds`` is how often tools were called before, ``hand_offs`` how often an agent passed the
+    run on; ``path`` are the agents that it was passed to, and ``hand_off`` to whom it goes next.
     """
 
     messages: tuple[ChatMessage, ...]
     results: tuple[ChatMessage, ...]
     waiting: tuple[WaitingCall, ...]
     rounds: int = 0
+    hand_offs: int = 0
+    path: tuple[int, ...] = ()
+    hand_off: HandOff | None = None
 
     @classmethod
     def of(cls, question: OpenQuestion) -> "Suspension":

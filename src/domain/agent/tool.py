@@ -1,13 +1,17 @@
 """Tools: what a model may call during a turn, and the kinds of tools that an agent can have."""
 
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, runtime_checkable
+
+import msgspec
 
 from crossdomain.agent.contract import AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.agent.entity import AgentSnapshot
 from domain.agent.source import Sources
 from domain.agent.taint import Taint
+from domain.agent.team_context import TeamContext
 from domain.shared.call import CallContext
 from domain.shared.chat import ToolSpec, Usage
 
@@ -19,6 +23,10 @@ EFFECTS: Final[Mapping[str, Effect]] = {
     "external_write": "external_write",
     "irreversible": "irreversible",
 }
+
+
+CURRENT_CALL: Final[ContextVar[str]] = ContextVar("current_call", default="")
+"""Id of the call that is being executed, for what tools tell of themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +46,9 @@ class TurnContext:
     cites: bool
     taint: Taint = field(default_factory=Taint)
     """What of strangers the turn has read so far."""
+
+    team: TeamContext = field(default_factory=TeamContext)
+    """Which part of a team's run this is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +75,13 @@ class ToolDescription:
     """Its results are our own words: nobody outside can write in them."""
 
 
+class HandOff(msgspec.Struct, frozen=True, kw_only=True):
+    """To whom a turn goes on; ``agent_id`` 0 is whoever had it before. ``brief`` is for them."""
+
+    agent_id: int
+    brief: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
     """What a call gave, as text for the model.
@@ -78,6 +96,8 @@ class ToolOutput:
     is_said: bool = False
     workflow_run_id: int = 0
     used: Usage = field(default_factory=Usage)
+    hand_off: HandOff | None = None
+    """The turn goes on with another agent."""
 
 
 class Tool(Protocol):

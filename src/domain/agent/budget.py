@@ -1,0 +1,41 @@
+"""What one run may still spend; all its agents draw on it."""
+
+from domain.shared.chat import Usage
+from domain.shared.limits import Limits
+
+
+class RunBudget:
+    """Counts rounds of tools, calls and tokens; whoever finds it spent answers without tools."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most_rounds = limits.agent_steps
+        self._most_tokens = limits.agent_run_tokens
+        self._calls_left = limits.agent_tool_calls
+        self._tokens = 0
+        self._is_closed = False
+        self.rounds = 0
+        """How often tools were called."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Nobody may call tools any more."""
+        return (
+            self._is_closed
+            or self.rounds >= self._most_rounds
+            or 0 < self._most_tokens <= self._tokens
+        )
+
+    def take_call(self) -> bool:
+        """Take one call; False if there is none left."""
+        if self._calls_left <= 0:
+            return False
+        self._calls_left -= 1
+        return True
+
+    def spend(self, usage: Usage) -> None:
+        """Note what a model call cost."""
+        self._tokens += usage.total_tokens
+
+    def close(self) -> None:
+        """Let no more tools be called, whatever is left."""
+        self._is_closed = True
