@@ -19,6 +19,7 @@ from application.conversation.meter import RunMeter
 from application.conversation.named import FlowConversations, NamedConversationService
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
+from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
@@ -329,6 +330,7 @@ class Container(containers.DeclarativeContainer):
         plugins=plugin.contract,
     )
 
+        signals=signals,
     # What agents do
     tool_kinds: providers.List = providers.List(
         providers.Singleton(PluginToolKind, plugin.contract),
@@ -415,7 +417,7 @@ class Container(containers.DeclarativeContainer):
     # Conversations
     registry = providers.Singleton(RunRegistry, limits=limits)
     checkpoints = providers.Singleton(
-        CheckpointWriter, store=conversation_store, clock=clock, limits=limits
+        CheckpointWriter, store=conversation_store, signals=signals, clock=clock, limits=limits
     )
     meter = providers.Singleton(RunMeter, metrics=metrics)
     executor = providers.Singleton(
@@ -444,6 +446,9 @@ class Container(containers.DeclarativeContainer):
     )
     runs = providers.Singleton(
         RunService,
+    run_replay = providers.Singleton(
+        RunReplay, store=conversation_store, signals=signals, clock=clock
+    )
         store=conversation_store,
         registry=registry,
         preparation=run_preparation,
@@ -452,6 +457,8 @@ class Container(containers.DeclarativeContainer):
         executor=executor,
         files=file_contract,
         clock=clock,
+        replay=run_replay,
+        signals=signals,
         ids=ids,
         limits=limits,
     )
@@ -463,6 +470,7 @@ class Container(containers.DeclarativeContainer):
         registry=registry,
         clock=clock,
         ids=ids,
+        signals=signals,
         limits=limits,
     )
     messages = providers.Singleton(
@@ -480,6 +488,7 @@ class Container(containers.DeclarativeContainer):
         registry=registry,
         clock=clock,
         limits=limits,
+        signals=signals,
         owner=boot,
         is_shared=providers.Callable(operator.not_, database.provided.is_sqlite),
     )
@@ -488,6 +497,7 @@ class Container(containers.DeclarativeContainer):
         store=conversation_store,
         clock=clock,
         limits=limits,
+        signals=signals,
         owner=boot,
         is_alone=database.provided.is_sqlite,
     )

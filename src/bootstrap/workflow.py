@@ -54,6 +54,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     knowledge: providers.Dependency[Any] = providers.Dependency()
     people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
+    signals: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
     apps: providers.Dependency[Any] = providers.Dependency()
@@ -138,6 +139,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
         egress=egress,
         models=models,
         boot=boot,
+        signals=signals,
         workflows=store,
         catalog=catalog,
         plans=plans,

@@ -5,6 +5,7 @@ from typing import Any
 
 from dependency_injector import containers, providers
 
+from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
 from application.workflow.ports_conversation import ContextConversations
 from application.workflow.ports_knowledge import ContextKnowledge
@@ -21,6 +22,7 @@ from application.workflow.run_query import RunQueries
 from application.workflow.run_registry import WorkflowRunRegistry
 from application.workflow.run_resume import RunAnswers
 from application.workflow.run_service import WorkflowRunService
+from application.workflow.run_signal import WORKFLOW_EVENT
 from application.workflow.run_state import RunPrograms
 from application.workflow.run_worker import WorkflowRunWorker
 from application.workflow.run_writer import RunWriter
@@ -43,6 +45,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     egress: providers.Dependency[Any] = providers.Dependency()
     models: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
+    signals: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     workflows: providers.Dependency[Any] = providers.Dependency()
     catalog: providers.Dependency[Any] = providers.Dependency()
@@ -78,7 +81,8 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         code=code_runner,
     )
     engine = providers.Singleton(Engine, ports=ports, ids=ids, limits=workflow_limits)
-    writer = providers.Singleton(RunWriter, store=store)
+    writer = providers.Singleton(RunWriter, store=store, signals=signals)
+    news = providers.Singleton(Wakeups, signals, subject=WORKFLOW_EVENT)
     registry = providers.Singleton(WorkflowRunRegistry, limits=limits)
     programs = providers.Singleton(RunPrograms, catalog=catalog, plans=plans, store=store)
     executor = providers.Singleton(
@@ -105,6 +109,8 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         programs=programs,
         agents=agents,
         launcher=launcher,
+        signals=signals,
+        news=news,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -112,7 +118,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     answers = providers.Singleton(
         RunAnswers, store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
     )
-    follower = providers.Singleton(RunFollower, store=store, launcher=launcher)
+    follower = providers.Singleton(RunFollower, store=store, launcher=launcher, news=news)
     chat_runs = providers.Singleton(
         ChatRuns, catalog=catalog, runs=service, answers=answers, follower=follower
     )
@@ -134,6 +140,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         store=store,
         programs=programs,
         launcher=launcher,
+        signals=signals,
         clock=clock,
         limits=limits,
         workflow_limits=workflow_limits,

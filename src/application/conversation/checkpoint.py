@@ -12,6 +12,7 @@ from application.conversation.channel import EventsDropped, RunChannel
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from application.conversation.recorder import AnswerRecorder
+from application.conversation.signal import FOLLOWED_S, RUN_EVENT, RUN_FOLLOWED
 from application.shared.background import Background
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork, EventBatch
@@ -19,6 +20,7 @@ from domain.conversation.value import MessageStatus
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -36,7 +38,8 @@ class Checkpoint:
 class CheckpointSource:
     """Decides for one run what is due: every second, or after 2 KiB of new text.
 
-    A run that is not saved has its model calls written and nothing else.
+    The event log of a run that another process follows is written each time. A run that is not
+    saved has its model calls written and nothing else.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class CheckpointSource:
         self._stored = 0
         self._logged_seq = channel.begins_after
         self._due_at = monotonic() + limits.partial_interval_s
+        self._followed_until = 0.0
 
     @property
     def is_drained(self) -> bool:
@@ -63,19 +67,29 @@ class CheckpointSource:
         is_logged = not self.job.run.is_saved or self._logged_seq >= self._channel.last_seq
         return self._channel.is_ended and is_logged and self._ledger.is_written
 
+    def follow(self, *, until: float) -> None:
+        """Have the event log written each time until a moment of the monotonic clock."""
+        self._followed_until = until
+
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
         draft = self._answer.draft
         fresh = draft.written - self._stored if draft else 0
         is_time = now >= self._due_at or self._channel.is_ended
-        if not is_time and fresh < self._limits.partial_bytes:
+        is_followed = now < self._followed_until
+        is_partial_due = is_time or fresh >= self._limits.partial_bytes
+        if not is_partial_due and not is_followed:
             return None
-        self._due_at = now + self._limits.partial_interval_s
         is_saved = self.job.run.is_saved
+        partial = None
+        if is_partial_due:
+            self._due_at = now + self._limits.partial_interval_s
+            if fresh and is_saved:
+                partial = self._answer.unstored(MessageStatus.STREAMING)
         return Checkpoint(
-            partial=self._answer.unstored(MessageStatus.STREAMING) if fresh and is_saved else None,
-            written=draft.written if draft else 0,
-            events=self._events() if is_time and is_saved else None,
+            partial=partial,
+            written=(draft.written if draft else 0) if is_partial_due else self._stored,
+            events=self._events() if is_saved and (is_time or is_followed) else None,
             calls=self._ledger.take() if is_time else (),
         )
 
@@ -107,12 +121,17 @@ _Due = tuple[CheckpointSource, Checkpoint]
 
 
 class CheckpointWriter:
-    """The one writer of a process: many runs, one transaction."""
+    """The one writer of a process: many runs, one transaction; then it tells who follows them."""
 
-    def __init__(self, *, store: ConversationStore, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self, *, store: ConversationStore, signals: Signals, clock: Clock, limits: Limits
+    ) -> None:
         self._store = store
+        self._signals = signals
         self._clock = clock
         self._sources: set[CheckpointSource] = set()
+        self._by_run: dict[str, CheckpointSource] = {}
+        signals.listen(RUN_FOLLOWED, self._followed)
         self._loop = Background(
             self.write_due, name="checkpoints", interval_s=limits.checkpoint_interval_s
         )
@@ -127,6 +146,7 @@ class CheckpointWriter:
     def watch(self, source: CheckpointSource) -> None:
         """Take care of a run until it is over and everything of it is written."""
         self._sources.add(source)
+        self._by_run[str(source.job.run.id)] = source
 
     async def write_due(self) -> None:
         """Write what is due now; what cannot be written is tried again later."""
@@ -147,8 +167,20 @@ class CheckpointWriter:
                 await self._write_alone(one)
         for source, checkpoint in due:
             source.confirm(checkpoint)
+            if checkpoint.events:
+                self._signals.send(RUN_EVENT, str(source.job.run.id))
             if source.is_drained:
-                self._sources.discard(source)
+                self._forget(source)
+
+    def _followed(self, key: str) -> None:
+        if (source := self._by_run.get(key)) is not None:
+            source.follow(until=monotonic() + FOLLOWED_S)
+
+    def _forget(self, source: CheckpointSource) -> None:
+        self._sources.discard(source)
+        key = str(source.job.run.id)
+        if self._by_run.get(key) is source:  # the run may have gone on meanwhile
+            del self._by_run[key]
 
     async def _write_alone(self, one: _Due) -> None:
         try:

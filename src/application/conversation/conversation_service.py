@@ -12,6 +12,7 @@ from application.conversation.dto import (
 )
 from application.conversation.preparation import require_files, usable
 from application.conversation.registry import RunRegistry, Stop
+from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import conversation_view
 from crossdomain.agent.contract import Agents, AgentSelector
 from crossdomain.file.contract import Files
@@ -26,6 +27,7 @@ from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, Spa
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+from infra.contract.signal import Signals
 
 
 class ConversationService:
@@ -38,6 +40,7 @@ class ConversationService:
         agents: Agents,
         files: Files,
         registry: RunRegistry,
+        signals: Signals,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -46,6 +49,7 @@ class ConversationService:
         self._agents = agents
         self._files = files
         self._registry = registry
+        self._signals = signals
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -172,6 +176,8 @@ class ConversationService:
         for run in running:
             if (live := self._registry.find(run.id)) is not None:
                 live.stop(Stop.CONVERSATION_DELETED)
+            else:
+                self._signals.send(RUN_CANCEL, str(run.id))
 
     def _checked(self, command: CreateConversation) -> Sequence[IncomingMessage]:
         limits = self._limits

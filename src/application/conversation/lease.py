@@ -3,17 +3,19 @@
 from datetime import timedelta
 
 from application.conversation.registry import RunRegistry, Stop
+from application.conversation.signal import RUN_CANCEL
 from application.shared.background import Background
 from domain.conversation.repository import ConversationStore
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.signal import Signals
 
 
 class LeaseKeeper:
     """One loop for all runs. A run whose lease is lost is stopped: somebody else settled it.
 
     ``is_shared`` says that other processes use the database too, so that a request to cancel may
-    arrive there.
+    arrive there. A signal tells of one at once; looking for them is the backup.
     """
 
     def __init__(
@@ -21,6 +23,7 @@ class LeaseKeeper:
         *,
         store: ConversationStore,
         registry: RunRegistry,
+        signals: Signals,
         clock: Clock,
         limits: Limits,
         owner: str,
@@ -34,6 +37,7 @@ class LeaseKeeper:
         self._is_shared = is_shared
         self._heartbeat = Background(self.renew, name="leases", interval_s=limits.run_heartbeat_s)
         self._ear = Background(self.hear, name="cancel requests", interval_s=limits.cancel_poll_s)
+        signals.listen(RUN_CANCEL, self._told)
 
     async def start(self) -> None:
         await self._heartbeat.start()
@@ -57,6 +61,10 @@ class LeaseKeeper:
         for run_id, run in live.items():
             if run_id not in kept:
                 run.stop(Stop.LEASE_LOST)
+
+    def _told(self, key: str) -> None:
+        if key.isdecimal() and self._registry.find(int(key)) is not None:
+            self._ear.wake()
 
     async def hear(self) -> None:
         """Stop what other processes were asked to cancel."""

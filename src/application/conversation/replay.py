@@ -1,6 +1,5 @@
 """Events of runs that are not in this process's memory: from the log, then from the rows."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
@@ -19,7 +18,9 @@ from application.conversation.run_event import (
     RunRequiresAction,
     RunStarted,
 )
+from application.conversation.signal import RUN_EVENT, RUN_FOLLOWED
 from application.conversation.view import message_view, run_view
+from application.shared.wakeup import Wakeups
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
@@ -27,19 +28,25 @@ from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId
 from infra.contract.clock import Clock
+from infra.contract.signal import Signals
 
-_POLL_S: Final = 0.25
-"""How often the log is looked at while another process executes the run."""
+_LAG_S: Final = 1.0
+"""The log is written a moment after the row; followers wait so long for its last part."""
 
 _PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
 _DECODER: Final = msgspec.json.Decoder(list[RunRecord])
 
 
 class RunReplay:
-    """Reads what executors left behind."""
+    """Reads what executors left behind, and what those of other processes write meanwhile.
 
-    def __init__(self, *, store: ConversationStore, clock: Clock) -> None:
+    Make it before the signals start: they tell when to look.
+    """
+
+    def __init__(self, *, store: ConversationStore, signals: Signals, clock: Clock) -> None:
         self._store = store
+        self._signals = signals
+        self._news = Wakeups(signals, subject=RUN_EVENT)
         self._clock = clock
 
     async def logged(self, scope: TenantScope, run_id: RunId, *, after: int) -> list[RunRecord]:
@@ -62,22 +69,42 @@ class RunReplay:
             RunNotFound: no such run of the scope's owner.
         """
         seen: set[int] = set()
-        while True:
-            run, produced = await self._state(scope, run_id)  # first: the log may only know more
-            records = await self.logged(scope, run_id, after=after)
-            if records:
-                after = records[-1].seq
-                seen.update(_completed(records))
-                yield records
-                if isinstance(records[-1].event, TERMINAL):
+        has_parked = False
+        with self._news.bell(run_id) as bell:
+            while True:
+                run, produced = await self._state(scope, run_id)  # first: the log only knows more
+                is_over = run_view(run).is_over
+                records = await self.logged(scope, run_id, after=after)
+                if records:
+                    after = records[-1].seq
+                    seen.update(_completed(records))
+                    yield records
+                    last = records[-1].event
+                    has_parked = isinstance(last, RunRequiresAction)
+                    if has_parked:
+                        continue  # the row tells whether it still waits
+                    if isinstance(last, TERMINAL):
+                        return
+                elif has_parked and run.status is RunStatus.REQUIRES_ACTION:
                     return
-            if run_view(run).is_over:
-                if after:
-                    seen.update(_completed(await self.logged(scope, run_id, after=0)))
-                missing = [message for message in produced if message.id not in seen]
-                yield self._epilogue(run, missing, after=after)
-                return
-            await asyncio.sleep(_POLL_S)
+                if is_over and self._may_lag(run):
+                    await bell.pause(_LAG_S / 2)
+                elif is_over:
+                    if after:
+                        seen.update(_completed(await self.logged(scope, run_id, after=0)))
+                    missing = [message for message in produced if message.id not in seen]
+                    yield self._epilogue(run, missing, after=after)
+                    return
+                else:
+                    self._signals.send(RUN_FOLLOWED, str(run_id))
+                    await bell.pause()
+
+    def _may_lag(self, run: Run) -> bool:
+        """Tell whether the end of the log may still be on its way; unsaved runs have none."""
+        ended_at = run.completed_at or run.failed_at or run.canceled_at
+        if not run.is_saved or ended_at is None:
+            return False
+        return (self._clock.now() - ended_at).total_seconds() < _LAG_S
 
     async def _state(self, scope: TenantScope, run_id: RunId) -> tuple[Run, Sequence[Message]]:
         async with self._store.snapshot() as uow:

@@ -31,6 +31,7 @@ from application.conversation.run_event import (
     RunRecord,
     RunStarted,
 )
+from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
 from crossdomain.agent.contract import AgentDefinition
 from crossdomain.file.contract import Files
@@ -44,6 +45,7 @@ from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+from infra.contract.signal import Signals
 
 _POLL_S: Final = 0.1
 _PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
@@ -65,6 +67,8 @@ class RunService:
         acceptor: RunAcceptor,
         resumer: RunResumer,
         executor: RunExecutor,
+        replay: RunReplay,
+        signals: Signals,
         files: Files,
         clock: Clock,
         ids: IdGenerator,
@@ -77,7 +81,8 @@ class RunService:
         self._resumer = resumer
         self._executor = executor
         self._files = files
-        self._replay = RunReplay(store=store, clock=clock)
+        self._replay = replay
+        self._signals = signals
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -156,6 +161,11 @@ class RunService:
         """
         scope = principal.scope
         live = self._visible(scope, run_id)
+        if live is not None and live.ended.is_set() and live.is_waiting:
+            async with self._store.snapshot() as uow:
+                run = await uow.runs.get(scope, RunId(run_id))
+            if run.status is not RunStatus.REQUIRES_ACTION:  # it went on in another process
+                live = None
         if live is not None:
             after = max(after, live.channel.begins_after)
             if live.channel.is_ended:  # even who has seen the end gets to see it again
@@ -248,6 +258,7 @@ class RunService:
         async with self._store.transaction() as uow:
             await uow.runs.request_cancel(principal.scope, run_id, now=self._clock.now())
             await uow.commit()
+        self._signals.send(RUN_CANCEL, str(run_id))
         view = await self.get(principal, run_id)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._limits.cancel_wait_s

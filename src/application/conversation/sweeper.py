@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from application.conversation.ending import EXPIRED, INTERRUPTED
+from application.conversation.signal import RUN_EVENT
 from application.shared.background import Background
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
@@ -13,6 +14,7 @@ from domain.conversation.value import RunStatus
 from domain.shared.error import StaleRevision
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -27,12 +29,14 @@ class RunSweeper:
         self,
         *,
         store: ConversationStore,
+        signals: Signals,
         clock: Clock,
         limits: Limits,
         owner: str,
         is_alone: bool,
     ) -> None:
         self._store = store
+        self._signals = signals
         self._clock = clock
         self._limits = limits
         self._owner = owner
@@ -95,9 +99,11 @@ class RunSweeper:
         while True:
             async with self._store.transaction() as uow:
                 lost = await find(uow)
-                for run in lost:
-                    count += await self._settle(uow, run)
+                settled = [run for run in lost if await self._settle(uow, run)]
                 await uow.commit()
+            for run in settled:
+                self._signals.send(RUN_EVENT, str(run.id))
+            count += len(settled)
             if len(lost) < self._limits.sweep_batch:
                 return count
 

@@ -24,6 +24,10 @@ class Background:
 
     async def ring(self, _: object = None) -> None:
         """Have the next step done at once: there is something to do."""
+        self.wake()
+
+    def wake(self) -> None:
+        """The same as ``ring``, for those who cannot wait."""
         self._bell.set()
 
     async def start(self) -> None:

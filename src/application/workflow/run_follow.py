@@ -1,11 +1,10 @@
 """The events of runs: from memory while they go on, from the log otherwise."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
-from typing import Final
 
+from application.shared.wakeup import Bell, Wakeups
 from application.workflow.run_event import RunRecord, decode_records
 from application.workflow.run_feed import EventsDropped
 from application.workflow.run_launch import RunLauncher
@@ -15,15 +14,14 @@ from domain.shared.error import ShuttingDown
 from domain.shared.ids import RunId, SpaceId
 from domain.workflow.run_repository import WorkflowRunStore
 
-_POLL_S: Final = 0.1
-
 
 class RunFollower:
     """Any number of callers follow a run; who leaves changes nothing."""
 
-    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher) -> None:
+    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher, news: Wakeups) -> None:
         self._store = store
         self._launcher = launcher
+        self._news = news
 
     async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
@@ -51,6 +49,19 @@ class RunFollower:
         after: int = 0,
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
+        with self._news.bell(run_id) as bell:
+            async with aclosing(self._news_of(scope, run_id, allowed, bell, after)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def _news_of(
+        self,
+        scope: TenantScope,
+        run_id: int,
+        allowed: Callable[[SpaceId], None],
+        bell: Bell,
+        after: int,
+    ) -> AsyncGenerator[list[RunRecord], None]:
         while True:
             live = self._launcher.find(scope, run_id)
             if live is not None:
@@ -74,7 +85,7 @@ class RunFollower:
                     return
             if self._launcher.registry.is_draining:
                 raise ShuttingDown("The server is shutting down; follow the run again later.")
-            await asyncio.sleep(_POLL_S)
+            await bell.pause()
 
     async def logged(self, scope: TenantScope, run_id: int, *, after: int = 0) -> list[RunRecord]:
         """Return the stored events after number ``after``."""

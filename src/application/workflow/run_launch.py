@@ -13,7 +13,10 @@ from infra.contract.clock import Clock
 
 
 class RunLauncher:
-    """Everything that carries out runs in this process begins here; ``owner`` names it."""
+    """Everything that carries out runs in this process begins here; ``owner`` names it.
+
+    ``takes_queued``: asynchronous runs are work of this process, not of others.
+    """
 
     def __init__(
         self,
@@ -24,8 +27,10 @@ class RunLauncher:
         limits: Limits,
         workflow_limits: WorkflowLimits,
         owner: str,
+        takes_queued: bool,
     ) -> None:
         self.owner = owner
+        self._takes_queued = takes_queued
         self.registry = registry
         self._executor = executor
         self._clock = clock
@@ -35,6 +40,8 @@ class RunLauncher:
     @property
     def background_room(self) -> int:
         """How many more asynchronous runs this process takes."""
+        if not self._takes_queued:
+            return 0
         return max(self._workflow_limits.background_runs - self.registry.background, 0)
 
     @property

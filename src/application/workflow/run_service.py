@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final
 
+from application.shared.wakeup import Wakeups
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.run_dto import StartWorkflow, WorkflowRunView, run_view
 from application.workflow.run_executor import RunJob
@@ -10,6 +11,7 @@ from application.workflow.run_launch import RunLauncher
 from application.workflow.run_parked import end_parked
 from application.workflow.run_registry import LiveRun
 from application.workflow.run_request import RunRequests
+from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
 from domain.shared.access import Permission, Principal, TenantScope
@@ -20,6 +22,7 @@ from domain.workflow.run_repository import WorkflowRunStore
 from domain.workflow.workflow_run import RunKind, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+from infra.contract.signal import Signals
 
 _POLL_S: Final = 0.1
 
@@ -35,6 +38,8 @@ class WorkflowRunService:
         programs: RunPrograms,
         agents: AgentDirectory,
         launcher: RunLauncher,
+        signals: Signals,
+        news: Wakeups,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -44,6 +49,8 @@ class WorkflowRunService:
         self._programs = programs
         self._agents = agents
         self._launcher = launcher
+        self._signals = signals
+        self._news = news
         self._requests = RunRequests(store=store)
         self._clock = clock
         self._ids = ids
@@ -82,20 +89,20 @@ class WorkflowRunService:
             WorkflowRunNotFound: no such run here (4200).
             ShuttingDown: the process ends, and another one goes on with the run (5002).
         """
-        while True:
-            live = self._launcher.find(principal.scope, run_id)
-            if live is not None:
-                await live.ended.wait()
-                if live.is_settled:
-                    return run_view(live.run)
-            if self._launcher.registry.is_draining:
-                raise ShuttingDown(
-                    f"The server is shutting down; run {run_id} goes on afterwards.", run_id=run_id
-                )
-            view = await self.get(principal, run_id)
-            if view.is_over:
-                return view
-            await asyncio.sleep(_POLL_S)
+        with self._news.bell(run_id) as bell:
+            while True:
+                live = self._launcher.find(principal.scope, run_id)
+                if live is not None:
+                    await live.ended.wait()
+                    if live.is_settled:
+                        return run_view(live.run)
+                if self._launcher.registry.is_draining:
+                    text = f"The server is shutting down; run {run_id} goes on afterwards."
+                    raise ShuttingDown(text, run_id=run_id)
+                view = await self.get(principal, run_id)
+                if view.is_over:
+                    return view
+                await bell.pause()
 
     async def get(
         self, principal: Principal, run_id: int, *, workflow_id: int | None = None
@@ -168,7 +175,10 @@ class WorkflowRunService:
             live = self._launcher.find(scope, known.id)
             return live or self._launcher.show(known)
         state = first_state(run, loaded.plan)
-        return await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
+        live = await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
+        if not run.lease_owner:
+            self._signals.send(WORKFLOW_QUEUED, str(run.id))
+        return live
 
     async def _require_agent(self, scope: TenantScope, command: StartWorkflow) -> None:
         agent_id = AgentId(command.agent_id)
@@ -219,6 +229,7 @@ class WorkflowRunService:
                 except StaleRevision:
                     return
             await uow.commit()
+        self._signals.send(WORKFLOW_CANCEL, str(run_id))
 
 
 async def _ended_within(live: LiveRun, seconds: float) -> None:

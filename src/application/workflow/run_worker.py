@@ -9,6 +9,7 @@ from application.shared.background import Background
 from application.workflow.run_executor import RunJob
 from application.workflow.run_launch import RunLauncher
 from application.workflow.run_parked import end_parked
+from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, rebuild
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
 from domain.shared.limits import Limits
@@ -17,6 +18,7 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run_repository import WorkflowRunStore
 from domain.workflow.workflow_run import RunFault, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
+from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -26,9 +28,10 @@ _HEAR_S: Final = 0.15
 
 
 class WorkflowRunWorker:
-    """Runs in every process. ``is_alone``: no other process uses the database.
+    """Keeps leases and hears cancellations in every process; takes and tidies where it should.
 
-    Then whoever held a lease before this process began is gone, and its runs go on at once.
+    ``is_alone``: no other process uses the database. Then whoever held a lease before this process
+    began is gone, and its runs go on at once.
     """
 
     def __init__(
@@ -37,27 +40,35 @@ class WorkflowRunWorker:
         store: WorkflowRunStore,
         programs: RunPrograms,
         launcher: RunLauncher,
+        signals: Signals,
         clock: Clock,
         limits: Limits,
         workflow_limits: WorkflowLimits,
         is_alone: bool,
+        takes: bool,
+        tidies: bool,
     ) -> None:
         self._store = store
         self._programs = programs
         self._launcher = launcher
+        self._signals = signals
         self._clock = clock
         self._limits = limits
         self._workflow_limits = workflow_limits
         self._is_alone = is_alone
-        self._loops = [
-            Background(self.take, name="workflow queue", interval_s=_TAKE_S),
-            Background(self.renew, name="workflow leases", interval_s=limits.run_heartbeat_s),
-            Background(self.tidy, name="workflow sweeper", interval_s=limits.sweep_interval_s),
-        ]
+        self._queue = Background(self.take, name="workflow queue", interval_s=_TAKE_S)
+        self._ear = Background(self.hear, name="workflow cancel requests", interval_s=_HEAR_S)
+        leases = Background(self.renew, name="workflow leases", interval_s=limits.run_heartbeat_s)
+        sweeper = Background(self.tidy, name="workflow sweeper", interval_s=limits.sweep_interval_s)
+        self._loops = [leases]
+        if takes:
+            self._loops.append(self._queue)
+            signals.listen(WORKFLOW_QUEUED, self._queued)
+        if tidies:
+            self._loops.append(sweeper)
         if not is_alone:
-            self._loops.append(
-                Background(self.hear, name="workflow cancel requests", interval_s=_HEAR_S)
-            )
+            self._loops.append(self._ear)
+            signals.listen(WORKFLOW_CANCEL, self._asked)
 
     async def start(self) -> None:
         for loop in self._loops:
@@ -66,6 +77,13 @@ class WorkflowRunWorker:
     async def aclose(self) -> None:
         for loop in reversed(self._loops):
             await loop.aclose()
+
+    def _queued(self, _: str) -> None:
+        self._queue.wake()
+
+    def _asked(self, key: str) -> None:
+        if key.isdecimal() and self._launcher.registry.find(int(key)) is not None:
+            self._ear.wake()
 
     async def take(self) -> None:
         """Take as many runs from the queue as there is room for."""
@@ -137,6 +155,8 @@ class WorkflowRunWorker:
                 run.fail(RunFault.internal(NodeFailed.internal_code, text), now=now)
                 await end_parked(uow, run)
             await uow.commit()
+        for run in lapsed:
+            self._signals.send(WORKFLOW_EVENT, str(run.id))
         return len(lapsed)
 
     async def _go_on(self, run: WorkflowRun) -> None:

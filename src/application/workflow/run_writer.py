@@ -7,9 +7,11 @@ from contextlib import AsyncExitStack
 from typing import Final
 
 from application.workflow.run_recorder import RunRecorder
+from application.workflow.run_signal import WORKFLOW_EVENT
 from domain.shared.error import Unavailable
 from domain.shared.ids import RunId
 from domain.workflow.run_repository import RunWrite, WorkflowRunStore
+from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -25,8 +27,9 @@ Pair = tuple[RunRecorder, RunWrite]
 class RunWriter:
     """One loop for all runs of the process; while a transaction commits, the next one fills."""
 
-    def __init__(self, *, store: WorkflowRunStore) -> None:
+    def __init__(self, *, store: WorkflowRunStore, signals: Signals) -> None:
         self._store = store
+        self._signals = signals
         self._dirty: dict[RunRecorder, None] = {}
         self._has_work = asyncio.Event()
         self._is_urgent = asyncio.Event()
@@ -124,6 +127,7 @@ class RunWriter:
                 recorder.lost()
             else:
                 recorder.written(write)
+                self._signals.send(WORKFLOW_EVENT, str(write.run.id))
 
     async def _commit(self, writes: list[RunWrite]) -> set[RunId]:
         is_repeated = False

@@ -17,6 +17,7 @@ from application.conversation.message_service import MessageService
 from application.conversation.meter import RunMeter
 from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
+from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
 from application.conversation.run_event import MessageCompleted, RunRecord
 from application.conversation.run_service import RunService
@@ -48,6 +49,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
+from infra.impl.signal.local import LocalSignals
 
 SPACE, AGENT = SpaceId(10), AgentId(20)
 USAGE = Usage(input_tokens=5, output_tokens=2)
@@ -194,7 +196,10 @@ class Process:
         self.store = SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
         self.metrics = PrometheusMetrics()
-        self.writer = CheckpointWriter(store=self.store, clock=self.clock, limits=self.limits)
+        self.signals = LocalSignals()
+        self.writer = CheckpointWriter(
+            store=self.store, signals=self.signals, clock=self.clock, limits=self.limits
+        )
         self.runs = RunService(
             store=self.store,
             registry=self.registry,
@@ -212,6 +217,8 @@ class Process:
                 limits=self.limits,
                 meter=RunMeter(metrics=self.metrics),
             ),
+            replay=RunReplay(store=self.store, signals=self.signals, clock=self.clock),
+            signals=self.signals,
             files=self.files,
             clock=self.clock,
             ids=self.ids,
@@ -222,6 +229,7 @@ class Process:
             agents=agents,
             files=self.files,
             registry=self.registry,
+            signals=self.signals,
             clock=self.clock,
             ids=self.ids,
             limits=self.limits,
@@ -237,6 +245,7 @@ class Process:
         self.leases = LeaseKeeper(
             store=self.store,
             registry=self.registry,
+            signals=self.signals,
             clock=self.clock,
             limits=self.limits,
             owner=owner,
@@ -244,6 +253,7 @@ class Process:
         )
         self.sweeper = RunSweeper(
             store=self.store,
+            signals=self.signals,
             clock=self.clock,
             limits=self.limits,
             owner=owner,
@@ -252,12 +262,12 @@ class Process:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Process", None]:
-        for part in (self.sweeper, self.writer, self.registry, self.leases):
+        for part in (self.signals, self.sweeper, self.writer, self.registry, self.leases):
             await part.start()
         try:
             yield self
         finally:
-            for part in (self.leases, self.registry, self.writer, self.sweeper):
+            for part in (self.leases, self.registry, self.writer, self.sweeper, self.signals):
                 await part.aclose()
 
     async def ask(self, who: Principal, text: str, **fields: object) -> list[RunRecord]:
