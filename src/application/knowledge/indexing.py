@@ -106,20 +106,25 @@ class SliceIndexer:
                 f"anew (POST /admin/v1/datasets/{dataset.id}/reindex).",
                 dataset_id=dataset.id,
             )
-        tokens = await asyncio.to_thread(self._tokens, good)
         name = plan.collection(dataset.id)
         await self._vectors.create(VectorCollection(name=name, dimensions=dimensions))
-        await self._texts.create(TextCollection(name=name, analyzer=plan.analyzer_version))
         vectors = await self._vectors.open(name)
         await vectors.upsert([VectorEntry(key=_key(i, dataset), vector=found[i.id]) for i in good])
+        await self.fill_texts(dataset, plan, good)
+        return Written(model=model.id, dimensions=dimensions, failed=failed)
+
+    async def fill_texts(self, dataset: Dataset, plan: IndexPlan, slices: Sequence[Slice]) -> None:
+        """Write the words of up to ``MAX_BATCH`` slices to one collection of the base."""
+        tokens = await asyncio.to_thread(self._tokens, slices)
+        name = plan.collection(dataset.id)
+        await self._texts.create(TextCollection(name=name, analyzer=plan.analyzer_version))
         texts = await self._texts.open(name)
         await texts.upsert(
             [
                 TextEntry(key=_key(item, dataset), tokens=words)
-                for item, words in zip(good, tokens, strict=True)
+                for item, words in zip(slices, tokens, strict=True)
             ]
         )
-        return Written(model=model.id, dimensions=dimensions, failed=failed)
 
     async def remove(
         self,

@@ -10,16 +10,20 @@ import stat
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
+from infra.contract.transfer import ListedObject
+from infra.impl.object_store.local_listing import walk
 
 _BATCH_BYTES: Final = 1024 * 1024
 """Collected before a thread writes and hashes them: a thread hop costs as much as 100 KiB."""
 
 _READ_BYTES: Final = 256 * 1024
+_LISTED_AT_ONCE: Final = 500
 _STALE_S: Final = 24 * 3600
 """Age at which a temporary file belongs to a process that died; no upload lasts that long."""
 
@@ -82,6 +86,13 @@ class LocalObjectStore:
 
     async def probe(self) -> None:
         await asyncio.to_thread(self._probe)
+
+    async def listed(self, *, after: str = "") -> AsyncGenerator[ListedObject, None]:
+        """Yield all objects with a greater key, by key."""
+        found = walk(self._root, after=after)
+        while batch := await asyncio.to_thread(lambda: list(islice(found, _LISTED_AT_ONCE))):
+            for item in batch:
+                yield item
 
     def _prepare(self) -> None:
         with _translated():

@@ -14,10 +14,12 @@ from obstore.store import S3Store
 
 from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
+from infra.contract.transfer import ListedObject
 
 _PART_BYTES: Final = 8 * 1024 * 1024
 _PARTS_AT_ONCE: Final = 2
 _READ_BYTES: Final = 256 * 1024
+_LISTED: Final = 500
 _CONNECT_S: Final = 5
 _CALL_S: Final = 60.0
 _STALL_S: Final = 60.0
@@ -134,6 +136,18 @@ class S3ObjectStore:
             async with asyncio.timeout(_CALL_S):
                 await obstore.put_async(self._store, key.value, b"")
         await self.delete(key)
+
+    async def listed(self, *, after: str = "") -> AsyncGenerator[ListedObject, None]:
+        """Yield all objects with a greater key, by key: the order in which stores answer."""
+        with _translated():
+            pages = aiter(obstore.list(self._store, offset=after or None, chunk_size=_LISTED))
+            while True:
+                async with asyncio.timeout(_CALL_S):
+                    page = await anext(pages, None)
+                if page is None:
+                    return
+                for found in page:
+                    yield ListedObject(ObjectKey(found["path"]), found["size"])
 
 
 class _Source:

@@ -1,0 +1,1 @@
+"""What whole deployments are read out of and written into, beyond what daily work asks."""
