@@ -44,7 +44,7 @@ from application.operation.health import Drain, HealthService
 from bootstrap import adapters
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
-from bootstrap.mcp import McpContainer
+from bootstrap.mcp import McpClientContainer, McpContainer
 from bootstrap.memory import MemoryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
@@ -261,6 +261,7 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Plugins
+    mcp_client = providers.Container(McpClientContainer, settings=settings, door=door)
     plugin = providers.Container(
         PluginContainer,
         settings=settings,
@@ -270,6 +271,7 @@ class Container(containers.DeclarativeContainer):
         secret_box=secret_box,
         egress=egress,
         files=file_contract,
+        foreign=mcp_client.foreign,
     )
 
     # Agents
@@ -507,7 +509,6 @@ class Container(containers.DeclarativeContainer):
         McpContainer,
         settings=settings,
         version=version,
-        door=door,
         publishing=publishing,
         runs=runs,
         workflows=workflow.workflows,

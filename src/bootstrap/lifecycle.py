@@ -9,6 +9,7 @@ from typing import Final
 
 from dependency_injector import providers
 
+from application.operation.moving import require_released
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
 from bootstrap.lock import exclusive, free_node
@@ -16,18 +17,24 @@ from bootstrap.settings import Settings, configured_secrets
 from bootstrap.subscriptions import subscribe, subscribe_work
 from infra.contract.lifecycle import Managed
 from infra.impl.repository.sql.migrate import upgrade
+from infra.impl.repository.sql.transfer import SqlRows
 
 _log: Final = logging.getLogger("coterie")
 
 
 @asynccontextmanager
 async def opened(
-    container: Container, *, serving: bool = False, working: bool = False
+    container: Container,
+    *,
+    serving: bool = False,
+    working: bool = False,
+    receiving: bool = False,
 ) -> AsyncGenerator[None, None]:
     """Prepare the data directory, migrate, and start the parts; close them in reverse.
 
     Commands start only what they use. ``working`` adds what indexes documents; ``serving`` adds
-    everything that works in the background, and claims the data directory.
+    everything that works in the background, and claims the data directory. Only ``receiving``
+    opens a database into which data is still being moved.
     """
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
@@ -41,17 +48,19 @@ async def opened(
             *container.storage(),
             *container.knowledge.storage(),
             *container.workflow.storage(),
+            *container.mcp_client.storage(),
         ]:
             if part is not None:  # an extra that is not installed
                 await _start(part, stack)
         await upgrade(container.database())
+        if not receiving:
+            await require_released(SqlRows(container.database()))
         if serving:
             subscribe(container)
             for part in [
                 *container.background(),
                 *container.knowledge.background(),
                 *container.workflow.background(),
-                *container.mcp.background(),
             ]:
                 await _start(part, stack)
         elif working:

@@ -9,11 +9,11 @@ from dependency_injector import containers, providers
 from api.mcp.admin import AdminOperations
 from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
-from application.mcp.foreign import ForeignTools
 from application.mcp.offer import SpaceTools
 from application.operation.health import Drain
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import McpProgramSettings, Settings
+from domain.plugin.pinned import ForeignTools
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.program import McpProgram
 from infra.impl.mcp.programs import McpPrograms
@@ -41,27 +41,35 @@ def draining(drain: Drain) -> Callable[[], bool]:
     return lambda: drain.is_on
 
 
-class McpContainer(containers.DeclarativeContainer):
-    """Tools of others, and ours for others."""
+class McpClientContainer(containers.DeclarativeContainer):
+    """Tools of other servers."""
 
     settings: providers.Dependency[Any] = providers.Dependency()
     limits = settings.provided.limits
-    version: providers.Dependency[Any] = providers.Dependency()
     door: providers.Dependency[Any] = providers.Dependency()
-    publishing: providers.Dependency[Any] = providers.Dependency()
-    runs: providers.Dependency[Any] = providers.Dependency()
-    workflows: providers.Dependency[Any] = providers.Dependency()
-    workflow_tools: providers.Dependency[Any] = providers.Dependency()
-    drain: providers.Dependency[Any] = providers.Dependency()
 
-    # The client
     programs = providers.Singleton(
         McpPrograms, providers.Callable(programs_of, settings), limits=limits
     )
     client = providers.Singleton(ProtocolMcpClient, door=door, programs=programs, limits=limits)
     foreign = providers.Singleton(ForeignTools, client=client, limits=limits)
 
-    # The server
+    storage = providers.List(programs)
+    """Programs run in whichever process calls them."""
+
+
+class McpContainer(containers.DeclarativeContainer):
+    """Our tools for others."""
+
+    settings: providers.Dependency[Any] = providers.Dependency()
+    limits = settings.provided.limits
+    version: providers.Dependency[Any] = providers.Dependency()
+    publishing: providers.Dependency[Any] = providers.Dependency()
+    runs: providers.Dependency[Any] = providers.Dependency()
+    workflows: providers.Dependency[Any] = providers.Dependency()
+    workflow_tools: providers.Dependency[Any] = providers.Dependency()
+    drain: providers.Dependency[Any] = providers.Dependency()
+
     gateway = providers.Singleton(
         McpGateway,
         limits=limits,
@@ -82,8 +90,6 @@ class McpContainer(containers.DeclarativeContainer):
         workflow_tools=workflow_tools,
         limits=limits,
     )
-
-    background = providers.List(programs)
 
 
 def dependencies(mcp: Any, describe: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -6,12 +6,16 @@ from typing import Any, Final
 from dependency_injector import containers, providers
 
 from application.plugin.granting import PluginGrantService
+from application.plugin.mcp_service import McpPluginService
 from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
 from application.plugin.tool_service import PluginToolService
 from crossdomain.plugin.impl import DomainPlugins
 from domain.plugin.credential import Credentials
+from domain.plugin.http_call import HttpCaller
 from domain.plugin.invoker import ToolInvoker
+from domain.plugin.mcp_call import McpCaller, McpServers
+from domain.plugin.value import PluginKind
 from infra.impl.repository.sql.plugin import SqlPluginStore
 
 CALLBACK: Final = "/oauth/callback"
@@ -33,6 +37,7 @@ class PluginContainer(containers.DeclarativeContainer):
     secret_box: providers.Dependency[Any] = providers.Dependency()
     egress: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
+    foreign: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlPluginStore, database, secret_box)
     credentials = providers.Singleton(
@@ -43,10 +48,19 @@ class PluginContainer(containers.DeclarativeContainer):
         ids=ids,
         redirect_url=providers.Callable(callback_url, settings.provided.external_url),
     )
-    invoker = providers.Singleton(
-        ToolInvoker, store=store, credentials=credentials, egress=egress, limits=limits
+    servers = providers.Singleton(McpServers, credentials)
+    callers = providers.Dict(
+        {
+            PluginKind.HTTP: providers.Singleton(
+                HttpCaller, credentials=credentials, egress=egress, limits=limits
+            ),
+            PluginKind.MCP: providers.Singleton(
+                McpCaller, tools=foreign, servers=servers, limits=limits
+            ),
+        }
     )
-    contract = providers.Singleton(DomainPlugins, store=store, invoker=invoker, limits=limits)
+    invoker = providers.Singleton(ToolInvoker, store=store, callers=callers, limits=limits)
+    contract = providers.Singleton(DomainPlugins, store=store, invoker=invoker)
     plugins = providers.Singleton(
         PluginService, store=store, files=files, clock=clock, ids=ids, limits=limits
     )
@@ -55,6 +69,15 @@ class PluginContainer(containers.DeclarativeContainer):
     )
     publishing = providers.Singleton(
         PluginPublishingService, store=store, clock=clock, ids=ids, limits=limits
+    )
+    mcp_tools = providers.Singleton(
+        McpPluginService,
+        store=store,
+        foreign=foreign,
+        servers=servers,
+        clock=clock,
+        ids=ids,
+        limits=limits,
     )
     grants = providers.Singleton(
         PluginGrantService, store=store, credentials=credentials, clock=clock
@@ -68,4 +91,5 @@ def dependencies(plugin: Any) -> Mapping[str, Any]:
         "plugin_tools": plugin.tools,
         "plugin_publishing": plugin.publishing,
         "plugin_grants": plugin.grants,
+        "plugin_server_tools": plugin.mcp_tools,
     }

@@ -23,6 +23,7 @@ from api.admin.identity import (
 from api.admin.model import ModelController
 from api.admin.plugin import AdminPluginController
 from api.admin.plugin_callback import complete_grant
+from api.admin.plugin_server import AdminPluginServerController
 from api.admin.plugin_tool import AdminPluginToolController
 from api.admin.preview import AdminPreviewController
 from api.admin.prompt import AdminPromptController
@@ -100,6 +101,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminFileController,
         AdminMemberController,
         AdminPluginController,
+        AdminPluginServerController,
         AdminPluginToolController,
         complete_grant,
         AdminPreviewController,

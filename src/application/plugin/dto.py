@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.plugin.source import McpForm
 from domain.plugin.value import (
     Auth,
     AuthType,
@@ -15,11 +16,13 @@ from domain.plugin.value import (
     Location,
     Manifest,
     Parameter,
+    PluginKind,
     ResponseKind,
     ResponsePolicy,
     ToolDefinition,
     ValueType,
 )
+from domain.shared.ids import parse_id
 
 Format = Literal["openapi", "swagger2", "postman", "curl"]
 
@@ -120,7 +123,7 @@ class ParameterForm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
-    """What makes a tool."""
+    """What makes a tool; ``workflow_id`` names the workflow of one that is a workflow."""
 
     name: str
     description: str = ""
@@ -136,6 +139,7 @@ class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
     effect: Effect = Effect.READ
     needs_approval: bool = False
     returns_directly: bool = False
+    workflow_id: str = ""
     example: Any = None
 
     def definition(self) -> ToolDefinition:
@@ -154,6 +158,7 @@ class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
             effect=self.effect,
             needs_approval=self.needs_approval,
             returns_directly=self.returns_directly,
+            workflow_id=parse_id(self.workflow_id, field="workflow_id") if self.workflow_id else 0,
             example=self.example,
         )
 
@@ -175,6 +180,7 @@ class ToolPatch(msgspec.Struct, frozen=True, kw_only=True):
     effect: Effect | UnsetType = UNSET
     needs_approval: bool | UnsetType = UNSET
     returns_directly: bool | UnsetType = UNSET
+    workflow_id: str | UnsetType = UNSET
 
 
 class ToolView(ToolForm, frozen=True, kw_only=True):
@@ -185,6 +191,8 @@ class ToolView(ToolForm, frozen=True, kw_only=True):
     debugged: bool
     input_schema: dict[str, Any]
     """What a model sees of the parameters."""
+    server_tool: str
+    """Name of the tool at its MCP server."""
 
 
 class ToolPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,12 +203,13 @@ class ToolPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CreatePlugin(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin without tools; ``http`` is the only type that this server runs."""
+    """A plugin without tools; ``mcp`` counts for the type of that name only."""
 
     name: str
     description: str = ""
-    type: str = "http"
+    type: PluginKind = PluginKind.HTTP
     server_url: str = ""
+    mcp: McpForm = McpForm()
     icon_file_id: str | int | None = None
     app_id: str | int | None = None
     common_params: CommonValues = CommonValues()
@@ -231,6 +240,7 @@ class UpdatePlugin(msgspec.Struct, frozen=True, kw_only=True):
     description: str | UnsetType | None = UNSET
     icon_file_id: str | int | UnsetType | None = UNSET
     server_url: str | UnsetType = UNSET
+    mcp: McpForm | UnsetType = UNSET
     common_params: CommonValues | UnsetType | None = UNSET
     sends_identity: bool | UnsetType = UNSET
 
@@ -291,6 +301,7 @@ class PluginView(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: str | None
     app_id: str
     server_url: str
+    mcp: McpForm | None
     common_params: CommonValues
     sends_identity: bool
     auth: AuthView

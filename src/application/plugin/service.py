@@ -29,7 +29,6 @@ from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId
 from domain.shared.access import Permission, Principal
-from domain.shared.error import NotSupported
 from domain.shared.ids import FileId, SpaceId, parse_id
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -112,11 +111,6 @@ class PluginService:
     async def create(self, principal: Principal, space_id: int, given: CreatePlugin) -> PluginView:
         """Make a plugin without tools; raise ``PluginInvalid``."""
         principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
-        if given.type != "http":
-            raise NotSupported(
-                "type: plugins here are of type http. Workflows and MCP servers are tools of "
-                "agents by themselves."
-            )
         plugin = Plugin.create(
             PluginId(self._ids.next_id()),
             space_id=SpaceId(space_id),
@@ -126,7 +120,10 @@ class PluginService:
             icon_file_id=await self._icon(principal, given.icon_file_id),
             app_id=parse_id(given.app_id, field="app_id") if given.app_id else 0,
             manifest=Manifest(
-                server_url=given.server_url, common_parameters=given.common_params.parameters()
+                kind=given.type,
+                server_url=given.server_url,
+                mcp=given.mcp.source(),
+                common_parameters=given.common_params.parameters(),
             ),
             rules=self._rules,
             now=self._clock.now(),
@@ -286,6 +283,8 @@ class PluginService:
 def _manifest(manifest: Manifest, given: UpdatePlugin) -> Manifest:
     if given.server_url is not UNSET:
         manifest = replace(manifest, server_url=given.server_url)
+    if given.mcp is not UNSET:
+        manifest = replace(manifest, mcp=given.mcp.source())
     if given.common_params is not UNSET:
         common = given.common_params or CommonValues()
         manifest = replace(manifest, common_parameters=common.parameters())

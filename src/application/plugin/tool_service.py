@@ -10,15 +10,17 @@ from msgspec.structs import replace
 from application.plugin.access import permitted_plugin
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
 from application.plugin.view import tool_view
+from domain.plugin.call import Called, Caller, Trace
 from domain.plugin.entity import Tool
 from domain.plugin.error import GrantNeeded, PluginInvalid
-from domain.plugin.invoker import Called, Caller, ToolInvoker, Trace
+from domain.plugin.invoker import ToolInvoker
 from domain.plugin.repository import PluginStore
 from domain.plugin.rules import PluginRules
 from domain.plugin.schema import schema_of
 from domain.plugin.value import PluginId, ToolDefinition, ToolId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import AppError, NotFound, StaleRevision
+from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
@@ -64,6 +66,7 @@ class PluginToolService:
         definition, now = self._rules.tool(given.definition()), self._clock.now()
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+            self._rules.belongs(definition, plugin.manifest)
             others = await uow.tools.of_plugin(principal.scope, plugin.id)
             if len(others) >= self._limits.plugin_tools:
                 raise PluginInvalid(f"A plugin has at most {self._limits.plugin_tools} tools.")
@@ -91,6 +94,7 @@ class PluginToolService:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
             tool = await uow.tools.get(principal.scope, plugin.id, ToolId(tool_id))
             definition = self._rules.tool(_patched(tool.definition, given))
+            self._rules.belongs(definition, plugin.manifest)
             others = await uow.tools.of_plugin(principal.scope, plugin.id)
             self._rules.unique(
                 [*(each.definition for each in others if each.id != tool.id), definition]
@@ -185,6 +189,8 @@ def _patched(definition: ToolDefinition, given: ToolPatch) -> ToolDefinition:
     for name in ("parameters", "responses"):
         if name in changes:
             changes[name] = tuple(each.parameter() for each in changes[name])
+    if "workflow_id" in changes:
+        changes["workflow_id"] = parse_id(changes["workflow_id"], field="workflow_id")
     if "name" in changes:
         changes["name"] = changes["name"].strip()
     if "method" in changes:

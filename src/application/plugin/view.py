@@ -9,9 +9,11 @@ from application.plugin.dto import (
     ToolView,
     seconds,
 )
+from application.plugin.source import McpForm
 from domain.plugin.entity import Plugin, PluginVersion, Tool
+from domain.plugin.mcp_tool import shown_schema
 from domain.plugin.schema import object_schema
-from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Auth
+from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Auth, PluginKind
 from domain.shared.secret import Secret
 
 
@@ -23,10 +25,11 @@ def plugin_view(plugin: Plugin, *, tool_count: int) -> PluginView:
         creator_id=str(plugin.creator_id),
         name=plugin.name,
         description=plugin.description,
-        type="http",
+        type=plugin.manifest.kind.value,
         icon_file_id=None if plugin.icon_file_id is None else str(plugin.icon_file_id),
         app_id=str(plugin.app_id),
         server_url=plugin.manifest.server_url,
+        mcp=McpForm.of(plugin.manifest.mcp) if plugin.manifest.kind is PluginKind.MCP else None,
         common_params=CommonValues.of(plugin.manifest),
         sends_identity=plugin.manifest.sends_identity,
         auth=_auth_view(plugin.manifest.auth, plugin),
@@ -47,7 +50,9 @@ def tool_view(tool: Tool) -> ToolView:
         id=str(tool.id),
         plugin_id=str(tool.plugin_id),
         debugged=tool.is_checked,
-        input_schema=object_schema(known.parameters),
+        input_schema=shown_schema(known) if known.pin else object_schema(known.parameters),
+        server_tool=known.pin.name if known.pin else "",
+        workflow_id=str(known.workflow_id) if known.workflow_id else "",
         name=known.name,
         description=known.description,
         method=known.method,

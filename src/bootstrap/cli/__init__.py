@@ -10,6 +10,7 @@ from bootstrap.cli.knowledge import knowledge
 from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.plugin import plugin
+from bootstrap.cli.plugin_server import add_server, review_server
 from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
 from bootstrap.cli.worker import worker
@@ -28,5 +29,7 @@ for _command in (idl, workflow, version):
     main.add_command(_command)
 for _command in (export_agent, import_agent):
     agent.add_command(_command)
+for _command in (add_server, review_server):
+    plugin.add_command(_command)
 for _command in (run, runs):
     workflow.add_command(_command)

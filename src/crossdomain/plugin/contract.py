@@ -38,6 +38,10 @@ class PluginToolDescription:
     needs_approval: bool = False
     is_direct: bool = False
     timeout_s: float = 30.0
+    kind: str = "http"
+    """What stands behind it: ``http``, ``mcp``, ``local`` (the client) or ``workflow``."""
+    workflow_id: int = 0
+    plugin_description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,24 +9,24 @@ from crossdomain.plugin.contract import (
     PluginToolDescription,
     PluginToolRef,
 )
+from domain.plugin.call import Caller, LoadedTool
 from domain.plugin.error import GrantNeeded
-from domain.plugin.invoker import Caller, LoadedTool, ToolInvoker
+from domain.plugin.invoker import ToolInvoker
+from domain.plugin.mcp_tool import shown_schema
 from domain.plugin.repository import PluginStore
 from domain.plugin.schema import object_schema
 from domain.plugin.value import PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import NotFound
-from domain.shared.limits import Limits
 
 
 class DomainPlugins:
     """Implements ``crossdomain.plugin.contract.Plugins``."""
 
-    def __init__(self, *, store: PluginStore, invoker: ToolInvoker, limits: Limits) -> None:
+    def __init__(self, *, store: PluginStore, invoker: ToolInvoker) -> None:
         self._store = store
         self._invoker = invoker
-        self._limits = limits
 
     async def describe(
         self, scope: TenantScope, ref: PluginToolRef, *, preset: Sequence[str] = ()
@@ -40,12 +40,17 @@ class DomainPlugins:
             plugin_name=tool.plugin.name,
             name=known.name,
             description=known.description or known.name,
-            parameters=object_schema(known.parameters, preset=preset),
+            parameters=shown_schema(known, preset)
+            if known.pin
+            else object_schema(known.parameters, preset=preset),
             result=object_schema(known.responses, is_input=False),
             effect=known.effect.value,
             needs_approval=known.needs_approval,
             is_direct=known.returns_directly,
-            timeout_s=self._limits.plugin_call_s + 1,
+            timeout_s=self._invoker.longest_s(tool) + 1,
+            kind=tool.manifest.kind.value,
+            workflow_id=known.workflow_id,
+            plugin_description=tool.plugin.description,
         )
 
     async def call(self, context: CallContext, call: PluginCall) -> PluginResult:

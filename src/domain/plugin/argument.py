@@ -45,6 +45,11 @@ def _chosen(parameter: Parameter, arguments: Mapping[str, Any], fixed: Mapping[s
     return _fit(value, parameter, f"arguments.{key}", 0)
 
 
+def fit_value(value: Any, parameter: Parameter, where: str) -> Any:
+    """Return one value as its parameter takes it; raise ``PluginInvalid`` naming ``where``."""
+    return _fit(value, parameter, where, 0)
+
+
 def _fit(value: Any, parameter: Parameter, where: str, depth: int) -> Any:
     if depth > _DEPTH:
         raise PluginInvalid(f"{where}: nested deeper than {_DEPTH} levels.")

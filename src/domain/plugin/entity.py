@@ -179,7 +179,10 @@ class Plugin(Aggregate):
         """Change server and common parameters; a secret one without a value keeps its own."""
         before = self.manifest
         self._settle(manifest, rules)
-        if self.manifest.server_url != before.server_url:
+        if (self.manifest.server_url, self.manifest.mcp.program) != (
+            before.server_url,
+            before.mcp.program,
+        ):
             self._forget_credentials()
         self._changed("settings", actor_id=actor_id, now=now)
 
@@ -237,7 +240,7 @@ class Plugin(Aggregate):
             PluginInvalid: the label does not grow.
         """
         offered = [each for each in tools if not each.definition.is_disabled]
-        if not self.manifest.server_url:
+        if not self.manifest.is_complete:
             raise PluginNotPublishable("server_url: the plugin has no address to call.")
         if not offered:
             raise PluginNotPublishable("tools: there is none that is switched on.")

@@ -95,6 +95,15 @@ def compose(
             case _:
                 continue
     body = {each.name: value for each, value in placed if each.location is Location.BODY}
+    body |= add_common(draft, manifest, secrets)
+    _write_body(draft, tool, body)
+    draft.secrets = [each for each in draft.secrets if each]
+    return draft
+
+
+def add_common(draft: Draft, manifest: Manifest, secrets: Mapping[str, Secret]) -> dict[str, str]:
+    """Put the constants of a plugin into a request; return those of the body."""
+    body: dict[str, str] = {}
     for common in manifest.common_parameters:
         value = common.value
         if common.is_secret:
@@ -107,9 +116,7 @@ def compose(
                 draft.headers[common.name.lower()] = value
             case _:
                 body[common.name] = value
-    _write_body(draft, tool, body)
-    draft.secrets = [each for each in draft.secrets if each]
-    return draft
+    return body
 
 
 def _write_body(draft: Draft, tool: ToolDefinition, body: Mapping[str, Any]) -> None:

@@ -13,7 +13,9 @@ from domain.plugin.value import (
     CommonParameter,
     Location,
     Manifest,
+    McpSource,
     Parameter,
+    PluginKind,
     ToolDefinition,
 )
 from domain.shared.limits import Limits
@@ -30,6 +32,9 @@ _PARAMETERS: Final = 2000
 _COMMON: Final = 50
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}", re.ASCII)
 _HOST: Final = re.compile(r"(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.ASCII)
+_PROGRAM: Final = re.compile(r"[\w.-]{1,100}")
+_CALL_S: Final = 3600.0
+_ADDRESSLESS: Final = frozenset({PluginKind.LOCAL, PluginKind.WORKFLOW})
 _PLACE: Final = re.compile(r"{([^{}]*)}")
 
 
@@ -52,7 +57,9 @@ class PluginRules:
     def manifest(self, manifest: Manifest) -> Manifest:
         """Return the settings if every part of them is sound."""
         if manifest.server_url:
-            absolute_url("server_url", manifest.server_url, is_base=True)
+            is_base = manifest.kind is PluginKind.HTTP
+            absolute_url("server_url", manifest.server_url, is_base=is_base)
+        _source(manifest)
         if len(manifest.common_parameters) > _COMMON:
             raise PluginInvalid(f"common_params: at most {_COMMON} are possible.")
         for each in manifest.common_parameters:
@@ -76,6 +83,17 @@ class PluginRules:
         if twice:
             raise PluginInvalid(f"parameters: {min(twice)} stands there twice.")
         return tool
+
+    def belongs(self, tool: ToolDefinition, manifest: Manifest) -> None:
+        """Refuse a tool that is of another kind than its plugin."""
+        if (tool.pin is not None) is not (manifest.kind is PluginKind.MCP):
+            raise PluginInvalid(
+                "The tools of an MCP server come from its list: inspect and accept it."
+            )
+        if (tool.workflow_id > 0) is not (manifest.kind is PluginKind.WORKFLOW):
+            raise PluginInvalid(
+                "workflow_id: tools of plugins of type workflow need it, no others have it."
+            )
 
     def unique(self, tools: Iterable[ToolDefinition]) -> None:
         """Refuse two tools of one name."""
@@ -125,6 +143,21 @@ class PluginRules:
                 if auth.type is AuthType.AUTHORIZATION_CODE:
                     absolute_url("auth.authorization_url", auth.authorization_url)
                 _text("auth.scope", auth.scope, _NOTE_CHARS)
+
+
+def _source(manifest: Manifest) -> None:
+    """Check what is behind the tools; only HTTP services and MCP servers have an address."""
+    source = manifest.mcp
+    if manifest.kind is not PluginKind.MCP and source != McpSource():
+        raise PluginInvalid("mcp: only plugins of type mcp have an MCP server.")
+    if manifest.kind in _ADDRESSLESS and manifest.server_url:
+        raise PluginInvalid(f"server_url: plugins of type {manifest.kind} call no server.")
+    if source.program and not _PROGRAM.fullmatch(source.program):
+        raise PluginInvalid("mcp.program: give the name of a program that the operator lists.")
+    if source.program and manifest.server_url:
+        raise PluginInvalid("mcp.program: give either a program or server_url.")
+    if not 0 <= source.call_s <= _CALL_S:
+        raise PluginInvalid(f"mcp.call_timeout_s: 0 to {_CALL_S:g} seconds.")
 
 
 def absolute_url(field: str, text: str, *, is_base: bool = False) -> str:

@@ -17,6 +17,19 @@ DATA_KEY: Final = "data"
 """Where results that are no object are found in the output."""
 
 
+class PluginKind(StrEnum):
+    """What stands behind the tools of a plugin."""
+
+    HTTP = "http"
+    """A service whose operations are called over HTTP."""
+    MCP = "mcp"
+    """A server of the Model Context Protocol."""
+    LOCAL = "local"
+    """The client itself: it gets the calls and submits their outputs."""
+    WORKFLOW = "workflow"
+    """Published workflows of the same workspace."""
+
+
 class ValueType(IntEnum):
     """Types of parameters; the numbers are those of the wire."""
 
@@ -106,8 +119,25 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.default if self.local_default is None else self.local_default
 
 
+class McpPin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tool of an MCP server as somebody looked at it and accepted it.
+
+    ``digest`` is the fingerprint of all the other fields as the server sent them.
+    """
+
+    name: str
+    digest: str
+    title: str = ""
+    description: str = ""
+    schema: dict[str, Any] = {}
+
+
 class ToolDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One operation of a service."""
+    """One operation of a service.
+
+    ``pin`` is set for tools of MCP servers, ``workflow_id`` for those that are workflows; method,
+    path and body then mean nothing.
+    """
 
     name: str
     description: str = ""
@@ -124,6 +154,8 @@ class ToolDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     effect: Effect = Effect.READ
     needs_approval: bool = False
     returns_directly: bool = False
+    pin: McpPin | None = None
+    workflow_id: int = 0
     example: Any = None
 
     @property
@@ -177,10 +209,38 @@ SECRET_TOKEN: Final = "service_token"  # noqa: S105 - names of secrets, no secre
 SECRET_CLIENT: Final = "client_secret"  # noqa: S105
 
 
+class McpTransport(StrEnum):
+    """How the server at an address is talked to."""
+
+    AUTO = "auto"
+    STREAMABLE = "streamable_http"
+    EVENTS = "sse"
+
+
+class McpSource(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An MCP server: at the plugin's address, or a program that the operator lists.
+
+    ``call_s`` is the longest silence of a call in seconds; 0 means the deployment's limit.
+    """
+
+    program: str = ""
+    transport: McpTransport = McpTransport.AUTO
+    call_s: float = 0.0
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What all tools of a plugin share. ``sends_identity``: who calls is told in headers."""
 
+    kind: PluginKind = PluginKind.HTTP
     server_url: str = ""
+    mcp: McpSource = McpSource()
     common_parameters: tuple[CommonParameter, ...] = ()
     auth: Auth = Auth()
     sends_identity: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """What its tools need to be called is known."""
+        if self.kind in {PluginKind.LOCAL, PluginKind.WORKFLOW}:
+            return True
+        return bool(self.server_url or self.mcp.program)

@@ -53,6 +53,8 @@ class McpTool:
     input_schema: Mapping[str, Any] = field(default_factory=dict)
     is_read_only: bool = False
     is_destructive: bool = True
+    says_destructive: bool = False
+    """The server says so itself; it is not only the protocol's assumption."""
 
     @property
     def digest(self) -> str:

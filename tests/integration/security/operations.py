@@ -726,6 +726,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "plugin_tools.update": (_call("PATCH", _TOOL, {"description": "Changed"}),),
     "plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
     "plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
+    "plugin_server_tools.inspect": (_post(_PLUGIN + "/server-tools:inspect", fails_with=400),),
+    "plugin_server_tools.accept": (
+        _post(_PLUGIN + "/server-tools:accept", {"digest": "0"}, fails_with=400),
+    ),
     "plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
     "workflows.list_in_workspace": (_get(_WORKSPACE + "/workflows"),),
     "workflows.create": (

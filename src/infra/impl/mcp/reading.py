@@ -32,6 +32,7 @@ def read_tool(said: Any) -> McpTool | None:
         input_schema=schema,
         is_read_only=hints.get("readOnlyHint") is True,
         is_destructive=hints.get("destructiveHint") is not False,
+        says_destructive=hints.get("destructiveHint") is True,
     )
 
 

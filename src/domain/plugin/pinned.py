@@ -1,4 +1,4 @@
-"""Use cases on the tools of other MCP servers, for whoever binds them: list, pin, call."""
+"""Tools of other MCP servers, for whoever binds them: list, pin, call."""
 
 import asyncio
 from collections import OrderedDict
