@@ -1,0 +1,289 @@
+"""Takes out of answers what a browser would load by itself from strangers' addresses.
+
+A model that obeys a hostile document can put a secret into the address of an image; showing the
+answer would send it (``spec/security-reliability`` T13 e). Ordinary links stay: nobody follows them
+but the reader.
+
+Rather than parse Markdown, of which no two renderers have the same idea, the filter breaks every
+construct that could load something: after ``![`` in a paragraph each ``](address)`` gets a space,
+so does each definition ``[x]: address``, and the ``<`` of tags that load becomes ``&lt;``. Only
+fenced code at the first column is left alone.
+"""
+
+import html
+import re
+from collections.abc import Collection
+from typing import Final
+from urllib.parse import urlsplit
+
+MAX_HELD_CHARS: Final = 2048
+"""An address or tag longer than this counts as a stranger's."""
+
+_FENCE_LINE_CHARS: Final = 256
+_NAME_CHARS: Final = 64
+_LOADING: Final = re.compile(
+    "applet|audio|base|bgsound|body|embed|frame|frameset|iframe|image|img|input|link|math|meta"
+    "|object|picture|plaintext|portal|pre|script|source|style|svg|template|textarea|track|video"
+    "|xmp"
+)
+"""Tags that load something, or in which text is read by other rules than Markdown's."""
+
+_LOADING_ATTRIBUTE: Final = re.compile(
+    r"(?:^|[\s\"'/])(?:style|src|srcset|srcdoc|background|poster|data|ping|lowsrc|dynsrc"
+    r"|xlink:href|on\w+)\s*=",
+    re.IGNORECASE,
+)
+_TOKEN: Final = re.compile(r"!\[|\](?=[(:])|<(?=[A-Za-z/!?\[])|\r\n|\n|\r")
+_UNFINISHED: Final = frozenset("!]<\r")
+_NEWLINE: Final = re.compile(r"\r\n|\n|\r(?!\n)")
+_GAP: Final = re.compile(r"[ \t]*(?:\r\n|\n|\r)?[ \t>]*")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_TAG_END: Final = re.compile(r"(?:[^\"'>]|\"[^\"]*\"|'[^']*')*>")
+_MARK: Final = re.compile(r"\[[0-9]{1,3}\]")
+"""Marks of sources, which some surfaces leave out: what is around them then stands together."""
+
+_ADDRESS_END: Final = re.compile(r"[\s<>)]")
+_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_AUTHORITY: Final = re.compile(r"https?://[^/?#)\s<>&\\\[]*[/?#)]", re.IGNORECASE)
+_HTTP_PORTS: Final = {"http": ":80", "https": ":443"}
+_BLANK: Final = frozenset(" \t")
+_CONTROL: Final = re.compile(r"[\x00-\x20\x7f]")
+
+
+def host_of(url: str) -> str:
+    """Return host and port of an address as ``LinkFilter`` takes them, empty if it has none."""
+    parts = urlsplit(url)
+    return _without_port(parts.scheme.lower(), parts.netloc.lower())
+
+
+class LinkFilter:
+    """Filters one answer, delta by delta; any split of a text gives the same.
+
+    ``hosts`` are those that may be loaded from, with their port unless it is the usual one.
+    Addresses without a host are the server's own.
+    """
+
+    def __init__(self, hosts: Collection[str]) -> None:
+        self._hosts = frozenset(each.lower() for each in hosts)
+        self._held = ""
+        self._fence = ""
+        self._at_line_start = True
+        self._is_blank_line = True
+        self._has_image = False
+        """The paragraph may be inside the text of an image."""
+        self._has_tag = False
+        """A line of this paragraph begins with a tag: what follows may be no Markdown."""
+
+    def feed(self, delta: str) -> str:
+        """Take a piece of the answer; return what may be shown."""
+        return self._scan(self._held + delta, is_last=False)
+
+    def finish(self) -> str:
+        """Return what was held back at the end."""
+        return self._scan(self._held, is_last=True)
+
+    def whole(self, text: str) -> str:
+        """Filter a text that is complete; for a filter that was fed nothing."""
+        return self.feed(text) + self.finish()
+
+    def _scan(self, text: str, *, is_last: bool) -> str:
+        out: list[str] = []
+        at = 0
+        while at < len(text):
+            if self._at_line_start:
+                end = self._line(text, at, is_last=is_last)
+            elif self._fence:
+                end = self._code(text, at)
+            else:
+                end = self._token(text, at, out, is_last=is_last)
+                if end > at:
+                    at = end
+                    continue
+            if end < 0:
+                break
+            out.append(text[at:end])
+            at = end
+        self._held = text[at:]
+        return "".join(out)
+
+    def _line(self, text: str, at: int, *, is_last: bool) -> int:
+        """Begin a line; return the end of one that opens or closes code, -1 to wait for more."""
+        newline = _NEWLINE.search(text, at)
+        line = text[at : newline.start() if newline else len(text)]
+        is_whole = newline is not None or is_last or len(line) > _FENCE_LINE_CHARS
+        line = line[: _FENCE_LINE_CHARS + 1]
+        if self._fence:
+            rest = _MARK.sub("", line).strip(" \t\r")
+            if not is_whole and not rest.strip("`~[]0123456789"):
+                return -1
+            if len(rest) >= len(self._fence) and not rest.strip(self._fence[0]):
+                self._fence = ""
+                self._new_paragraph()
+                return self._end_of_line(text, newline)
+        elif self._may_open(line):
+            if not is_whole:
+                return -1
+            if newline is not None and len(line) <= _FENCE_LINE_CHARS:
+                self._fence = line[: len(line) - len(line.lstrip(line[0]))]
+                return self._end_of_line(text, newline)
+        self._at_line_start = False
+        self._is_blank_line = True
+        return at
+
+    def _may_open(self, line: str) -> bool:
+        """Whether code begins with this line, as far as it has come."""
+        mark = line[:1]
+        if mark not in {"`", "~"} or self._has_tag:
+            return False
+        info = line.lstrip(mark)
+        if info and not line.startswith(mark * 3):
+            return False
+        return mark == "~" or "`" not in info
+
+    def _end_of_line(self, text: str, newline: re.Match[str] | None) -> int:
+        self._at_line_start = newline is not None
+        return newline.end() if newline else len(text)
+
+    def _code(self, text: str, at: int) -> int:
+        newline = _NEWLINE.search(text, at)
+        return self._end_of_line(text, newline)
+
+    def _token(self, text: str, at: int, out: list[str], *, is_last: bool) -> int:
+        """Copy up to the next construct and through it; -1 to wait for more."""
+        found = _TOKEN.search(text, at)
+        if found is None:
+            end = len(text)
+            if not is_last and text[-1] in _UNFINISHED:
+                end -= 1
+            self._copy(text[at:end], out)
+            return end if end > at else -1
+        start = found.start()
+        if start > at:
+            self._copy(text[at:start], out)
+            return start
+        match text[start]:
+            case "!":
+                self._has_image = True
+                self._is_blank_line = False
+                out.append("![")
+                return start + 2
+            case "]":
+                return self._address(text, start, out, is_last=is_last)
+            case "<":
+                return self._tag(text, start, out, is_last=is_last)
+            case _:
+                return self._newline(text, found, out, is_last=is_last)
+
+    def _copy(self, text: str, out: list[str]) -> None:
+        if self._is_blank_line and not _BLANK.issuperset(text):
+            self._is_blank_line = False
+        out.append(text)
+
+    def _newline(self, text: str, found: re.Match[str], out: list[str], *, is_last: bool) -> int:
+        if found[0] == "\r" and found.end() == len(text) and not is_last:
+            return -1
+        if self._is_blank_line:
+            self._new_paragraph()
+        self._at_line_start = True
+        out.append(found[0])
+        return found.end()
+
+    def _new_paragraph(self) -> None:
+        self._has_image = self._has_tag = False
+
+    def _address(self, text: str, at: int, out: list[str], *, is_last: bool) -> int:
+        """Break ``](address)`` of images and ``]: address`` if the address is a stranger's."""
+        is_definition = text[at + 1] == ":"
+        if self._has_image or is_definition:
+            is_allowed = self._judge(text, at + 2, is_last=is_last)
+            if is_allowed is None:
+                return -1
+            if not is_allowed:
+                out.append("] ")
+                return at + 1
+        self._is_blank_line = False
+        out.append(text[at : at + 2])
+        return at + 2
+
+    def _judge(self, text: str, at: int, *, is_last: bool) -> bool | None:
+        """Tell whether the address that begins here may be loaded; None if more is needed."""
+        gap = _GAP.match(text, at)
+        start = gap.end() if gap else at
+        if start - at > MAX_HELD_CHARS:
+            return False
+        if text.startswith("<", start):
+            end = text.find(">", start, at + MAX_HELD_CHARS)
+            address = text[start + 1 : end] if end >= 0 else None
+        elif known := _AUTHORITY.match(text, start):
+            address = known[0]
+        else:
+            found = _ADDRESS_END.search(text, start, at + MAX_HELD_CHARS)
+            address = text[start : found.start()] if found else None
+            if found is None and is_last:
+                address = text[start:]
+        if address is not None:
+            return len(address) <= MAX_HELD_CHARS and self._is_allowed(address)
+        if len(text) - at > MAX_HELD_CHARS:
+            return False
+        return True if is_last else None
+
+    def _is_allowed(self, address: str) -> bool:
+        joined = _MARK.sub("", address)
+        return self._is_known(address) and (joined == address or self._is_known(joined))
+
+    def _is_known(self, address: str) -> bool:
+        """Judge an address as browsers would read it."""
+        plain = _ESCAPE.sub(r"\1", html.unescape(address)).lower()
+        if "\\" in plain or _CONTROL.search(plain):
+            return False
+        scheme = _SCHEME.match(plain)
+        rest = plain[scheme.end() :] if scheme else plain
+        if scheme is None and not rest.startswith("//"):
+            return True
+        name = scheme[0][:-1] if scheme else ""
+        if name not in {"", "http", "https"} or not rest.startswith("//"):
+            return False
+        authority = re.split(r"[/?#)]", rest[2:], maxsplit=1)[0]
+        return _without_port(name, authority) in self._hosts
+
+    def _tag(self, text: str, at: int, out: list[str], *, is_last: bool) -> int:
+        """Escape a tag that loads something, or that hides what follows from this filter."""
+        is_loading = self._loads(text, at + 1, is_last=is_last)
+        if is_loading is None:
+            return -1
+        if self._is_blank_line and not is_loading:
+            self._has_tag = True
+        self._is_blank_line = False
+        out.append("&lt;" if is_loading else "<")
+        return at + 1
+
+    def _loads(self, text: str, at: int, *, is_last: bool) -> bool | None:
+        """Tell whether the tag whose name begins here loads something; None to wait."""
+        if text[at] in "!?[/":
+            return text[at] != "/"
+        name = _NAME.match(text, at)
+        end = name.end() if name else at
+        if end - at > _NAME_CHARS:
+            return True
+        if end == len(text):
+            return False if is_last else None
+        if text[end] not in " \t\r\n\f/>[":
+            return False
+        if text[end] == "[" or _LOADING.fullmatch(text[at:end].lower()):
+            return True
+        return self._attributes_load(text, at, end, is_last=is_last)
+
+    @staticmethod
+    def _attributes_load(text: str, at: int, end: int, *, is_last: bool) -> bool | None:
+        close = _TAG_END.match(text, end, at + MAX_HELD_CHARS)
+        if close is not None:
+            found = (close[0], _MARK.sub("", close[0]))
+            return any(_LOADING_ATTRIBUTE.search(each) is not None for each in found)
+        if len(text) - at > MAX_HELD_CHARS:
+            return True
+        return False if is_last else None
+
+
+def _without_port(scheme: str, authority: str) -> str:
+    return authority.removesuffix(_HTTP_PORTS.get(scheme, ":443"))
