@@ -140,15 +140,19 @@ def test_hosts_keep_unusual_ports() -> None:
 
 
 PIECES = st.sampled_from(
-    ["![", "](", "]:", "http://evil.example", "//e", "https://files.example/", "<img ", "<a b", ">"]
-    + [
+    [
+        "![",
+        "](",
+        "]:",
+        "http://evil.example",
+        "//e",
+        "https://files.example/",
+        "<img",
+        "<a",
+        ">",
         "```",
         "`",
         "~~~",
-        "\n",
-        "\r",
-        "\r\n",
-        " ",
         "[1]",
         "x",
         "<",
@@ -159,6 +163,7 @@ PIECES = st.sampled_from(
         "\\",
         "&#58;",
     ]
+    + ["\n", "\r", "\r\n", " "]
 )
 
 
