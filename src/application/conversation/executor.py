@@ -242,6 +242,7 @@ class _Execution:
         job = self._job
         return AgentTurn(
             history=await self._history(),
+            summary=await self._storage.summary(job),
             question=job.question,
             variables=job.run.request.variables,
             extra_system=job.extra_system,

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from application.conversation.aftermath import answered
 from application.conversation.checkpoint import write_calls
 from application.conversation.ending import Settled, settled
 from application.conversation.job import RunJob
@@ -50,6 +51,14 @@ class RunStorage:
                 before_seq=job.first_seq,
                 rounds=job.definition.history_rounds,
             )
+
+    async def summary(self, job: RunJob) -> str:
+        """Return what was said before the history, if the agent wants to know."""
+        if not (job.has_past and job.definition.memory.summary):
+            return ""
+        async with self._store.snapshot() as uow:
+            found = await uow.summaries.get(job.scope, job.run.section_id)
+        return found.text if found else ""
 
     async def reserve(self, job: RunJob) -> None:
         """Get further sequence numbers if those of the run run out."""
@@ -151,6 +160,7 @@ class RunStorage:
         async with self._store.transaction() as uow:
             if run:
                 await uow.runs.save(job.scope, run)
+                uow.collect(*answered(job, run, now=self._clock.now()))
             await uow.messages.put(job.scope, messages)
             await write_calls(uow, job, calls)
             await uow.commit()

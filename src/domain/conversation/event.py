@@ -71,6 +71,23 @@ class RunCanceled(DomainEvent, frozen=True, kw_only=True, tag="run.canceled"):
     reason: str
 
 
+class RunAnswered(DomainEvent, frozen=True, kw_only=True, tag="run.answered"):
+    """An agent that remembers gave its answer; ``actor_id`` is the account that asked.
+
+    ``conversation_space_id`` is where the messages are. The rest is how the agent remembers:
+    ``rounds`` is what its context holds, ``model`` does the work.
+    """
+
+    conversation_id: int
+    conversation_space_id: int
+    section_id: int
+    agent_id: int
+    rounds: int
+    model: str
+    summary: bool
+    long_term: bool
+
+
 class MessageCreated(DomainEvent, frozen=True, kw_only=True, tag="message.created"):
     """A client added a message outside any run; ``aggregate_id`` is the conversation."""
 

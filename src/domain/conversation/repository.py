@@ -10,6 +10,7 @@ from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback, Message
 from domain.conversation.run import Run
+from domain.conversation.summary import SectionSummary
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
@@ -238,6 +239,45 @@ class MessageRepository(Protocol):
         ...
 
 
+class SummaryRepository(Protocol):
+    """Summaries of sections."""
+
+    async def get(self, scope: TenantScope, section_id: SectionId) -> SectionSummary | None:
+        """Return the summary, unless something that it was made from changed meanwhile."""
+        ...
+
+    async def basis(
+        self,
+        scope: TenantScope,
+        conversation_id: ConversationId,
+        section_id: SectionId,
+        *,
+        upto_seq: int,
+    ) -> str:
+        """Return the fingerprint of what questions and answers up to a number say now."""
+        ...
+
+    async def past(
+        self,
+        scope: TenantScope,
+        conversation_id: ConversationId,
+        section_id: SectionId,
+        *,
+        after_seq: int,
+        limit: int,
+    ) -> Sequence[PastMessage]:
+        """Return questions and answers that follow a number, oldest first."""
+        ...
+
+    async def put(self, scope: TenantScope, summary: SectionSummary) -> None:
+        """Insert or overwrite."""
+        ...
+
+    async def end(self, scope: TenantScope, conversation_id: ConversationId) -> None:
+        """Remove all summaries of a conversation."""
+        ...
+
+
 class FeedbackRepository(Protocol):
     """Verdicts on answers."""
 
@@ -401,6 +441,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def active_agents(self) -> ActiveAgentRepository: ...
+
+    @property
+    def summaries(self) -> SummaryRepository: ...
 
     @property
     def requests(self) -> IdempotencyRepository: ...

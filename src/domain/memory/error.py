@@ -45,3 +45,11 @@ class ImportNotFound(NotFound):
 
 class VariableInvalid(InvalidRequest):
     """A variable is not declared, cannot be written, or its value is too long."""
+
+
+class RecollectionNotFound(NotFound):
+    """No such memory of this end user."""
+
+
+class RecollectionInvalid(InvalidRequest):
+    """A memory cannot be changed in this way."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.memory.database import DatabaseId, DatabaseTable, ImportId, ImportJob
+from domain.memory.recollection import Recollection, RecollectionId
 from domain.memory.variable import Holder, StoredValue
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
@@ -99,6 +100,54 @@ class VariableRepository(Protocol):
         ...
 
 
+class RecollectionRepository(Protocol):
+    """What agents remember of end users, those of one holder at a time."""
+
+    async def list(self, scope: TenantScope, holder: Holder) -> Sequence[Recollection]:
+        """Return everything of a holder, also what was superseded, oldest first."""
+        ...
+
+    async def get(
+        self, scope: TenantScope, holder: Holder, item_id: RecollectionId
+    ) -> Recollection:
+        """Return one that is active; raise ``RecollectionNotFound``."""
+        ...
+
+    async def put(self, scope: TenantScope, items: Sequence[Recollection]) -> None:
+        """Insert or overwrite."""
+        ...
+
+    async def remove(
+        self, scope: TenantScope, holder: Holder, item_ids: Collection[RecollectionId] | None
+    ) -> int:
+        """Forget some, None forgets all; return how many there were."""
+        ...
+
+    async def of_conversation(
+        self, scope: TenantScope, conversation_id: int
+    ) -> Sequence[Recollection]:
+        """Return everything that was learnt in a conversation."""
+        ...
+
+    async def remove_agent(self, scope: TenantScope, agent_id: AgentId) -> None:
+        """Forget all that an agent remembers, of everybody."""
+        ...
+
+    async def is_opted_out(self, scope: TenantScope, holder: Holder) -> bool:
+        """Tell whether the end user does not want to be remembered."""
+        ...
+
+    async def opt_out(
+        self, scope: TenantScope, space_id: SpaceId, holder: Holder, *, now: datetime
+    ) -> None:
+        """Note that the end user does not want to be remembered."""
+        ...
+
+    async def opt_in(self, scope: TenantScope, holder: Holder) -> None:
+        """Undo that."""
+        ...
+
+
 class MemoryUnitOfWork(Protocol):
     """One transaction of the memory context."""
 
@@ -110,6 +159,9 @@ class MemoryUnitOfWork(Protocol):
 
     @property
     def variables(self) -> VariableRepository: ...
+
+    @property
+    def recollections(self) -> RecollectionRepository: ...
 
     def collect(self, *events: DomainEvent) -> None:
         """Have events delivered after the commit."""

@@ -38,6 +38,7 @@ from infra.impl.repository.sql.conversation_schema import (
     feedbacks,
     upsert,
 )
+from infra.impl.repository.sql.conversation_summary import SqlSummaryRepository
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
 
@@ -266,6 +267,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def active_agents(self) -> SqlActiveAgentRepository:
         return SqlActiveAgentRepository(self.connection)
+
+    @cached_property
+    def summaries(self) -> SqlSummaryRepository:
+        return SqlSummaryRepository(self.connection)
 
     @cached_property
     def requests(self) -> SqlIdempotencyRepository:

@@ -90,7 +90,7 @@ class SqlMessageRepository:
         row = (await self._connection.execute(query)).mappings().one_or_none()
         if row is None:
             raise MessageNotFound(f"No message {message_id}.", message_id=message_id)
-        return _to_message(row)
+        return to_message(row)
 
     async def of_run(
         self, scope: TenantScope, run_id: RunId, kinds: Collection[MessageKind]
@@ -100,7 +100,7 @@ class SqlMessageRepository:
             .where(messages.c.run_id == run_id, messages.c.kind.in_(kinds), *_shown(scope))
             .order_by(messages.c.seq)
         )
-        return [_to_message(row) for row in (await self._connection.execute(query)).mappings()]
+        return [to_message(row) for row in (await self._connection.execute(query)).mappings()]
 
     async def page(
         self,
@@ -126,7 +126,7 @@ class SqlMessageRepository:
         if newer_than is not None:
             query = query.where(messages.c.id > newer_than)
         query = query.order_by(messages.c.id.desc() if descending else messages.c.id).limit(limit)
-        return [_to_message(row) for row in (await self._connection.execute(query)).mappings()]
+        return [to_message(row) for row in (await self._connection.execute(query)).mappings()]
 
     async def history(
         self,
@@ -171,7 +171,7 @@ class SqlMessageRepository:
         rows = (await self._connection.execute(query)).mappings().all()
         return [
             PastMessage(
-                message=_to_message(row),
+                message=to_message(row),
                 run_status=RunStatus(row["run_status"]) if row["run_status"] else None,
             )
             for row in reversed(rows)
@@ -195,7 +195,7 @@ class SqlMessageRepository:
         row = (await self._connection.execute(query)).mappings().one_or_none()
         if row is None or row["kind"] != MessageKind.QUESTION:
             return None
-        return _to_message(row)
+        return to_message(row)
 
     async def replace_run(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._connection.execute(
@@ -288,7 +288,7 @@ def _put_statement(dialect: str) -> Any:
     )
 
 
-def _to_message(row: sa.RowMapping) -> Message:
+def to_message(row: sa.RowMapping) -> Message:
     return Message(
         id=MessageId(row["id"]),
         conversation_id=ConversationId(row["conversation_id"]),

@@ -18,6 +18,7 @@ from infra.impl.repository.sql.conversation_schema import (
     run_events,
     runs,
     section_agents,
+    section_summaries,
 )
 from infra.impl.repository.sql.database import SqlUnitOfWork
 
@@ -108,7 +109,7 @@ class SqlRunRecovery:
             return 0
         theirs = sa.select(runs.c.id).where(runs.c.conversation_id.in_(ids))
         await self._connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(theirs)))
-        for table in (feedbacks, messages, named_conversations, section_agents):
+        for table in (feedbacks, messages, named_conversations, section_agents, section_summaries):
             await self._connection.execute(sa.delete(table).where(table.c.conversation_id.in_(ids)))
         await self._connection.execute(
             sa.update(runs)

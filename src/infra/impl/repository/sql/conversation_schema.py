@@ -158,6 +158,20 @@ feedbacks: Final = sa.Table(
     sa.Index("ix_feedback_conversation_id", "conversation_id"),
 )
 
+section_summaries: Final = sa.Table(
+    "section_summary",
+    metadata,
+    id_column("section_id", primary_key=True),
+    id_column("conversation_id", nullable=False),
+    id_column("space_id", nullable=False),
+    sa.Column("upto_seq", sa.BigInteger, nullable=False, autoincrement=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("tokens", sa.Integer, nullable=False),
+    sa.Column("basis", sa.String(64), nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index(None, "conversation_id"),
+)
+
 section_agents: Final = sa.Table(
     "section_agent",
     metadata,

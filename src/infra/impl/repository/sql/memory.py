@@ -26,6 +26,7 @@ from domain.memory.variable import Holder, StoredValue
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.memory_recollection import SqlRecollectionRepository
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 
 databases: Final = sa.Table(
@@ -300,6 +301,10 @@ class SqlMemoryUnitOfWork(SqlUnitOfWork):
     @property
     def variables(self) -> SqlVariableRepository:
         return SqlVariableRepository(self.connection)
+
+    @property
+    def recollections(self) -> SqlRecollectionRepository:
+        return SqlRecollectionRepository(self.connection)
 
 
 class SqlMemoryStore:
