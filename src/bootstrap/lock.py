@@ -68,3 +68,31 @@ def free_node(data: Path, *, first: int) -> Iterator[int]:
         finally:
             os.close(descriptor)
     raise SettingsInvalid(f"All node numbers from {first} to {LAST_NODE} are taken on {data}.")
+
+
+@contextmanager
+def quiet(data: Path) -> Iterator[None]:
+    """Hold the place of the server, and see that no other process works on the directory.
+
+    Raises:
+        SettingsInvalid: one does.
+    """
+    with exclusive(data):
+        if os.name == "posix" and _has_processes(data / NODE_FOLDER):
+            raise SettingsInvalid(f"A process still works on {data}. Stop all workers first.")
+        yield
+
+
+def _has_processes(folder: Path) -> bool:
+    """Tell whether a living process has a node number here."""
+    import fcntl
+
+    for path in folder.glob("*"):
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+    return False

@@ -7,6 +7,7 @@ from bootstrap.cli.agent_bundle import export_agent, import_agent
 from bootstrap.cli.command import Group
 from bootstrap.cli.idl import idl
 from bootstrap.cli.knowledge import knowledge
+from bootstrap.cli.migrate_data import migrate_data
 from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.plugin import plugin
@@ -25,7 +26,7 @@ def main() -> None:
 
 for _command in (serve, worker, migrate, token, model, agent, knowledge, plugin):
     main.add_command(_command)
-for _command in (idl, workflow, version):
+for _command in (idl, workflow, version, migrate_data):
     main.add_command(_command)
 for _command in (export_agent, import_agent):
     agent.add_command(_command)

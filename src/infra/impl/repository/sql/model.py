@@ -87,14 +87,14 @@ class SqlModelRepository:
             "updated_at": entry.updated_at,
         }
         if entry.is_key_readable:  # an unreadable key stays as it is until it is set anew
-            row["sealed_key"] = self._box.seal(key, aad=_place(entry.id)) if key else b""
+            row["sealed_key"] = self._box.seal(key, aad=place_of_model(entry.id)) if key else b""
         return row
 
     def _to_entry(self, row: sa.Row[Any]) -> ModelEntry:
         key, is_readable = "", True
         if row.sealed_key:
             try:
-                key = self._box.open(row.sealed_key, aad=_place(row.id)).decode()
+                key = self._box.open(row.sealed_key, aad=place_of_model(row.id)).decode()
             except SecretUnreadable:
                 is_readable = False
         return ModelEntry(
@@ -138,7 +138,7 @@ class SqlModelStore:
         return self._snapshot()
 
 
-def _place(model_id: int) -> bytes:
+def place_of_model(model_id: int) -> bytes:
     """Bind a sealed key to its row."""
     return f"model_entry:{model_id}:api_key".encode()
 

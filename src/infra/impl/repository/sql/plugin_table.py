@@ -142,7 +142,7 @@ def plugin_row(plugin: Plugin, box: SecretBox) -> dict[str, Any]:
     }
     if plugin.are_secrets_readable:
         texts = {name: secret.reveal() for name, secret in plugin.secrets.items()}
-        place = _place("plugin", plugin.id)
+        place = place_of("plugin", plugin.id)
         row["sealed_secrets"] = box.seal(msgspec.json.encode(texts), aad=place) if texts else b""
     return row
 
@@ -153,7 +153,7 @@ def to_plugin(row: sa.Row[Any], box: SecretBox) -> Plugin:
     is_readable = True
     if row.sealed_secrets:
         try:
-            plain = box.open(row.sealed_secrets, aad=_place("plugin", row.id))
+            plain = box.open(row.sealed_secrets, aad=place_of("plugin", row.id))
             texts = msgspec.json.decode(plain, type=dict[str, str])
             secrets = {name: Secret(text) for name, text in texts.items()}
         except SecretUnreadable:
@@ -235,7 +235,7 @@ def grant_row(grant: Grant, box: SecretBox) -> dict[str, Any]:
         "plugin_id": grant.plugin_id,
         "holder": grant.holder,
         "sealed_tokens": box.seal(
-            msgspec.json.encode(tokens), aad=_place("plugin_grant", grant.id)
+            msgspec.json.encode(tokens), aad=place_of("plugin_grant", grant.id)
         ),
         "refresh_at": grant.refresh_at,
         "expires_at": grant.expires_at,
@@ -248,7 +248,7 @@ def grant_row(grant: Grant, box: SecretBox) -> dict[str, Any]:
 def to_grant(row: sa.Row[Any], box: SecretBox) -> Grant | None:
     """Read a row of ``plugin_grant``; one sealed under a lost key is none."""
     try:
-        plain = box.open(row.sealed_tokens, aad=_place("plugin_grant", row.id))
+        plain = box.open(row.sealed_tokens, aad=place_of("plugin_grant", row.id))
     except SecretUnreadable:
         return None
     access, refresh = msgspec.json.decode(plain, type=tuple[str, str])
@@ -277,7 +277,7 @@ def pending_row(waiting: PendingGrant, user_id: UserId, box: SecretBox) -> dict[
         "plugin_id": waiting.plugin_id,
         "user_id": user_id,
         "holder": waiting.holder,
-        "sealed_verifier": box.seal(verifier, aad=_state(waiting.digest)),
+        "sealed_verifier": box.seal(verifier, aad=place_of_state(waiting.digest)),
         "expires_at": waiting.expires_at,
     }
 
@@ -289,14 +289,16 @@ def to_pending(row: sa.Row[Any], box: SecretBox) -> PendingGrant:
         plugin_id=PluginId(row.plugin_id),
         space_id=SpaceId(row.space_id),
         holder=row.holder,
-        verifier=Secret(box.open(row.sealed_verifier, aad=_state(row.digest)).decode()),
+        verifier=Secret(box.open(row.sealed_verifier, aad=place_of_state(row.digest)).decode()),
         expires_at=row.expires_at,
     )
 
 
-def _place(kind: str, number: int) -> bytes:
+def place_of(kind: str, number: int) -> bytes:
+    """Bind sealed bytes to their row."""
     return f"{kind}/{number}".encode()
 
 
-def _state(digest: str) -> bytes:
+def place_of_state(digest: str) -> bytes:
+    """Bind a sealed verifier to its row."""
     return f"plugin_state/{digest}".encode()
