@@ -289,6 +289,7 @@ def _put_statement(dialect: str) -> Any:
 
 
 def to_message(row: sa.RowMapping) -> Message:
+    """Return the message of a row."""
     return Message(
         id=MessageId(row["id"]),
         conversation_id=ConversationId(row["conversation_id"]),

@@ -39,7 +39,7 @@ items: Final = sa.Table(
     sa.Column("updated_at", Instant, nullable=False),
     sa.Column("last_used_at", Instant, nullable=False),
     id_column("superseded_by", nullable=True),
-    sa.Index(None, "agent_id", "end_user_id", "connector_id", "side"),
+    sa.Index("ix_memory_item_holder", "agent_id", "end_user_id", "connector_id", "side"),
     sa.Index(None, "conversation_id"),
 )
 opt_outs: Final = sa.Table(

@@ -51,7 +51,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_memory_item")),
     )
     op.create_index(
-        op.f("ix_memory_item_agent_id"),
+        "ix_memory_item_holder",
         "memory_item",
         ["agent_id", "end_user_id", "connector_id", "side"],
     )
