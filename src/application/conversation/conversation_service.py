@@ -151,6 +151,7 @@ class ConversationService:
                     run.cancel(CancelReason.SUPERSEDED, now=now)
                     await uow.runs.save(principal.scope, run)
             conversation.clear(section_id, now=now)
+            await uow.summaries.end(principal.scope, conversation.id)
             await uow.conversations.save(principal.scope, conversation)
             await uow.commit()
         return SectionView(id=section_id, conversation_id=conversation.id)
@@ -171,6 +172,7 @@ class ConversationService:
                 else:
                     await uow.runs.request_cancel(principal.scope, run.id, now=now)
             conversation.delete(now=now)
+            await uow.summaries.end(principal.scope, conversation.id)
             await uow.conversations.save(principal.scope, conversation)
             await uow.commit()
         for run in running:
