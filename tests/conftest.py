@@ -13,6 +13,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.tables import complete_metadata
 from tests.fakes import FrozenClock
+from tests.nats_server import NatsServer, running_nats
 from tests.postgres import PostgresServer, running_postgres
 
 
@@ -35,6 +36,13 @@ def ids(clock: FrozenClock) -> SnowflakeIdGenerator:
 def postgres_server() -> Iterator[PostgresServer]:
     """A PostgreSQL server of this test run."""
     with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def nats_server() -> Iterator[NatsServer]:
+    """A NATS server of this test run; tests that hurt theirs start their own."""
+    with running_nats() as server:
         yield server
 
 

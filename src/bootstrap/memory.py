@@ -14,10 +14,12 @@ from application.memory.rows import TableRows
 from application.memory.variable_service import VariableService
 from bootstrap import adapters
 from domain.memory.variable import OwnerKind
-from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.memory import SqlMemoryStore
 
 CLEANER: Final = "memory.clean"
+WORKED: Final = frozenset({CLEANER, IMPORTER})
+"""Consumers that belong to the role of importing."""
 _CLEANED: Final = frozenset({"database.deleted"})
 
 
@@ -88,7 +90,7 @@ def dependencies(memory: Any) -> Mapping[str, Any]:
     }
 
 
-def subscribe(bus: EmbeddedEventBus, memory: Any) -> None:
+def subscribe(bus: EventBus, memory: Any) -> None:
     """Register the consumers of this context."""
     bus.subscribe(CLEANER, _CLEANED, memory.databases().drop_rows)
     bus.subscribe(IMPORTER, IMPORTED, memory.importer().handle)

@@ -26,7 +26,8 @@ from domain.identity.error import (
 from domain.shared.access import Permission, Role
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import Forbidden, NotFound, Unauthenticated
-from infra.impl.event_bus.embedded import BusTiming, EmbeddedEventBus
+from infra.impl.event_bus.delivery import BusTiming
+from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from tests.fakes import FrozenClock

@@ -1,6 +1,6 @@
 """The outbox as a queue: one inbox row per event and consumer, dead letters at the end."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -32,21 +32,21 @@ inbox: Final = sa.Table(
     sa.Column("error", sa.Text, nullable=False),
     sa.Index(None, "event_id"),
 )
-_is_open: Final = inbox.c.handled_at.is_(None)
+is_open: Final = inbox.c.handled_at.is_(None)
 sa.Index(
     "ix_inbox_open_by_position",
     inbox.c.consumer,
     inbox.c.position,
-    sqlite_where=_is_open,
-    postgresql_where=_is_open,
+    sqlite_where=is_open,
+    postgresql_where=is_open,
 )
 sa.Index(
     "ix_inbox_open_by_key",
     inbox.c.consumer,
     inbox.c.key,
     inbox.c.position,
-    sqlite_where=_is_open,
-    postgresql_where=_is_open,
+    sqlite_where=is_open,
+    postgresql_where=is_open,
 )
 
 dead_letter: Final = sa.Table(
@@ -92,7 +92,7 @@ class SqlEventQueue:
                 if settlement.outcome is not Outcome.DONE:
                     await self._settle(connection, settlement, visit)
             await self._renew(connection, visit)
-            await self._publish(connection, visit)
+            await fan_out(connection, visit.routes, visit.now)
             claims = [
                 claim
                 for consumer, wanted in visit.wanted.items()
@@ -104,7 +104,7 @@ class SqlEventQueue:
 
     async def purge(self, *, before: datetime, limit: int) -> int:
         unsettled = sa.select(inbox.c.event_id).where(
-            inbox.c.event_id == outbox.c.event_id, _is_open
+            inbox.c.event_id == outbox.c.event_id, is_open
         )
         async with self._database.write() as connection:
             rows = await connection.execute(
@@ -123,7 +123,7 @@ class SqlEventQueue:
 
     async def backlog(self) -> Backlog:
         unsettled = sa.select(inbox.c.event_id).where(
-            inbox.c.event_id == outbox.c.event_id, _is_open
+            inbox.c.event_id == outbox.c.event_id, is_open
         )
         open_events = outbox.c.published_at.is_(None) | unsettled.exists()
         async with self._database.read() as connection:
@@ -145,7 +145,7 @@ class SqlEventQueue:
             mine = (inbox.c.consumer == consumer) & inbox.c.event_id.in_(event_ids)
             await connection.execute(
                 sa.update(inbox)
-                .where(mine, inbox.c.owner == visit.owner, _is_open)
+                .where(mine, inbox.c.owner == visit.owner, is_open)
                 .values(owner=None, leased_until=None, handled_at=visit.now)
             )
 
@@ -166,7 +166,7 @@ class SqlEventQueue:
                 values["handled_at"] = visit.now
                 values["error"] = settlement.error[:ERROR_CHARS]
                 await self._bury(connection, mine, settlement, visit.now)
-        await connection.execute(sa.update(inbox).where(mine, _is_open).values(**values))
+        await connection.execute(sa.update(inbox).where(mine, is_open).values(**values))
 
     async def _bury(
         self,
@@ -187,7 +187,7 @@ class SqlEventQueue:
                 sa.literal(now, Instant),
             )
             .select_from(_joined())
-            .where(mine, _is_open)
+            .where(mine, is_open)
         )
         columns = [column.name for column in dead_letter.columns]
         await connection.execute(sa.insert(dead_letter).from_select(columns, letter))
@@ -196,46 +196,8 @@ class SqlEventQueue:
         for claim in visit.running:
             mine = _row(claim.consumer, claim.delivery.event_id) & (inbox.c.owner == visit.owner)
             await connection.execute(
-                sa.update(inbox).where(mine, _is_open).values(leased_until=visit.lease_until)
+                sa.update(inbox).where(mine, is_open).values(leased_until=visit.lease_until)
             )
-
-    async def _publish(self, connection: AsyncConnection, visit: Exchange) -> None:
-        """Give each consumer its inbox row of every new event."""
-        if not self._database.is_sqlite:
-            lock = sa.select(sa.func.pg_try_advisory_xact_lock(_PUBLISH_LOCK))
-            if not await connection.scalar(lock):
-                return
-        events = (
-            await connection.execute(
-                sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
-                .where(outbox.c.published_at.is_(None))
-                .order_by(outbox.c.position)
-                .limit(PUBLISH_BATCH)
-            )
-        ).all()
-        if not events:
-            return
-        rows = [
-            {
-                "consumer": consumer,
-                "event_id": event.event_id,
-                "position": event.position,
-                "key": event.key,
-                "attempts": 0,
-                "due_at": visit.now,
-                "error": "",
-            }
-            for event in events
-            for consumer, topics in visit.routes.items()
-            if event.topic in topics
-        ]
-        if rows:
-            insert = sqlite.insert if self._database.is_sqlite else postgresql.insert
-            await connection.execute(insert(inbox).on_conflict_do_nothing(), rows)
-        positions = [event.position for event in events]
-        await connection.execute(
-            sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=visit.now)
-        )
 
     async def _claim(
         self, connection: AsyncConnection, consumer: str, wanted: int, visit: Exchange
@@ -293,9 +255,58 @@ class SqlEventQueue:
         ]
 
 
+async def fan_out(
+    connection: AsyncConnection,
+    routes: Mapping[str, frozenset[str]],
+    now: datetime,
+    *,
+    wait: bool = False,
+) -> None:
+    """Give each consumer its inbox row of every new event.
+
+    Processes take turns at it; who does not ``wait`` leaves it to the one at work.
+    """
+    is_sqlite = connection.dialect.name == "sqlite"
+    if not is_sqlite:
+        lock = sa.func.pg_advisory_xact_lock if wait else sa.func.pg_try_advisory_xact_lock
+        if await connection.scalar(sa.select(lock(_PUBLISH_LOCK))) is False:
+            return
+    events = (
+        await connection.execute(
+            sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
+            .where(outbox.c.published_at.is_(None))
+            .order_by(outbox.c.position)
+            .limit(PUBLISH_BATCH)
+        )
+    ).all()
+    if not events:
+        return
+    rows = [
+        {
+            "consumer": consumer,
+            "event_id": event.event_id,
+            "position": event.position,
+            "key": event.key,
+            "attempts": 0,
+            "due_at": now,
+            "error": "",
+        }
+        for event in events
+        for consumer, topics in routes.items()
+        if event.topic in topics
+    ]
+    if rows:
+        insert = sqlite.insert if is_sqlite else postgresql.insert
+        await connection.execute(insert(inbox).on_conflict_do_nothing(), rows)
+    positions = [event.position for event in events]
+    await connection.execute(
+        sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)
+    )
+
+
 def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:
     is_free = inbox.c.leased_until.is_(None) | (inbox.c.leased_until < now)
-    return _is_open & (inbox.c.due_at <= now) & is_free
+    return is_open & (inbox.c.due_at <= now) & is_free
 
 
 def _row(consumer: str, event_id: str) -> sa.ColumnElement[bool]:

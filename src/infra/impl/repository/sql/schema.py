@@ -77,6 +77,15 @@ outbox: Final = sa.Table(
     sa.Column("payload", sa.LargeBinary, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("published_at", Instant),
+    sa.Column("relay_until", Instant),
+    sa.Column("relayed_at", Instant),
+)
+_is_unrelayed: Final = outbox.c.relayed_at.is_(None)
+sa.Index(
+    "ix_outbox_unrelayed",
+    outbox.c.position,
+    sqlite_where=_is_unrelayed,
+    postgresql_where=_is_unrelayed,
 )
 sa.Index(
     "ix_outbox_unpublished",

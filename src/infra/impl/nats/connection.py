@@ -1,0 +1,160 @@
+"""One connection to NATS for everything in the process that uses it."""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from nats.aio.client import Client
+from nats.errors import Error
+
+from domain.shared.error import Unavailable
+from domain.shared.secret import Secret
+
+FIRST_CONNECT_S: Final = 10.0
+CLOSE_S: Final = 3.0
+PING_S: Final = 10
+"""A server that does not answer is given up after two unanswered pings."""
+RECONNECT_WAIT_S: Final = 0.5
+PENDING_BYTES: Final = 8 * 1024 * 1024
+FAULTS: Final = (Error, OSError, TimeoutError)
+"""What any call may raise while the server is away."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NatsOptions:
+    """Where the servers are and who we are; empty means not needed. Names of files are paths."""
+
+    servers: tuple[str, ...]
+    user: str = ""
+    password: Secret = field(default=Secret(""))
+    token: Secret = field(default=Secret(""))
+    credentials: str = ""
+    """File with the JWT and the seed of a user."""
+    ca_certs: str = ""
+    certificate: str = ""
+    certificate_key: str = ""
+    name: str = "coterie"
+
+    def connect_options(self) -> dict[str, Any]:
+        """Arguments of the client's ``connect``."""
+        options: dict[str, Any] = {"servers": list(self.servers), "name": self.name}
+        if self.user:
+            options |= {"user": self.user, "password": self.password.reveal()}
+        if token := self.token.reveal():
+            options["token"] = token
+        if self.credentials:
+            options["user_credentials"] = self.credentials
+        if self.ca_certs or self.certificate or any(s.startswith("tls:") for s in self.servers):
+            context = ssl.create_default_context(cafile=self.ca_certs or None)
+            if self.certificate:
+                context.load_cert_chain(self.certificate, self.certificate_key or None)
+            options["tls"] = context
+        return options
+
+    @property
+    def places(self) -> str:
+        """The servers for messages, without anything secret."""
+        return ", ".join(urlsplit(server).netloc.rpartition("@")[2] for server in self.servers)
+
+
+class NatsConnection:
+    """Connects within ten seconds or fails; once connected it reconnects for ever.
+
+    Each part that uses it starts and closes it; the first start connects, the last close
+    disconnects.
+    ``listen`` takes callbacks for the loss (False) and the return (True) of the server.
+    """
+
+    def __init__(self, options: NatsOptions, *, first_connect_s: float = FIRST_CONNECT_S) -> None:
+        self._options = options
+        self._first_connect_s = first_connect_s
+        self._listeners: list[Callable[[bool], None]] = []
+        self._last_error = ""
+        self._users = 0
+        self.client = Client()
+
+    @property
+    def is_up(self) -> bool:
+        """Tell whether the server is reachable as far as the client knows."""
+        return self.client.is_connected and not self.client.is_draining
+
+    def listen(self, callback: Callable[[bool], None]) -> None:
+        """Have ``callback`` called on the event loop when the server goes or comes; not block."""
+        self._listeners.append(callback)
+
+    async def start(self) -> None:
+        """Connect; close it also if this fails.
+
+        Raises:
+            Unavailable: no server answered, or none of them let us in; the message says which.
+        """
+        self._users += 1
+        if self._users > 1:
+            return
+        try:
+            async with asyncio.timeout(self._first_connect_s):
+                await self.client.connect(
+                    **self._options.connect_options(),
+                    error_cb=self._failed,
+                    disconnected_cb=self._lost,
+                    reconnected_cb=self._found,
+                    connect_timeout=2,
+                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]
+                    max_reconnect_attempts=-1,
+                    ping_interval=PING_S,
+                    pending_size=PENDING_BYTES,
+                    flush_timeout=CLOSE_S,
+                )
+        except (*FAULTS, ValueError) as exc:
+            reason = self._last_error or str(exc) or "no answer in time."
+            raise Unavailable(
+                f"NATS at {self._options.places} cannot be used: {reason} Check bus.urls, the "
+                "credentials and that the server runs."
+            ) from exc
+        _log.info("connected to NATS", extra={"servers": self._options.places})
+
+    async def aclose(self) -> None:
+        """Disconnect; a server that does not react is not waited for."""
+        self._users -= 1
+        if self._users > 0:
+            return
+        self._listeners.clear()
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await self.client.close()
+        except FAULTS as exc:
+            _log.warning("the connection to NATS did not close: %s", exc)
+
+    async def check(self) -> None:
+        """Raise ``Unavailable`` unless the server answers within a second."""
+        if not self.is_up:
+            raise Unavailable(f"NATS is not reachable: {self._last_error or 'disconnected'}")
+        try:
+            async with asyncio.timeout(1.0):
+                await self.client.flush(timeout=1)
+        except FAULTS as exc:
+            raise Unavailable("NATS does not answer.") from exc
+
+    async def _failed(self, error: Exception) -> None:
+        self._last_error = f"{str(error).removeprefix('nats: ') or type(error).__name__}."
+        _log.debug("NATS: %s", self._last_error)
+
+    async def _lost(self) -> None:
+        if self._listeners:
+            _log.warning("lost the connection to NATS, reconnecting: %s", self._last_error)
+        self._tell(is_up=False)
+
+    async def _found(self) -> None:
+        self._last_error = ""
+        _log.info("connected to NATS again")
+        self._tell(is_up=True)
+
+    def _tell(self, *, is_up: bool) -> None:
+        for listener in self._listeners:
+            listener(is_up)

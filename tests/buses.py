@@ -1,0 +1,72 @@
+"""Event buses of each kind on a database, for tests that every bus passes."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import uuid4
+
+import pytest
+
+from infra.contract.clock import Clock
+from infra.contract.event_bus import Handler
+from infra.contract.lifecycle import Managed
+from infra.impl.event_bus.delivery import BusTiming
+from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming
+from infra.impl.event_bus.jetstream_stream import StreamOptions
+from infra.impl.nats.connection import NatsConnection, NatsOptions
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.repository.sql.outbox_relay import SqlEventRelay
+
+
+class Bus(Managed, Protocol):
+    """What every bus has."""
+
+    def subscribe(self, consumer: str, topics: frozenset[str], handler: Handler) -> None: ...
+    def claim_only(self, consumers: frozenset[str] | set[str]) -> None: ...
+    def wake(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """A database, and where its buses meet: ``nats_url`` is empty for the embedded kind."""
+
+    database: Database
+    clock: Clock
+    nats_url: str
+    name: str
+
+    def bus(self, timing: BusTiming, *, database: Database | None = None) -> Bus:
+        """Make a bus, as another process would; ``database`` is that process's own."""
+        queue = SqlEventQueue(database or self.database)
+        if not self.nats_url:
+            return EmbeddedEventBus(queue=queue, clock=self.clock, timing=timing)
+        return self.jetstream(JetStreamTiming(delivery=timing, tick_s=0.05), database=database)
+
+    def jetstream(
+        self, timing: JetStreamTiming, *, database: Database | None = None
+    ) -> JetStreamEventBus:
+        return JetStreamEventBus(
+            connection=NatsConnection(NatsOptions(servers=(self.nats_url,))),
+            options=StreamOptions(name=self.name, prefix=self.name),
+            queue=SqlEventQueue(database or self.database),
+            relay=SqlEventRelay(database or self.database),
+            clock=self.clock,
+            timing=timing,
+        )
+
+
+@asynccontextmanager
+async def open_place(
+    request: pytest.FixtureRequest, kind: str, clock: Clock, *, nats_url: str = ""
+) -> AsyncGenerator[Place, None]:
+    """Open the place that ``kind`` names: a bus and a database, joined by a hyphen."""
+    bus, _, store = kind.partition("-")
+    database = Database(request.getfixturevalue(f"{store}_url"))
+    await database.start()
+    if bus == "jetstream" and not nats_url:
+        nats_url = request.getfixturevalue("nats_server").url
+    yield Place(database, clock, nats_url, f"t_{uuid4().hex}")
+    await database.aclose()
