@@ -1,7 +1,6 @@
 """Composition root: the only module that knows which adapter serves which port."""
 
 import operator
-from collections.abc import Awaitable, Callable
 from importlib.metadata import version as distribution_version
 from uuid import uuid4
 
@@ -41,6 +40,7 @@ from application.model.refresh import RegistryRefresh
 from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
+from application.operation.outbox import OutboxMonitor
 from bootstrap import adapters
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
@@ -49,6 +49,7 @@ from bootstrap.memory import MemoryContainer
 from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
+from bootstrap.probe import code_runner_note, disk_probe, lag_reader, schema_probe, watch_database
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
@@ -64,13 +65,16 @@ from domain.agent.flow import FlowRunner
 from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
 from domain.agent.plugin_tool import PluginToolKind
 from domain.agent.runner import AgentRunner
+from domain.agent.team_member import Members
+from domain.agent.team_router import Router
+from domain.agent.team_runner import TeamRunner
+from domain.agent.team_tool import TeamTools
 from domain.agent.workflow_tool import WorkflowToolKind
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
 from domain.model.catalog import ModelCatalog
+from domain.model.meter import ModelMeter
 from domain.model.service import ModelService
-from domain.shared.error import Unavailable
-from infra.contract.code_runner import CodeRunner
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -87,26 +91,11 @@ from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
 from infra.impl.repository.sql.identity import SqlIdentityStore
-from infra.impl.repository.sql.migrate import is_at_head
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.repository.sql.roster import SqlRoster
 from infra.impl.reranker.factory import RegistryRerankerFactory
 from infra.impl.signal.local import LocalSignals
-
-
-def schema_probe(database: Database) -> Callable[[], Awaitable[None]]:
-    """Readiness of the schema: another release may have moved it on."""
-
-    async def probe() -> None:
-        if not await is_at_head(database):
-            raise Unavailable("The database is not at this release's schema.")
-
-    return probe
-
-
-def code_runner_note(runner: CodeRunner) -> Callable[[], str]:
-    """Why code nodes do not run; the process is ready without them."""
-    return lambda: runner.disabled_reason
 
 
 def new_boot_id() -> str:
@@ -136,6 +125,10 @@ class Container(containers.DeclarativeContainer):
     loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
     access = providers.Singleton(AccessObserver, metrics=metrics, log=settings.provided.log.access)
     drain = providers.Singleton(Drain)
+    roles: providers.Callable[frozenset[Role]] = providers.Callable(
+        frozenset, settings.provided.serve.roles
+    )
+    """Overridden in processes that do not serve."""
     about = providers.Singleton(
         About,
         version=version,
@@ -146,13 +139,18 @@ class Container(containers.DeclarativeContainer):
     # Storage
     master_key = providers.Singleton(load_master_key, settings)
     secret_box = providers.Singleton(adapters.secret_box, master_key, redactor)
-    database = providers.Singleton(Database, settings.provided.database_url)
+    database = providers.Singleton(
+        watch_database, providers.Singleton(Database, settings.provided.database_url), metrics
+    )
     objects = providers.Singleton(
         adapters.object_store, settings.provided.data_path, settings.provided.objects
     )
     events = providers.Singleton(SqlEventQueue, database)
     bus = providers.Singleton(EmbeddedEventBus, queue=events, clock=clock)
+    outbox = providers.Singleton(OutboxMonitor, queue=events, clock=clock, metrics=metrics)
     signals = providers.Singleton(LocalSignals)
+    boot = providers.Singleton(new_boot_id)
+    roster = providers.Singleton(SqlRoster, database, clock=clock, owner=boot)
 
     # The way out
     door = providers.Singleton(
@@ -228,6 +226,7 @@ class Container(containers.DeclarativeContainer):
         files=file_contract,
         clock=clock,
         limits=limits,
+        meter=providers.Singleton(ModelMeter, metrics),
     )
     models = providers.Singleton(DomainModels, model_service)
     model_admin = providers.Singleton(
@@ -256,6 +255,7 @@ class Container(containers.DeclarativeContainer):
         models=models,
         files=file_contract,
         metrics=metrics,
+        roster=roster,
         master_key=master_key,
         file_links=file_links,
     )
@@ -299,7 +299,6 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Workflows
-    boot = providers.Singleton(new_boot_id)
     conversation_store = providers.Singleton(SqlConversationStore, database)
     conversation_names = providers.Singleton(
         NamedConversationService, store=conversation_store, clock=clock, ids=ids, limits=limits
@@ -330,9 +329,10 @@ class Container(containers.DeclarativeContainer):
         conversations=conversation_contract,
         apps=apps,
         plugins=plugin.contract,
+        signals=signals,
+        roles=roles,
     )
 
-        signals=signals,
     # What agents do
     tool_kinds: providers.List = providers.List(
         providers.Singleton(PluginToolKind, plugin.contract),
@@ -340,11 +340,15 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(VariableToolKind, memory.variable_contract),
         providers.Singleton(DatabaseToolKind, memory.database_contract),
     )
+    members = providers.Singleton(Members, definitions)
     runner = providers.Singleton(
         AgentRunner,
         models=models,
         knowledge=knowledge.contract,
         tool_kinds=tool_kinds,
+        team=providers.Singleton(
+            TeamTools, members, flows=workflow.chat_flows, clock=clock, limits=limits
+        ),
         stored=providers.Singleton(StoredVariables, memory.variable_contract),
         clock=clock,
         limits=limits,
@@ -352,7 +356,13 @@ class Container(containers.DeclarativeContainer):
     agent_contract = providers.Singleton(
         DomainAgents,
         definitions=definitions,
-        runner=runner,
+        runner=providers.Singleton(
+            TeamRunner,
+            runner,
+            members=members,
+            router=providers.Singleton(Router, members, models=models, limits=limits),
+            limits=limits,
+        ),
         flows=workflow.chat_flows,
         flow_runner=providers.Singleton(FlowRunner, flows=workflow.chat_flows, files=file_contract),
         limits=limits,
@@ -446,21 +456,21 @@ class Container(containers.DeclarativeContainer):
     run_preparation = providers.Singleton(
         RunPreparation, agents=agent_contract, files=file_contract, limits=limits
     )
-    runs = providers.Singleton(
-        RunService,
     run_replay = providers.Singleton(
         RunReplay, store=conversation_store, signals=signals, clock=clock
     )
+    runs = providers.Singleton(
+        RunService,
         store=conversation_store,
         registry=registry,
         preparation=run_preparation,
         acceptor=acceptor,
         resumer=resumer,
         executor=executor,
-        files=file_contract,
-        clock=clock,
         replay=run_replay,
         signals=signals,
+        files=file_contract,
+        clock=clock,
         ids=ids,
         limits=limits,
     )
@@ -470,9 +480,9 @@ class Container(containers.DeclarativeContainer):
         agents=agent_contract,
         files=file_contract,
         registry=registry,
+        signals=signals,
         clock=clock,
         ids=ids,
-        signals=signals,
         limits=limits,
     )
     messages = providers.Singleton(
@@ -488,18 +498,18 @@ class Container(containers.DeclarativeContainer):
         LeaseKeeper,
         store=conversation_store,
         registry=registry,
+        signals=signals,
         clock=clock,
         limits=limits,
-        signals=signals,
         owner=boot,
         is_shared=providers.Callable(operator.not_, database.provided.is_sqlite),
     )
     sweeper = providers.Singleton(
         RunSweeper,
         store=conversation_store,
+        signals=signals,
         clock=clock,
         limits=limits,
-        signals=signals,
         owner=boot,
         is_alone=database.provided.is_sqlite,
     )
@@ -519,10 +529,13 @@ class Container(containers.DeclarativeContainer):
     # Life cycle: started in this order, closed in reverse
     storage = providers.List(database, door, objects)
     background = providers.List(
-        signals, authentication, bus, file_purge, checkpoints, leases, registry, sweeper, loop_lag
+        signals, authentication, bus, outbox, checkpoints, leases, registry, sweeper, loop_lag
     )
-    work = providers.List(signals, bus, loop_lag)
-    """Of a process that only works in the background; the contexts add theirs."""
+    work = providers.List(signals, bus, outbox, loop_lag)
+    """Of a process that only works in the background; its roles add theirs."""
+    scheduled = providers.List(roster, file_purge)
+    listeners = providers.List(run_replay, workflow.news)
+    """Made before the signals start."""
     health = providers.Singleton(
         HealthService,
         probes=providers.Dict(
@@ -531,7 +544,14 @@ class Container(containers.DeclarativeContainer):
             object_store=objects.provided.probe,
         ),
         drain=drain,
-        optional=providers.Dict(
+        helpful=providers.Dict(
+            events=outbox.provided.probe,
+            text_index=knowledge.texts.provided.probe,
+            vector_index=knowledge.vectors.provided.probe,
+            disk=providers.Callable(disk_probe, settings.provided.data_path),
+        ),
+        notes=providers.Dict(
             code_runner=providers.Callable(code_runner_note, workflow.code_runner)
         ),
+        lag_s=providers.Callable(lag_reader, loop_lag),
     )

@@ -22,6 +22,7 @@ from domain.agent.error import AgentInvalid, AgentNotFound
 from domain.agent.flow import FlowRunner
 from domain.agent.runner import AgentRunner, history_rounds
 from domain.agent.shortcut import find_shortcut
+from domain.agent.team_runner import TeamRunner
 from domain.agent.value import Mode
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
@@ -47,7 +48,7 @@ class DomainAgents:
         self,
         *,
         definitions: AgentDefinitions,
-        runner: AgentRunner,
+        runner: AgentRunner | TeamRunner,
         flows: ChatFlows,
         flow_runner: FlowRunner,
         limits: Limits,
@@ -156,6 +157,8 @@ class DomainAgents:
             openai_system=snapshot.config.openai_system,
             config=snapshot,
             workflow_id=snapshot.flow_id,
+            hands_over=not snapshot.flow_id
+            and any(each.takes_over for each in snapshot.config.agents),
             memory=_memory(snapshot),
         )
 

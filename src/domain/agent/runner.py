@@ -26,6 +26,7 @@ from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.source import Sources
 from domain.agent.team_context import TeamContext
+from domain.agent.team_tool import TeamTools
 from domain.agent.tool import ToolKind, TurnContext
 from domain.agent.value import ModelSettings, SourceMode
 from domain.agent.window import input_budget
@@ -41,7 +42,8 @@ _RECALL_SHARE: Final = 0.35
 class AgentRunner:
     """Runs snapshots; holds no state between turns.
 
-    ``tool_kinds`` are those that other contexts offer, besides the search of knowledge.
+    ``tool_kinds`` are those that other contexts offer, besides the search of knowledge. ``team``
+    lets agents work with each other.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class AgentRunner:
         limits: Limits,
         tool_kinds: Sequence[ToolKind] = (),
         stored: StoredVariables | None = None,
+        team: TeamTools | None = None,
     ) -> None:
         self._models = models
         self._clock = clock
@@ -61,7 +64,12 @@ class AgentRunner:
         search = KnowledgeSearch(knowledge=knowledge, clock=clock, limits=limits)
         self._preparation = Preparation(
             search=search,
-            tool_kinds=(KnowledgeToolKind(search), ClientToolKind(), *tool_kinds),
+            tool_kinds=(
+                KnowledgeToolKind(search),
+                ClientToolKind(),
+                *tool_kinds,
+                *(team.kinds(self.run) if team else ()),
+            ),
             clock=clock,
             limits=limits,
             stored=stored,

@@ -15,7 +15,8 @@ class TeamContext:
     ``callers`` are the agents whose calls led here, the outermost first; empty for the one that
     talks to the user. ``path`` are those that took over from the agent that was asked, the active
     one last; ``back_to`` is the name of whom it took over from. ``carried`` are the messages of
-    this turn by those before, ``note`` tells how the agent got it.
+    this turn by those before, ``note`` tells how the agent got it. ``lane`` tells calls of this
+    agent from those of the others in the same run.
     """
 
     budget: RunBudget = field(default_factory=lambda: RunBudget(Limits()))
@@ -26,6 +27,7 @@ class TeamContext:
     hand_offs: int = 0
     carried: tuple[ChatMessage, ...] = ()
     note: str = ""
+    lane: str = ""
 
     @property
     def is_called(self) -> bool:

@@ -89,7 +89,7 @@ class WorkflowTool:
             workflow_id=self._description.workflow_id,
             version=self._description.version,
             arguments=arguments,
-            key=f"tool:{turn.call.run_id}:{self._shown.spec.name}:{self._calls}",
+            key=f"tool:{turn.call.run_id}:{turn.team.lane}{self._shown.spec.name}:{self._calls}",
             conversation_id=turn.turn.conversation_id,
             agent_id=turn.snapshot.agent_id,
             listener=self._speaker.say,

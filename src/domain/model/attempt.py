@@ -32,7 +32,9 @@ from domain.shared.chat import (
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
-Purpose = Literal["chat", "vision", "suggestion", "title", "summary", "query_rewrite", "nl2sql"]
+Purpose = Literal[
+    "chat", "vision", "suggestion", "title", "summary", "query_rewrite", "routing", "nl2sql"
+]
 Outcome = Literal["ok", "failed", "canceled"]
 
 _ERROR_CHARS: Final = 300

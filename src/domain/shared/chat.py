@@ -255,6 +255,7 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
         "title",
         "summary",
         "query_rewrite",
+        "routing",
         "nl2sql",
         "embedding",
         "rerank",
