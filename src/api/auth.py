@@ -15,7 +15,9 @@ PUBLIC_ROUTES: Final = frozenset(
     {
         "/",
         "/healthz",
+        "/livez",
         "/readyz",
+        "/startupz",
         "/metrics",
         "/version",
         "/docs",

@@ -10,7 +10,7 @@ from application.operation.health import HealthService
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """``ok``, or ``unavailable`` with the state of each part."""
+    """``ok``, ``degraded`` or ``unavailable``, with the state of each part."""
 
     status: str
     parts: dict[str, str] = {}
@@ -29,12 +29,26 @@ async def healthz() -> Health:
     return Health(status="ok")
 
 
+@get("/livez", operation_id="operations.alive", tags=["operations"])
+async def livez(health: NamedDependency[HealthService]) -> Response[Health]:
+    """Tell whether the event loop turns; 503 asks for a restart."""
+    return _answer(Health(status="ok" if health.is_live else "unavailable"))
+
+
 @get("/readyz", operation_id="operations.ready", tags=["operations"])
 async def readyz(health: NamedDependency[HealthService]) -> Response[Health]:
-    """Tell whether the process can take work; 503 while it starts, drains or lacks a part."""
+    """Tell whether the process can take work; 503 while it starts, drains or lacks a part.
+
+    ``degraded`` means that it takes work although a part it can do without is missing.
+    """
     readiness = await health.readiness()
-    body = Health(status="ok" if readiness.ready else "unavailable", parts=dict(readiness.parts))
-    return Response(body, status_code=200 if readiness.ready else 503)
+    return _answer(Health(status=readiness.status, parts=dict(readiness.parts)))
+
+
+@get("/startupz", operation_id="operations.started", tags=["operations"])
+async def startupz(health: NamedDependency[HealthService]) -> Response[Health]:
+    """Tell whether the process was ever ready; 503 until then."""
+    return _answer(Health(status="ok" if await health.has_started() else "unavailable"))
 
 
 @get("/version", operation_id="operations.version", tags=["operations"])
@@ -52,3 +66,7 @@ async def version(about: NamedDependency[About]) -> Version:
 async def metrics(about: NamedDependency[About]) -> Response[bytes]:
     """Everything measured, as Prometheus text."""
     return Response(about.render_metrics(), media_type=about.metrics_content_type)
+
+
+def _answer(health: Health) -> Response[Health]:
+    return Response(health, status_code=503 if health.status == "unavailable" else 200)

@@ -15,7 +15,7 @@ from api.docs import docs_page, openapi_config
 from api.docs.contract import refine
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
-from api.health import healthz, metrics, readyz, version
+from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.request import ApiRequest
 from bootstrap import knowledge, library, mcp, memory, plugin, workflow
 from bootstrap.container import Container
@@ -78,7 +78,7 @@ def create_health_app(container: Container) -> Litestar:
 
 
 def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
-    always = [healthz, readyz, version]
+    always = [healthz, livez, readyz, startupz, version]
     return [*always, metrics] if settings.is_on(settings.metrics) else always
 
 

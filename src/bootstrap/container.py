@@ -50,6 +50,7 @@ from bootstrap.models import static_models
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
 from bootstrap.probe import code_runner_note, disk_probe, lag_reader, schema_probe, watch_database
+from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
@@ -340,14 +341,14 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(VariableToolKind, memory.variable_contract),
         providers.Singleton(DatabaseToolKind, memory.database_contract),
     )
-    members = providers.Singleton(Members, definitions)
+    team_members = providers.Singleton(Members, definitions)
     runner = providers.Singleton(
         AgentRunner,
         models=models,
         knowledge=knowledge.contract,
         tool_kinds=tool_kinds,
         team=providers.Singleton(
-            TeamTools, members, flows=workflow.chat_flows, clock=clock, limits=limits
+            TeamTools, team_members, flows=workflow.chat_flows, clock=clock, limits=limits
         ),
         stored=providers.Singleton(StoredVariables, memory.variable_contract),
         clock=clock,
@@ -359,8 +360,8 @@ class Container(containers.DeclarativeContainer):
         runner=providers.Singleton(
             TeamRunner,
             runner,
-            members=members,
-            router=providers.Singleton(Router, members, models=models, limits=limits),
+            members=team_members,
+            router=providers.Singleton(Router, team_members, models=models, limits=limits),
             limits=limits,
         ),
         flows=workflow.chat_flows,

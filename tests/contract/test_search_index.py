@@ -236,6 +236,21 @@ class TestCollections:
         await first.aclose()
         await second.aclose()
 
+    async def test_whoever_can_be_searched_says_so(
+        self, texts: TextIndexes, vectors: VectorIndexes
+    ) -> None:
+        await texts.probe()
+        await vectors.probe()
+
+    async def test_a_directory_that_is_gone_is_told(self, tmp_path: Path) -> None:
+        for indexes in (SqliteTextIndexes(tmp_path / "a"), SqliteVectorIndexes(tmp_path / "b")):
+            await indexes.start()
+            shutil.rmtree(tmp_path / ("a" if isinstance(indexes, SqliteTextIndexes) else "b"))
+
+            with pytest.raises(Unavailable):
+                await indexes.probe()
+            await indexes.aclose()
+
     async def test_a_damaged_file_is_unavailable(self, tmp_path: Path) -> None:
         texts = SqliteTextIndexes(tmp_path)
         await texts.start()
@@ -253,7 +268,7 @@ class TestCollections:
         vectors = MilvusVectorIndexes(address, timeout_s=0.2)
         for call in (
             *(texts.open("kb_1"), texts.names(), texts.drop("kb_1"), texts.probe()),
-            *(vectors.open("kb_1"), vectors.names(), vectors.drop("kb_1")),
+            *(vectors.open("kb_1"), vectors.names(), vectors.drop("kb_1"), vectors.probe()),
         ):
             with pytest.raises(Unavailable):
                 await call

@@ -10,7 +10,12 @@ from domain.shared.error import AppError
 
 PROBE_TIMEOUT_S: Final = 1.0
 CACHE_S: Final = 2.0
+FAILURES_TO_FLIP: Final = 2
+"""One lost packet must not take a process out of the line."""
+MAX_LAG_S: Final = 5.0
+"""An event loop that is later than this is taken for stuck."""
 DRAINING: Final = "draining"
+FINE: Final = "ok"
 
 Probe = Callable[[], Awaitable[None]]
 """Raises if the part cannot work; its message is shown to whoever asks."""
@@ -23,11 +28,20 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Result of all probes; ``problems`` names each part that is not ready."""
+    """Result of all probes."""
 
     ready: bool
+    degraded: bool = False
+    """Ready, but a part that others can do without does not work."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """``ok`` or the problem, by part."""
+
+    @property
+    def status(self) -> str:
+        """``ok``, ``degraded`` or ``unavailable``."""
+        if not self.ready:
+            return "unavailable"
+        return "degraded" if self.degraded else FINE
 
 
 class Drain:
@@ -52,17 +66,34 @@ class HealthService:
         *,
         probes: Mapping[str, Probe],
         drain: Drain,
-        optional: Mapping[str, Note] | None = None,
+        helpful: Mapping[str, Probe] | None = None,
+        notes: Mapping[str, Note] | None = None,
+        lag_s: Callable[[], float] = lambda: 0.0,
         timeout_s: float = PROBE_TIMEOUT_S,
+        cache_s: float = CACHE_S,
     ) -> None:
-        """``optional`` parts are told of, but the process is ready without them."""
-        self._probes = probes
-        self._optional = optional or {}
+        """``helpful`` parts and ``notes`` only degrade the process; it is ready without them."""
+        self._probes = {**probes, **(helpful or {})}
+        self._required = frozenset(probes)
+        self._notes = notes or {}
         self._drain = drain
+        self._lag_s = lag_s
         self._timeout_s = timeout_s
+        self._cache_s = cache_s
         self._lock = asyncio.Lock()
         self._checked_at = float("-inf")
+        self._failures: dict[str, int] = {}
         self._last = Readiness(ready=False)
+        self._has_started = False
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the event loop turns; parts do not count, a restart would not mend them."""
+        return self._lag_s() < MAX_LAG_S
+
+    async def has_started(self) -> bool:
+        """Tell whether the process was ever ready; from then on, always."""
+        return self._has_started or (await self.readiness()).ready
 
     async def readiness(self) -> Readiness:
         """Return the state of all parts; draining beats everything, without a cache."""
@@ -70,9 +101,10 @@ class HealthService:
             return Readiness(ready=False, parts={"process": DRAINING})
         async with self._lock:
             loop = asyncio.get_running_loop()
-            if loop.time() - self._checked_at >= CACHE_S:
+            if loop.time() - self._checked_at >= self._cache_s:
                 self._last = await self._check()
                 self._checked_at = loop.time()
+                self._has_started = self._has_started or self._last.ready
             return self._last
 
     async def _check(self) -> Readiness:
@@ -81,10 +113,20 @@ class HealthService:
                 name: group.create_task(self._ask(name, probe))
                 for name, probe in self._probes.items()
             }
-        parts = {name: task.result() for name, task in tasks.items()}
-        ready = all(state == "ok" for state in parts.values())
-        parts |= {name: note() or "ok" for name, note in self._optional.items()}
-        return Readiness(ready=ready, parts=parts)
+        parts = {name: self._settled(name, task.result()) for name, task in tasks.items()}
+        ready = all(parts[name] == FINE for name in self._required)
+        parts |= {name: note() or FINE for name, note in self._notes.items()}
+        degraded = any(state != FINE for state in parts.values())
+        return Readiness(ready=ready, degraded=degraded, parts=parts)
+
+    def _settled(self, name: str, state: str) -> str:
+        """Forgive a part that has worked its first failure in a row."""
+        if state == FINE:
+            self._failures[name] = 0
+            return FINE
+        failures = self._failures.get(name, FAILURES_TO_FLIP - 1) + 1
+        self._failures[name] = failures
+        return state if failures >= FAILURES_TO_FLIP else FINE
 
     async def _ask(self, name: str, probe: Probe) -> str:
         try:
@@ -97,4 +139,4 @@ class HealthService:
         except Exception:  # noqa: BLE001 - a defect must not take the other answers along
             _log.exception("probe failed", extra={"part": name})
             return "failed"
-        return "ok"
+        return FINE

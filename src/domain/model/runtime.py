@@ -8,6 +8,7 @@ from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.entity import Model
 from domain.model.error import ModelUnfit
 from domain.model.limiter import Limiter
+from domain.model.meter import ModelMeter
 from domain.model.value import ModelType
 from domain.shared.limits import Limits
 from infra.contract.chat_model import (
@@ -51,6 +52,7 @@ class ModelRuntimes:
     limits: Limits
     monotonic: Callable[[], float]
     breaker_policy: BreakerPolicy = field(default_factory=BreakerPolicy)
+    meter: ModelMeter | None = None
     _runtimes: dict[str, ModelRuntime] = field(default_factory=dict)
 
     def of(self, model: Model) -> ModelRuntime:
@@ -94,6 +96,8 @@ class ModelRuntimes:
             ),
             breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
         )
+        if self.meter is not None:
+            self.meter.opened(model.name, limiter=runtime.limiter, breaker=runtime.breaker)
         match model.spec.type:
             case ModelType.CHAT:
                 runtime.chat = self.chat_models.open(model.endpoint(limits))

@@ -14,6 +14,7 @@ from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.embedding import EmbeddingCall
 from domain.model.entity import Model
 from domain.model.error import ModelBusy, ModelUnfit
+from domain.model.meter import ModelMeter
 from domain.model.plan import CallPlan
 from domain.model.rerank import RerankCall
 from domain.model.retry import RetryPolicy
@@ -49,6 +50,7 @@ class ModelService:
         clock: Clock,
         retry: RetryPolicy | None = None,
         breaker: BreakerPolicy | None = None,
+        meter: ModelMeter | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
@@ -64,6 +66,7 @@ class ModelService:
             limits=limits,
             monotonic=monotonic,
             breaker_policy=breaker or BreakerPolicy(),
+            meter=meter,
         )
         self._vision = VisionShim(files=files, limits=limits, describe=self._describe_image)
 

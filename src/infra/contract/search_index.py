@@ -206,6 +206,10 @@ class VectorIndexes(Protocol):
 
     async def names(self, prefix: str = "") -> list[str]: ...
 
+    async def probe(self) -> None:
+        """Raise ``Unavailable`` if nothing can be searched; for readiness, so be quick."""
+        ...
+
 
 class TextIndexes(Protocol):
     """All collections of texts; methods as those of ``VectorIndexes``."""
@@ -217,3 +221,5 @@ class TextIndexes(Protocol):
     async def open(self, name: str) -> TextIndex: ...
 
     async def names(self, prefix: str = "") -> list[str]: ...
+
+    async def probe(self) -> None: ...

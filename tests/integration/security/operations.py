@@ -772,6 +772,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
 
 PUBLIC: Final = frozenset(
     {"files.download", "icons.download", "operations.live", "operations.ready"}
+    | {"operations.alive", "operations.started"}
     | {"datasets.images.download"}
     | {"operations.version", "plugins.complete_grant"}
 )

@@ -109,6 +109,13 @@ class MilvusVectorIndexes:
         )
         return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
 
+    async def probe(self) -> None:
+        """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
+        if not self._calls.is_local:
+            await self._calls.run(
+                lambda client: client.get_server_version(timeout=self._calls.timeout_s)
+            )
+
     def _full(self, name: str) -> str:
         if not _NAME.fullmatch(name):
             raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)

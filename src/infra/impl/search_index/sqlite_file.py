@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import json
+import os
 import re
 import secrets
 import sqlite3
@@ -201,6 +202,11 @@ class SqliteFiles:
         if file is not None:
             file.close()
         self._remove(path)
+
+    def check(self) -> None:
+        """Raise ``OSError`` if files cannot be made and read."""
+        if not os.access(self._root, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError(f"{self._root} cannot be written.")
 
     def names(self, prefix: str) -> list[str]:
         """Return the collections that exist, sorted."""

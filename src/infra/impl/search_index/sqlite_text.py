@@ -95,6 +95,9 @@ class SqliteTextIndexes:
     async def names(self, prefix: str = "") -> list[str]:
         return await self._files.run(lambda: self._files.names(prefix))
 
+    async def probe(self) -> None:
+        await self._files.run(self._files.check)
+
 
 class SqliteTextIndex:
     """One collection; holds no connection of its own."""

@@ -105,6 +105,9 @@ class SqliteVectorIndexes:
     async def names(self, prefix: str = "") -> list[str]:
         return await self._files.run(lambda: self._files.names(prefix))
 
+    async def probe(self) -> None:
+        await self._files.run(self._files.check)
+
 
 class SqliteVectorIndex:
     """One collection; holds no connection and no vectors of its own."""

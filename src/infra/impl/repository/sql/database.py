@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool
+from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
@@ -136,6 +136,7 @@ class Database:
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
         self._write_lock = asyncio.Lock()
+        self.writers_waiting = 0
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
             self._reader = _sqlite_engine(
@@ -215,12 +216,21 @@ class Database:
         async with _connection(self._reader) as connection:
             yield connection
 
+    @property
+    def in_use(self) -> int:
+        """Connections that are checked out."""
+        engines = {self._writer.sync_engine.pool, self._reader.sync_engine.pool}
+        return sum(pool.checkedout() for pool in engines if isinstance(pool, QueuePool))
+
     async def _acquire_writer(self) -> None:
+        self.writers_waiting += 1
         try:
             async with asyncio.timeout(WRITER_WAIT_S):
                 await self._write_lock.acquire()
         except TimeoutError as exc:
             raise Unavailable("The database is busy; try again.", retry_after_s=1.0) from exc
+        finally:
+            self.writers_waiting -= 1
 
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:

@@ -1,0 +1,65 @@
+"""What readiness asks that no single adapter can answer."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from domain.shared.error import Unavailable
+from infra.contract.code_runner import CodeRunner
+from infra.contract.metrics import Metrics
+from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.migrate import is_at_head
+
+FREE_SHARE: Final = 0.05
+"""Of the data directory's file system; below it the operator should act."""
+
+Probe = Callable[[], Awaitable[None]]
+
+
+def schema_probe(database: Database) -> Probe:
+    """Readiness of the schema: another release may have moved it on."""
+
+    async def probe() -> None:
+        if not await is_at_head(database):
+            raise Unavailable("The database is not at this release's schema.")
+
+    return probe
+
+
+def disk_probe(data: Path, *, free_share: float = FREE_SHARE) -> Probe:
+    """Tell of a nearly full disk, while reads still work and writes mostly do."""
+
+    async def probe() -> None:
+        usage = await asyncio.to_thread(shutil.disk_usage, data)
+        # What a quota or the file system's reserve keeps back is neither used nor free.
+        if usage.free < free_share * (usage.used + usage.free):
+            raise Unavailable(
+                f"storage_full: less than {free_share:.0%} of the disk of the data directory "
+                "is free."
+            )
+
+    return probe
+
+
+def code_runner_note(runner: CodeRunner) -> Callable[[], str]:
+    """Why code nodes do not run; the process is ready without them."""
+    return lambda: runner.disabled_reason
+
+
+def lag_reader(monitor: LoopLagMonitor) -> Callable[[], float]:
+    """How late the event loop was in the last second."""
+    return lambda: monitor.lag_s
+
+
+def watch_database(database: Database, metrics: Metrics) -> Database:
+    """Show what the connections of the database do; return the database."""
+    metrics.watch("db_pool_in_use", "Database connections in use.", lambda: database.in_use)
+    metrics.watch(
+        "writer_queue_depth",
+        "Transactions that wait for the one writer of SQLite.",
+        lambda: database.writers_waiting,
+    )
+    return database
