@@ -53,6 +53,7 @@ class TalkService:
                 scope, ConversationId(conversation_id), seqs=0, now=now
             )
             conversation.clear(SectionId(self._ids.next_id()), now=now)
+            await uow.summaries.end(scope, conversation.id)
             await uow.conversations.save(scope, conversation)
             await uow.commit()
 
