@@ -342,8 +342,12 @@ class Container(containers.DeclarativeContainer):
         providers.Singleton(DatabaseToolKind, memory.database_contract),
     )
     team_members = providers.Singleton(Members, definitions)
+    link_rules = providers.Singleton(
+        adapters.link_rules, settings.provided.external_url, settings.provided.egress.link_hosts
+    )
     runner = providers.Singleton(
         AgentRunner,
+        links=link_rules,
         models=models,
         knowledge=knowledge.contract,
         tool_kinds=tool_kinds,
@@ -365,7 +369,9 @@ class Container(containers.DeclarativeContainer):
             limits=limits,
         ),
         flows=workflow.chat_flows,
-        flow_runner=providers.Singleton(FlowRunner, flows=workflow.chat_flows, files=file_contract),
+        flow_runner=providers.Singleton(
+            FlowRunner, flows=workflow.chat_flows, files=file_contract, links=link_rules
+        ),
         limits=limits,
     )
     flow_conversations = providers.Singleton(
