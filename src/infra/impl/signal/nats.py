@@ -1,0 +1,122 @@
+"""Signals between processes over NATS, without a stream: who is not there does not hear them."""
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack
+from typing import Final
+from uuid import uuid4
+
+import msgspec
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from infra.contract.signal import SignalHandler
+from infra.impl.nats.connection import FAULTS, NatsConnection
+from infra.impl.signal.handlers import Handlers
+
+WAITING: Final = 4096
+"""Signals that may wait to be sent; equal ones wait once."""
+PENDING: Final = 4096
+SEND_S: Final = 2.0
+CLOSE_S: Final = 2.0
+
+_log: Final = logging.getLogger(__name__)
+
+
+class _Signal(msgspec.Struct, frozen=True):
+    """What travels; the subject names what happened."""
+
+    sender: str
+    key: str
+
+
+class NatsSignals:
+    """Tells this process at once and the others through the server; without it, only this one.
+
+    ``prefix`` starts all subjects, so that deployments can share an account.
+    """
+
+    def __init__(self, connection: NatsConnection, *, prefix: str = "coterie") -> None:
+        self._connection = connection
+        self._prefix = f"{prefix}.signals."
+        self._sender = uuid4().hex
+        self._handlers = Handlers()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: dict[tuple[str, str], None] = {}
+        self._woken = asyncio.Event()
+        self._subscriptions: list[Subscription] = []
+        self._stack = AsyncExitStack()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Connect and begin to pass signals on; those sent before are dropped.
+
+        Raises:
+            Unavailable: there is no server.
+        """
+        self._stack.push_async_callback(self._connection.aclose)
+        await self._connection.start()
+        for subject in sorted(self._handlers.subjects):
+            self._subscriptions.append(
+                await self._connection.client.subscribe(
+                    f"{self._prefix}{subject}", cb=self._take, pending_msgs_limit=PENDING
+                )
+            )
+        self._loop = asyncio.get_running_loop()
+        group = await self._stack.enter_async_context(asyncio.TaskGroup())
+        self._task = group.create_task(self._send_waiting())
+
+    async def aclose(self) -> None:
+        """Stop hearing and sending; what waits to be sent is sent if that is quick."""
+        self._loop = None
+        for subscription in self._subscriptions:
+            try:
+                await subscription.unsubscribe()
+            except FAULTS as exc:
+                _log.debug("a subscription to signals did not close: %s", exc)
+        self._subscriptions.clear()
+        self._woken.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=CLOSE_S)
+            self._task.cancel()
+        await self._stack.aclose()
+
+    def send(self, subject: str, key: str) -> None:
+        """Send without waiting; what cannot be sent is dropped."""
+        if self._loop is None:
+            return
+        self._loop.call_soon(self._handlers.call, subject, key)
+        if self._connection.is_up and len(self._waiting) < WAITING:
+            self._waiting[subject, key] = None
+            self._woken.set()
+
+    def listen(self, subject: str, handler: SignalHandler) -> None:
+        """Call ``handler`` with each key sent to ``subject``; register before ``start``."""
+        if self._task is not None:
+            raise RuntimeError("Listen before the signals start.")
+        self._handlers.add(subject, handler)
+
+    async def _send_waiting(self) -> None:
+        while self._loop is not None or self._waiting:
+            await self._woken.wait()
+            self._woken.clear()
+            waiting, self._waiting = self._waiting, {}
+            try:
+                for subject, key in waiting:
+                    async with asyncio.timeout(SEND_S):
+                        await self._send(subject, key)
+            except FAULTS as exc:
+                _log.debug("signals were lost: %s", exc)
+
+    async def _send(self, subject: str, key: str) -> None:
+        body = msgspec.json.encode(_Signal(self._sender, key))
+        await self._connection.client.publish(f"{self._prefix}{subject}", body)
+
+    async def _take(self, message: Msg) -> None:
+        try:
+            signal = msgspec.json.decode(message.data, type=_Signal)
+        except msgspec.DecodeError:
+            _log.debug("what came as a signal is none", extra={"subject": message.subject})
+            return
+        if signal.sender != self._sender and self._loop is not None:
+            self._handlers.call(message.subject.removeprefix(self._prefix), signal.key)
