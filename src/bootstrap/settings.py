@@ -76,6 +76,31 @@ class VectorIndexSettings(Section, frozen=True, kw_only=True):
     """Whether searches wait until they see every earlier write."""
 
 
+class BusSettings(Section, frozen=True, kw_only=True):
+    """How processes tell each other of work: through the database alone, or over NATS."""
+
+    kind: Literal["embedded", "nats"] = "embedded"
+    urls: tuple[Annotated[str, msgspec.Meta(pattern=r"^(nats|tls)://[^/@]+$")], ...] = (
+        "nats://127.0.0.1:4222",
+    )
+    """Addresses of the servers of one cluster; credentials have settings of their own."""
+    user: str = ""
+    password: Secret = Secret("")
+    token: Secret = Secret("")
+    credentials: str = ""
+    """File with the JWT and the seed of a user (``.creds``)."""
+    ca_certs: str = ""
+    """File with the authority that signed the servers' certificates."""
+    certificate: str = ""
+    certificate_key: str = ""
+    stream: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = "coterie_events"
+    prefix: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = "coterie"
+    """Start of all subjects, so that deployments can share an account."""
+    replicas: Annotated[int, msgspec.Meta(ge=1, le=5)] = 1
+    max_age_s: Annotated[float, msgspec.Meta(ge=900)] = 3 * 86_400.0
+    max_bytes: Annotated[int, msgspec.Meta(ge=1024 * 1024)] = 256 * 1024 * 1024
+
+
 class LogSettings(Section, frozen=True, kw_only=True):
     """What the process says; ``auto`` writes text on a terminal and JSON lines elsewhere."""
 
@@ -201,6 +226,7 @@ class Settings(Section, frozen=True, kw_only=True):
     objects: ObjectSettings = ObjectSettings()
     text_index: TextIndexSettings = TextIndexSettings()
     vector_index: VectorIndexSettings = VectorIndexSettings()
+    bus: BusSettings = BusSettings()
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
     egress: EgressSettings = EgressSettings()
@@ -257,6 +283,8 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         settings.text_index.password,
         settings.text_index.api_key,
         settings.vector_index.token,
+        settings.bus.password,
+        settings.bus.token,
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),
         *map(Secret, headers),
