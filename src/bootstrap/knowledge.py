@@ -36,6 +36,7 @@ from application.knowledge.retrieval_image import ImageService
 from application.knowledge.retrieval_intake import KnowledgeIntake
 from application.knowledge.retrieval_show import RecallPresenter
 from application.knowledge.retrieval_try import SearchTests
+from application.knowledge.rounds import KnowledgeRounds
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_answers import TableAnswers
 from application.knowledge.table_ingest import TableIngest
@@ -48,7 +49,7 @@ from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.value import SourceType
-from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 
 INDEXED: Final = frozenset({"knowledge.index_document"})
@@ -56,7 +57,7 @@ INGEST: Final = "knowledge.ingest"
 CLEANER: Final = "knowledge.cleaner"
 UPKEEP: Final = "knowledge.upkeep"
 WORKED: Final = frozenset({INGEST, CLEANER, UPKEEP})
-"""Consumers that processes without listener serve as well."""
+"""Consumers that belong to the role of indexing."""
 
 
 def index_path(data: Path) -> Path:
@@ -79,6 +80,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     master_key: providers.Dependency[Any] = providers.Dependency()
     file_links: providers.Dependency[Any] = providers.Dependency()
     metrics: providers.Dependency[Any] = providers.Dependency()
+    roster: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlKnowledgeStore, database)
     analyzer = providers.Singleton(Analyzer)
@@ -229,19 +231,27 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
     )
+    preview_runner = providers.Singleton(
+        PreviewRunner, store=store, objects=objects, reading=reading, clock=clock
+    )
     upkeep = providers.Singleton(
         Upkeep,
         rebuilds=providers.Singleton(RebuildRunner, store=store, indexer=indexer, clock=clock),
-        previews=providers.Singleton(
-            PreviewRunner, store=store, objects=objects, reading=reading, clock=clock
-        ),
+        previews=preview_runner,
         copies=providers.Singleton(CopyRunner, store=store, rows=rows, clock=clock, ids=ids),
+    )
+    rounds = providers.Singleton(
+        KnowledgeRounds,
+        previews=preview_runner,
         pages=providers.Singleton(PageRefresher, store=store, pages=pages, clock=clock, ids=ids),
         reconciler=reconciler,
         embeddings=embeddings,
+        roster=roster,
     )
 
-    background = providers.List(hits, worker, upkeep)
+    counting = providers.List(hits)
+    ingesting = providers.List(worker, upkeep)
+    scheduled = providers.List(rounds)
 
 
 def dependencies(knowledge: Any) -> Mapping[str, Any]:
@@ -263,7 +273,7 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
     }
 
 
-def subscribe(bus: EmbeddedEventBus, knowledge: Any) -> None:
+def subscribe(bus: EventBus, knowledge: Any) -> None:
     """Register the consumers of this context."""
     bus.subscribe(CLEANER, CLEANED, knowledge.cleaner().handle)
     bus.subscribe(INGEST, INDEXED, knowledge.worker().ring)

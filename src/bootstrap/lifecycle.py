@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from application.operation.moving import require_released
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
 from bootstrap.lock import exclusive, free_node
+from bootstrap.role import ONE_SERVER_ROLES, Role
 from bootstrap.settings import Settings, configured_secrets
 from bootstrap.subscriptions import subscribe, subscribe_work
 from infra.contract.lifecycle import Managed
@@ -27,14 +28,14 @@ async def opened(
     container: Container,
     *,
     serving: bool = False,
-    working: bool = False,
+    working: Collection[Role] = (),
     receiving: bool = False,
 ) -> AsyncGenerator[None, None]:
     """Prepare the data directory, migrate, and start the parts; close them in reverse.
 
-    Commands start only what they use. ``working`` adds what indexes documents; ``serving`` adds
-    everything that works in the background, and claims the data directory. Only ``receiving``
-    opens a database into which data is still being moved.
+    Commands start only what they use. ``working`` adds what these roles need; ``serving`` adds
+    what answering needs and the roles of the settings, and claims the data directory. Only
+    ``receiving`` opens a database into which data is still being moved.
     """
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
@@ -55,19 +56,36 @@ async def opened(
         await upgrade(container.database())
         if not receiving:
             await require_released(SqlRows(container.database()))
-        if serving:
-            subscribe(container)
-            for part in [
-                *container.background(),
-                *container.knowledge.background(),
-                *container.workflow.background(),
-            ]:
-                await _start(part, stack)
-        elif working:
-            subscribe_work(container)
-            for part in [*container.work(), *container.knowledge.background()]:
-                await _start(part, stack)
+        for part in _background(container, serving=serving, working=working):
+            await _start(part, stack)
         yield
+
+
+def _background(
+    container: Container, *, serving: bool, working: Collection[Role]
+) -> Sequence[Managed]:
+    """Make everything that works beside the requests; all of it before the first part starts."""
+    if not serving and not working:
+        return ()
+    if serving:
+        subscribe(container)
+        parts = [*container.background()]
+    else:
+        container.roles.override(providers.Object(frozenset(working)))
+        subscribe_work(container)
+        parts = [*container.work()]
+    roles = container.roles()
+    container.listeners()
+    parts += container.knowledge.counting()
+    if Role.INGEST in roles:
+        parts += container.knowledge.ingesting()
+    if serving or roles & ONE_SERVER_ROLES:
+        parts += container.workflow.background()
+    if Role.SCHEDULED in roles:
+        parts += [*container.scheduled(), *container.knowledge.scheduled()]
+    if Role.SCHEDULED in roles and not serving:
+        parts += [container.sweeper()]  # servers have theirs
+    return parts
 
 
 async def _start(part: Managed, stack: AsyncExitStack) -> None:

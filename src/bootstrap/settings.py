@@ -9,6 +9,7 @@ import msgspec
 
 from application.knowledge.ingest_worker import IngestSettings
 from application.knowledge.retrieval_settings import RetrievalSettings
+from bootstrap.role import ALL_ROLES, Role
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelType, RerankSettings
@@ -29,6 +30,18 @@ class DatabaseSettings(Section, frozen=True, kw_only=True):
     """Where the data lives; empty means SQLite in the data directory."""
 
     url: str = ""
+
+
+class ServeSettings(Section, frozen=True, kw_only=True):
+    """What a server does besides answering; nothing where workers do it."""
+
+    roles: tuple[Role, ...] = ALL_ROLES
+
+
+class WorkerSettings(Section, frozen=True, kw_only=True):
+    """What ``coterie worker`` does."""
+
+    roles: tuple[Role, ...] = ALL_ROLES
 
 
 class ObjectSettings(Section, frozen=True, kw_only=True):
@@ -116,9 +129,12 @@ class CorsSettings(Section, frozen=True, kw_only=True):
 
 
 class EgressSettings(Section, frozen=True, kw_only=True):
-    """Exact ``host:port`` pairs that tenants' addresses may reach although they are private."""
+    """``allow_private``: exact ``host:port`` pairs that tenants' addresses may reach although they
+    are private. ``link_hosts``: hosts that images in answers may come from, ``*`` for any.
+    """
 
     allow_private: tuple[str, ...] = ()
+    link_hosts: tuple[str, ...] = ()
 
 
 class CodeSettings(Section, frozen=True, kw_only=True):
@@ -223,6 +239,8 @@ class Settings(Section, frozen=True, kw_only=True):
     master_key: Secret = Secret("")
 
     database: DatabaseSettings = DatabaseSettings()
+    serve: ServeSettings = ServeSettings()
+    worker: WorkerSettings = WorkerSettings()
     objects: ObjectSettings = ObjectSettings()
     text_index: TextIndexSettings = TextIndexSettings()
     vector_index: VectorIndexSettings = VectorIndexSettings()

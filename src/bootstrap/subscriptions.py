@@ -1,11 +1,13 @@
 """Who hears of which events."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from application.identity.audit import AUDITED_TOPICS
 from application.identity.authentication import RIGHTS_CHANGED
 from bootstrap import knowledge, memory, workflow
 from bootstrap.container import Container
+from bootstrap.role import Role
 
 AUDITED: Final = AUDITED_TOPICS | {
     "agent.created",
@@ -36,25 +38,39 @@ AUDITED: Final = AUDITED_TOPICS | {
 }
 
 
+_WORKED: Final[Mapping[Role, frozenset[str]]] = {
+    Role.INGEST: knowledge.WORKED,
+    Role.IMPORTS: memory.WORKED,
+}
+"""Consumers that processes without listener serve as well, by role."""
+
+
 def subscribe(container: Container) -> None:
     """Register every consumer with the bus, before it starts.
 
-    A server that indexes nothing leaves the calls for it to the processes that do.
+    A server leaves what belongs to a role it does not have to the processes that have it.
     """
     _subscribe_all(container)
+    roles = container.roles()
+    others = {name for role, names in _WORKED.items() if role not in roles for name in names}
     if container.settings().ingest.workers == 0:
+        others.add(knowledge.INGEST)
+    if others:
         bus = container.bus()
-        bus.claim_only(bus.consumers - {knowledge.INGEST})
+        bus.claim_only(bus.consumers - others)
 
 
 def subscribe_work(container: Container) -> None:
-    """Register every consumer, and claim only what a process without listener can do.
+    """Register every consumer, and claim only what belongs to the roles of this process.
 
     What servers remember, such as rights, is theirs to forget: no other process may take these
     events away from them.
     """
     _subscribe_all(container)
-    container.bus().claim_only(knowledge.WORKED)
+    roles = container.roles()
+    container.bus().claim_only(
+        {name for role, names in _WORKED.items() if role in roles for name in names}
+    )
 
 
 def _subscribe_all(container: Container) -> None:

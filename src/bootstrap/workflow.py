@@ -28,7 +28,7 @@ from domain.workflow.fastgpt.reader import FastGptReader
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
-from infra.impl.event_bus.embedded import EmbeddedEventBus
+from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
 
 
@@ -55,6 +55,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
     signals: providers.Dependency[Any] = providers.Dependency()
+    roles: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
     apps: providers.Dependency[Any] = providers.Dependency()
@@ -140,6 +141,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
         models=models,
         boot=boot,
         signals=signals,
+        roles=roles,
         workflows=store,
         catalog=catalog,
         plans=plans,
@@ -150,6 +152,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     run_registry = runs.registry
     chat_flows = runs.chat_flows
     tools = runs.tools
+    news = runs.news
     background = runs.background
 
 
@@ -165,5 +168,5 @@ def dependencies(workflow: Any) -> Mapping[str, Any]:
     }
 
 
-def subscribe(bus: EmbeddedEventBus, workflow: Any) -> None:
+def subscribe(bus: EventBus, workflow: Any) -> None:
     """Register the consumers of this context."""

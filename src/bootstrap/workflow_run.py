@@ -1,5 +1,6 @@
 """Composition of runs of workflows: engine, writer, workers, and what handlers ask for."""
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,7 @@ from application.workflow.run_state import RunPrograms
 from application.workflow.run_worker import WorkflowRunWorker
 from application.workflow.run_writer import RunWriter
 from bootstrap import adapters
+from bootstrap.role import Role
 from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
 from domain.workflow.execution import Engine
 from domain.workflow.port import Ports
@@ -46,6 +48,9 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     models: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
     signals: providers.Dependency[Any] = providers.Dependency()
+    roles: providers.Dependency[Any] = providers.Dependency()
+    carries = providers.Callable(operator.contains, roles, Role.WORKFLOW)
+    tidies = providers.Callable(operator.contains, roles, Role.SCHEDULED)
     agents: providers.Dependency[Any] = providers.Dependency()
     workflows: providers.Dependency[Any] = providers.Dependency()
     catalog: providers.Dependency[Any] = providers.Dependency()
@@ -101,6 +106,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         limits=limits,
         workflow_limits=workflow_limits,
         owner=boot,
+        takes_queued=carries,
     )
     service = providers.Singleton(
         WorkflowRunService,
@@ -145,6 +151,8 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         limits=limits,
         workflow_limits=workflow_limits,
         is_alone=database.provided.is_sqlite,
+        takes=carries,
+        tidies=tidies,
     )
 
     background = providers.List(code_runner, writer, registry, worker)

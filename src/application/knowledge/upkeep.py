@@ -4,11 +4,8 @@ from contextlib import AsyncExitStack
 from typing import Final
 
 from application.knowledge.copying import CopyRunner
-from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.preview_runner import PreviewRunner
 from application.knowledge.rebuild import RebuildRunner
-from application.knowledge.reconcile import Reconciler
-from application.knowledge.refetch import PageRefresher
 from application.shared.background import Background
 from infra.contract.event_bus import Delivery
 
@@ -16,38 +13,21 @@ AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review", "k
 """Events after which there is something to do at once."""
 _WORK_S: Final = 5.0
 """How often to look without being told; the database is the truth, not the message."""
-_PAGES_S: Final = 60.0
-_TURN_S: Final = 900.0
-"""How often to see whether another hour began."""
-_HOUR_S: Final = 3600.0
 
 
 class Upkeep:
-    """Rebuilds, previews, pages that change, comparisons with the stores, old cache entries."""
+    """Rebuilds, previews and copies, each taken by the process that is first."""
 
     def __init__(
-        self,
-        *,
-        rebuilds: RebuildRunner,
-        previews: PreviewRunner,
-        copies: CopyRunner,
-        pages: PageRefresher,
-        reconciler: Reconciler,
-        embeddings: EmbeddingCache,
+        self, *, rebuilds: RebuildRunner, previews: PreviewRunner, copies: CopyRunner
     ) -> None:
         self._rebuilds = Background(rebuilds.run_due, name="knowledge rebuilds", interval_s=_WORK_S)
         self._previews = Background(previews.run_due, name="knowledge previews", interval_s=_WORK_S)
         self._copies = Background(copies.run_due, name="knowledge copies", interval_s=_WORK_S)
-        self._others = (
-            Background(pages.refresh_due, name="knowledge pages", interval_s=_PAGES_S),
-            Background(previews.expire, name="knowledge preview expiry", interval_s=_HOUR_S),
-            Background(reconciler.run_hour, name="knowledge reconciler", interval_s=_TURN_S),
-            Background(embeddings.prune, name="knowledge embedding cache", interval_s=_HOUR_S),
-        )
         self._stack = AsyncExitStack()
 
     async def start(self) -> None:
-        for part in (self._rebuilds, self._previews, self._copies, *self._others):
+        for part in (self._rebuilds, self._previews, self._copies):
             self._stack.push_async_callback(part.aclose)
             await part.start()
 

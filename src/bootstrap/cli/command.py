@@ -70,6 +70,14 @@ def read_settings(overrides: Mapping[str, Any] | None = None) -> Settings:
     return settings
 
 
+def named_roles(given: str | None) -> list[str] | None:
+    """Split the roles of a command line; ``none`` names no role, and no option leaves it open."""
+    if given is None:
+        return None
+    names = [each.strip() for each in given.split(",")]
+    return [each for each in names if each not in {"", "none"}]
+
+
 def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool = False) -> None:
     """Open and migrate the database, act as the first administrator, close.
 
@@ -77,6 +85,7 @@ def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool =
     """
     from bootstrap.container import Container
     from bootstrap.lifecycle import opened
+    from bootstrap.role import Role
     from infra.impl.logging.redaction import Redactor
     from infra.impl.logging.setup import install
 
@@ -86,7 +95,7 @@ def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool =
 
     async def act() -> None:
         container = Container(settings=settings)
-        async with opened(container, working=working):
+        async with opened(container, working={Role.INGEST} if working else ()):
             first = await container.bootstrap().ensure(settings.bootstrap_token or None)
             if first.token and not settings.bootstrap_token:
                 click.echo(f"Made the first token (shown once): {first.token.reveal()}", err=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bootstrap.cli.command import Command, current_output, read_settings
+from bootstrap.cli.command import Command, current_output, named_roles, read_settings
 from bootstrap.listener import adopt, listen, port_of
 from bootstrap.settings import Settings, with_port
 
@@ -16,10 +16,14 @@ from bootstrap.settings import Settings, with_port
 @click.option("--host", help="Address to listen on [127.0.0.1].")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any [8000].")
 @click.option("--public-url", help="Address clients use, for links.")
+@click.option("--roles", help="Background work besides, comma-separated [all]; none: nothing.")
 @click.option("--fd", type=int, help="Descriptor of a bound socket to take over.")
-def serve(host: str | None, port: int | None, public_url: str | None, fd: int | None) -> None:
+def serve(
+    host: str | None, port: int | None, public_url: str | None, roles: str | None, fd: int | None
+) -> None:
     """Migrate the database and serve; SIGTERM or Ctrl-C drains, a second one stops at once."""
-    settings = read_settings({"host": host, "port": port, "public_url": public_url})
+    given = {"host": host, "port": port, "public_url": public_url}
+    settings = read_settings({**given, "serve": {"roles": named_roles(roles)}})
     listener = listen(settings.host, settings.port) if fd is None else adopt(fd)
     with listener:
         _run(with_port(settings, port_of(listener)), listener)

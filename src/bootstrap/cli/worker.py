@@ -1,28 +1,35 @@
-"""``coterie worker``: index documents without serving requests."""
+"""``coterie worker``: background work without serving requests."""
 
 import asyncio
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
-from bootstrap.cli.command import Command, current_output, read_settings
+from bootstrap.cli.command import Command, current_output, named_roles, read_settings
 from bootstrap.cli.serve import loop_factory
 from bootstrap.listener import listen
+from bootstrap.role import ALL_ROLES
 
 
 @click.command(cls=Command)
 @click.option("--workers", type=click.IntRange(1, 64), help="Documents worked on at once [2].")
 @click.option("--health-host", default="127.0.0.1", show_default=True)
 @click.option("--health-port", type=click.IntRange(0, 65535), help="Answer health checks here.")
-def worker(workers: int | None, health_host: str, health_port: int | None) -> None:
-    """Index documents beside other processes on the same data; a second signal stops at once."""
+@click.option("--roles", help=f"What to do, of {', '.join(ALL_ROLES)} [all].")
+def worker(
+    workers: int | None, health_host: str, health_port: int | None, roles: str | None
+) -> None:
+    """Work beside other processes on the same data; a second signal stops at once."""
     from bootstrap.worker import run
 
-    settings = read_settings({"ingest": {"workers": workers}})
+    settings = read_settings(
+        {"ingest": {"workers": workers}, "worker": {"roles": named_roles(roles)}}
+    )
     output = current_output()
 
-    def announce(found: dict[str, object]) -> None:
-        output.result(found, f"Working with {found['workers']} workers (pid {found['pid']})")
+    def announce(found: dict[str, Any]) -> None:
+        output.result(found, f"Working: {', '.join(found['roles'])} (pid {found['pid']})")
 
     with ExitStack() as stack, asyncio.Runner(loop_factory=loop_factory()) as runner:
         listener = None

@@ -1,0 +1,48 @@
+"""What knowledge bases need from time to time, done by one process for all."""
+
+from contextlib import AsyncExitStack
+from typing import Final
+
+from application.knowledge.embedding_cache import EmbeddingCache
+from application.knowledge.preview_runner import PreviewRunner
+from application.knowledge.reconcile import Reconciler
+from application.knowledge.refetch import PageRefresher
+from application.shared.duty import scheduled
+from infra.contract.roster import Roster
+
+_PAGES_S: Final = 60.0
+_TURN_S: Final = 900.0
+"""How often to see whether another hour began."""
+_HOUR_S: Final = 3600.0
+
+
+class KnowledgeRounds:
+    """Pages that change, comparisons with the stores, old previews and cache entries."""
+
+    def __init__(
+        self,
+        *,
+        previews: PreviewRunner,
+        pages: PageRefresher,
+        reconciler: Reconciler,
+        embeddings: EmbeddingCache,
+        roster: Roster,
+    ) -> None:
+        self._parts = tuple(
+            scheduled(step, name=name, interval_s=interval_s, roster=roster)
+            for name, step, interval_s in (
+                ("knowledge pages", pages.refresh_due, _PAGES_S),
+                ("knowledge preview expiry", previews.expire, _HOUR_S),
+                ("knowledge reconciler", reconciler.run_hour, _TURN_S),
+                ("knowledge embedding cache", embeddings.prune, _HOUR_S),
+            )
+        )
+        self._stack = AsyncExitStack()
+
+    async def start(self) -> None:
+        for part in self._parts:
+            self._stack.push_async_callback(part.aclose)
+            await part.start()
+
+    async def aclose(self) -> None:
+        await self._stack.aclose()
