@@ -1,5 +1,6 @@
 """Builders of adapters, typed by their ports; drivers are imported when they are selected."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -11,6 +12,7 @@ from bootstrap.settings import (
     VectorIndexSettings,
 )
 from domain.shared.limits import Limits
+from domain.shared.link_filter import LinkRules, host_of
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentParser
@@ -54,6 +56,11 @@ class ManagedCodeRunner(CodeRunner, Managed, Protocol):
 
 class ManagedTableStore(ChangingTableStore, Managed, Protocol):
     """A table store with a life cycle."""
+
+
+def link_rules(external_url: str, hosts: Sequence[str]) -> LinkRules:
+    """From which hosts readers of answers may load: ours, where links are signed, and these."""
+    return LinkRules(frozenset({host_of(external_url), *hosts}))
 
 
 def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:

@@ -325,6 +325,8 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     suggest_reply: SuggestFields | UnsetType | None = UNSET
     workflow_agent: WorkflowAgentFields | UnsetType | None = UNSET
     workflows: list[WorkflowFields] | UnsetType | None = UNSET
+    link_hosts: tuple[str, ...] | UnsetType | None = UNSET
+    """Hosts that images in answers may come from; ``*`` for any."""
     openai_system: OpenAISystem | UnsetType | None = UNSET
 
     def config(self, limits: Limits) -> ConfigPatch:
@@ -357,6 +359,7 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             workflows=tuple(each.binding() for each in self.workflows)
             if isinstance(self.workflows, list)
             else self.workflows,
+            link_hosts=self.link_hosts,
             openai_system=self.openai_system,
         )
 

@@ -183,6 +183,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     shortcuts: list[str]
     workflow_agent: WorkflowAgentFields | None
     workflows: list[WorkflowFields]
+    link_hosts: tuple[str, ...]
     openai_system: str
 
     @classmethod
@@ -222,6 +223,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             workflow_agent=WorkflowAgentFields.of(config.workflow),
             workflows=[WorkflowFields.of(each) for each in config.workflows],
             shortcuts=[str(each.id) for each in config.shortcuts],
+            link_hosts=config.link_hosts,
             openai_system=config.openai_system,
         )
 

@@ -151,6 +151,7 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     client_tools: tuple[ToolSpec, ...] | UnsetType | None = UNSET
     workflow: WorkflowSettings | UnsetType | None = UNSET
     workflows: tuple[WorkflowBinding, ...] | UnsetType | None = UNSET
+    link_hosts: tuple[str, ...] | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET
 
 

@@ -96,8 +96,10 @@ class DomainAgents:
         turn: AgentTurn,
         emit: EmitAgentEvent,
     ) -> AgentOutcome:
+        hosts: tuple[str, ...] = ()
         match definition.config:
             case AgentSnapshot(mode=Mode.WORKFLOW) as snapshot:
+                hosts = snapshot.config.link_hosts
                 flow = await self._flow_of(context.scope, snapshot)
             case AgentSnapshot() as snapshot:
                 return await self._runner.run(context, snapshot, turn, emit)
@@ -105,7 +107,9 @@ class DomainAgents:
                 pass
             case _:
                 raise InternalError("This definition was not loaded here.")
-        return await self._flow_runner.run(context, flow, definition.agent_id, turn, emit)
+        return await self._flow_runner.run(
+            context, flow, definition.agent_id, turn, emit, link_hosts=hosts
+        )
 
     async def _flow_of(self, scope: TenantScope, snapshot: AgentSnapshot) -> ChatFlow:
         wanted = snapshot.config.workflow

@@ -85,6 +85,7 @@ def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]
         shortcuts=tuple(
             msgspec.structs.replace(each, icon_file_id=None, tool=None) for each in config.shortcuts
         ),
+        link_hosts=config.link_hosts,
         openai_system=config.openai_system,
     )
     default = AgentConfig()

@@ -1,6 +1,6 @@
 """A workflow that answers instead of a model: one turn of a chat flow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from crossdomain.agent.contract import (
@@ -24,6 +24,7 @@ from domain.agent.error import WorkflowFailed
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, Part, TextPart, Usage
 from domain.shared.ids import AgentId, FileId
+from domain.shared.link_filter import STRICT, LinkRules
 
 _INPUT_SEPARATOR: Final = ","
 
@@ -31,7 +32,8 @@ _INPUT_SEPARATOR: Final = ","
 class FlowRunner:
     """Runs a turn of a chat flow; holds no state between turns."""
 
-    def __init__(self, *, flows: ChatFlows, files: Files) -> None:
+    def __init__(self, *, flows: ChatFlows, files: Files, links: LinkRules = STRICT) -> None:
+        self._links = links
         self._flows = flows
         self._files = files
 
@@ -42,6 +44,8 @@ class FlowRunner:
         agent_id: AgentId,
         turn: AgentTurn,
         emit: EmitAgentEvent,
+        *,
+        link_hosts: Collection[str] = (),
     ) -> AgentOutcome:
         """Answer with the messages of the workflow, or leave its question open.
 
@@ -49,7 +53,7 @@ class FlowRunner:
             WorkflowFailed: the workflow failed or was cancelled.
             NotFound: what the user answers is gone.
         """
-        speaker = Speaker(emit)
+        speaker = Speaker(emit, self._links.allowing(link_hosts))
         text = next(iter(turn.outputs.values()), None)
         if text is None:
             text = await self._input(context, turn.question)
@@ -89,25 +93,40 @@ class FlowRunner:
 class Speaker:
     """Gives messages of a workflow as answers."""
 
-    def __init__(self, emit: EmitAgentEvent) -> None:
+    def __init__(self, emit: EmitAgentEvent, links: LinkRules) -> None:
         self._emit = emit
+        self._rules = links
+        self._links = links.filter()
         self._text: list[str] = []
 
     async def say(self, said: WorkflowSays) -> None:
         """Take a piece of a message; an empty one is no answer."""
-        if said.text:
-            if not self._text:
-                await self._emit(AnswerStarted())
-            self._text.append(said.text)
-            await self._emit(AnswerDelta(said.text))
+        await self._show(said.text if self._links is None else self._links.feed(said.text))
+        if said.is_last:
+            await self._finish()
         if said.is_last and self._text:
             await self._complete(is_last=False, is_kept=said.is_kept)
 
     async def ask(self, prompt: str) -> None:
         """Give the question that the turn ends with."""
         await self.say(WorkflowSays(text=prompt, is_last=False))
+        await self._finish()
         if self._text:
             await self._complete(is_last=True, is_kept=True)
+
+    async def _finish(self) -> None:
+        """Show what was held back of a message."""
+        if self._links is not None:
+            await self._show(self._links.finish())
+        self._links = self._rules.filter()
+
+    async def _show(self, text: str) -> None:
+        if not text:
+            return
+        if not self._text:
+            await self._emit(AnswerStarted())
+        self._text.append(text)
+        await self._emit(AnswerDelta(text))
 
     async def _complete(self, *, is_last: bool, is_kept: bool) -> None:
         text, self._text = "".join(self._text), []

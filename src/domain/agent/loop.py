@@ -32,6 +32,7 @@ from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.link_filter import STRICT, LinkRules
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
@@ -64,6 +65,7 @@ class Plan:
     budget: int
     sources: Sources | None
     lists_sources: bool
+    links: LinkRules = STRICT
     asked: ChatMessage | None = None
     """A call that was made before the first step, as if the model had asked for it."""
 
@@ -237,7 +239,13 @@ class StepLoop:
         citing = None
         if plan.sources is not None:
             citing = Citing(plan.sources.cited, is_listed=plan.lists_sources)
-        reply = Reply(emit=self._emit, model=plan.model.name, citing=citing, carried=carried)
+        reply = Reply(
+            emit=self._emit,
+            model=plan.model.name,
+            citing=citing,
+            carried=carried,
+            rules=plan.links,
+        )
         await self._emit(StepStarted(step=self._step, model=plan.model.name))
         started = self._clock.now()
         try:
@@ -328,6 +336,7 @@ class StepLoop:
         """Give the question of a tool as an answer; the turn waits after it."""
         if not prompt:
             return
+        prompt = self._plan.links.whole(prompt)
         await self._emit(AnswerStarted())
         await self._emit(AnswerDelta(prompt))
         await self._emit(
@@ -342,11 +351,12 @@ class StepLoop:
             if result.output.is_said:
                 continue
             is_last = result is answers[-1]
+            text = self._plan.links.whole(result.output.text)
             await self._emit(AnswerStarted())
-            await self._emit(AnswerDelta(result.output.text))
+            await self._emit(AnswerDelta(text))
             await self._emit(
                 AnswerCompleted(
-                    text=result.output.text,
+                    text=text,
                     reasoning="",
                     finish_reason=FinishReason.STOP,
                     is_interim=not is_last,

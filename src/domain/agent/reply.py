@@ -27,6 +27,7 @@ from domain.shared.chat import (
     UsageReported,
 )
 from domain.shared.citation import Citations, Cited, MarkFilter
+from domain.shared.link_filter import STRICT, LinkFilter, LinkRules
 
 
 class Citing:
@@ -72,7 +73,7 @@ class Reply:
     """Collects a reply while passing it on; one instance per model call.
 
     ``citing`` is for answers that name their sources. ``carried`` is reasoning of an earlier call
-    whose answer goes on in this one.
+    whose answer goes on in this one. ``rules`` say what readers of the answer may load.
     """
 
     emit: EmitAgentEvent
@@ -80,12 +81,17 @@ class Reply:
     """The model that was asked, then the one that answers."""
     citing: Citing | None = None
     carried: str = ""
+    rules: LinkRules = STRICT
     usage: Usage = field(default_factory=Usage)
     finish_reason: FinishReason | None = None
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
     _calls: dict[int, _Call] = field(default_factory=dict)
     _is_started: bool = False
+    _links: LinkFilter | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._links = self.rules.filter()
 
     @property
     def is_empty(self) -> bool:
@@ -114,6 +120,8 @@ class Reply:
         """Pass one event on; the branch for text comes first because it is the hot one."""
         match event:
             case TextDelta(text):
+                if self._links is not None:
+                    text = self._links.feed(text)
                 if self.citing is not None:
                     text = self.citing.feed(text)
                 await self._add(AnswerDelta(text), self._text, text)
@@ -136,9 +144,10 @@ class Reply:
 
     async def end_text(self) -> None:
         """Show what was held back; call it once nothing follows."""
+        text = self._links.finish() if self._links is not None else ""
         if self.citing is not None:
-            text = self.citing.finish()
-            await self._add(AnswerDelta(text), self._text, text)
+            text = self.citing.feed(text) + self.citing.finish()
+        await self._add(AnswerDelta(text), self._text, text)
 
     async def complete(self, finish_reason: FinishReason) -> None:
         """Declare the answer final and the last one, if there is one."""
@@ -173,7 +182,10 @@ class Reply:
 
     async def _replace(self, event: ContentReplaced) -> None:
         await self._start()
-        text = event.text if self.citing is None else self.citing.restart(event.text)
+        self._links = self.rules.filter()
+        text = event.text if self._links is None else self._links.feed(event.text)
+        if self.citing is not None:
+            text = self.citing.restart(text)
         self._text = [text] if text else []
         self._reasoning = [event.reasoning] if event.reasoning else []
         await self.emit(AnswerReplaced(text, self.carried + event.reasoning))

@@ -14,6 +14,7 @@ from domain.agent.template import Template
 from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
+from domain.shared.link_filter import ANY_HOST
 
 _ALIAS: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII)
 _TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -21,6 +22,8 @@ _KEYWORD: Final = re.compile(r"[^\W\d]\w*")
 _TEMPERATURE_MAX: Final = 2.0  # the widest range of any provider; models clamp their own
 _PENALTY_MAX: Final = 2.0
 _PLUGIN_TOOLS: Final = 64
+_LINK_HOSTS: Final = 50
+_HOST: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?", re.ASCII)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +88,7 @@ class AgentRules:
         self._plugins(config)
         self._workflows(config)
         self._client_tools(config)
+        self._link_hosts(config)
         check_shortcuts(config.shortcuts, self._limits)
         check_team(config.agents, config.router, self._limits)
         return config
@@ -154,6 +158,17 @@ class AgentRules:
                 raise AgentInvalid(
                     "client_tools.parameters: expected a JSON Schema of type object.",
                     field="client_tools",
+                )
+
+    @staticmethod
+    def _link_hosts(config: AgentConfig) -> None:
+        _at_most("link_hosts", len(config.link_hosts), _LINK_HOSTS)
+        for host in config.link_hosts:
+            if host != ANY_HOST and not _HOST.fullmatch(host):
+                raise AgentInvalid(
+                    "link_hosts: give host names in lower case, with ':port' if it is unusual, "
+                    "or '*' for any host.",
+                    field="link_hosts",
                 )
 
     def _onboarding(self, onboarding: Onboarding) -> None:

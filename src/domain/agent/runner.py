@@ -33,6 +33,7 @@ from domain.agent.window import input_budget
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, OutputFormat, Usage
 from domain.shared.limits import Limits
+from domain.shared.link_filter import STRICT, LinkRules
 from infra.contract.clock import Clock
 
 _RECALL_SHARE: Final = 0.35
@@ -43,7 +44,7 @@ class AgentRunner:
     """Runs snapshots; holds no state between turns.
 
     ``tool_kinds`` are those that other contexts offer, besides the search of knowledge. ``team``
-    lets agents work with each other.
+    lets agents work with each other. ``links`` say what readers of any answer may load.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class AgentRunner:
         tool_kinds: Sequence[ToolKind] = (),
         stored: StoredVariables | None = None,
         team: TeamTools | None = None,
+        links: LinkRules = STRICT,
     ) -> None:
+        self._links = links
         self._models = models
         self._clock = clock
         self._limits = limits
@@ -111,6 +114,7 @@ class AgentRunner:
             and output is not OutputFormat.JSON
             and not team.is_called,
             taint=team.taint,
+            links=self._links.allowing(settings.link_hosts),
             team=team,
         )
         prepared = await self._preparation.prepare(
@@ -190,6 +194,7 @@ class AgentRunner:
             outputs=turn.outputs,
             team=scope.team,
             budget=budget,
+            links=scope.links,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,
         )

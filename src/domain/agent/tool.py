@@ -14,6 +14,7 @@ from domain.agent.taint import Taint
 from domain.agent.team_context import TeamContext
 from domain.shared.call import CallContext
 from domain.shared.chat import ToolSpec, Usage
+from domain.shared.link_filter import STRICT, LinkRules
 
 Effect = Literal["read", "external_write", "irreversible"]
 """What a call changes outside this deployment."""
@@ -46,6 +47,7 @@ class TurnContext:
     cites: bool
     taint: Taint = field(default_factory=Taint)
     """What of strangers the turn has read so far."""
+    links: LinkRules = STRICT
 
     team: TeamContext = field(default_factory=TeamContext)
     """Which part of a team's run this is."""

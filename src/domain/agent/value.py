@@ -260,6 +260,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     agents: tuple[AgentBinding, ...] = ()
     """Other agents that this one works with."""
     router: RouterSettings = RouterSettings()
+    link_hosts: tuple[str, ...] = ()
+    """Hosts that images in answers may come from, besides the deployment's; ``*`` for any."""
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 

@@ -59,7 +59,7 @@ class WorkflowTool:
         self._workflows = workflows
         self._turn = turn
         self._description = description
-        self._speaker = Speaker(turn.emit)
+        self._speaker = Speaker(turn.emit, turn.links)
         self._calls = 0
         self._shown = ToolDescription(
             spec=ToolSpec(

@@ -19,6 +19,7 @@ _RULER: Final = re.compile("^(?=---|recall slice [0-9])", re.MULTILINE | re.IGNO
 _IMAGE: Final = re.compile(
     '<img\\b(?=[^<>]*?\\bsrc="(?P<src>[^"]*)")?(?=[^<>]*?data-tos-key="(?P<key>[^"]*)")?[^<>]*>'
 )
+_OPENED: Final = re.compile(r"<(?=[A-Za-z!?/])")
 _MARK: Final = re.compile(r"\[([0-9]{1,3})\]")
 _OPEN_MARK: Final = re.compile(r"\[[0-9]{0,3}$")
 _BLOCK: Final = re.compile(f"{OPENING}\n(.*?)\n{CLOSING}", re.DOTALL)
@@ -274,7 +275,7 @@ def _place(card: Card) -> str:
 
 
 def _line(number: int, place: str, url: str) -> str:
-    name = _one_line(place)
+    name = _OPENED.sub("&lt;", _one_line(place))
     if not url.startswith(("http://", "https://")):
         return f"[{number}] {name}"
     for character, escape in (("(", "%28"), (")", "%29"), (" ", "%20"), ("\n", "%0A")):

@@ -12,7 +12,8 @@ fenced code at the first column is left alone.
 
 import html
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -49,6 +50,33 @@ _AUTHORITY: Final = re.compile(r"https?://[^/?#)\s<>&\\\[]*[/?#)]", re.IGNORECAS
 _HTTP_PORTS: Final = {"http": ":80", "https": ":443"}
 _BLANK: Final = frozenset(" \t")
 _CONTROL: Final = re.compile(r"[\x00-\x20\x7f]")
+
+
+ANY_HOST: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRules:
+    """From which hosts readers of answers may load; ``ANY_HOST`` among them: no filter."""
+
+    hosts: frozenset[str] = frozenset()
+
+    def allowing(self, hosts: Iterable[str]) -> "LinkRules":
+        """Return the rules with further hosts."""
+        return LinkRules(self.hosts.union(hosts))
+
+    def filter(self) -> "LinkFilter | None":
+        """Return a filter for one answer, None if everything may be loaded."""
+        return None if ANY_HOST in self.hosts else LinkFilter(self.hosts)
+
+    def whole(self, text: str) -> str:
+        """Filter a text that is complete."""
+        links = self.filter()
+        return text if links is None else links.whole(text)
+
+
+STRICT: Final = LinkRules()
+"""Nothing is loaded from any host."""
 
 
 def host_of(url: str) -> str:
