@@ -24,14 +24,15 @@ from infra.contract.secret_box import SecretBox
 from infra.contract.sql_guard import SqlGuard
 from infra.contract.table_change import ChangingTableStore, StatementGuard
 from infra.contract.table_store import TableStore
+from infra.contract.transfer import ObjectCatalogue
 from infra.impl.logging.redaction import Redactor
 
 _IMAGES_S: Final = 90.0
 """How long the first code node waits while the images of the interpreters are made."""
 
 
-class ManagedObjectStore(ObjectStore, Managed, Protocol):
-    """An object store with a life cycle."""
+class ManagedObjectStore(ObjectStore, ObjectCatalogue, Managed, Protocol):
+    """An object store with a life cycle, whose objects can be listed."""
 
 
 class ManagedVectorIndexes(VectorIndexes, Managed, Protocol):

@@ -10,6 +10,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from application.knowledge.restoring import IndexRestorer
+from application.operation.backup import Manifest
+from application.operation.backup_content import BackupContent
 from application.operation.moving import DeploymentMove, Part
 from application.operation.transfer import Tell
 from application.operation.transfer_indexes import IndexMove
@@ -24,6 +26,7 @@ from bootstrap.safety import KEY_FILE, check, key_bytes, load_master_key
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from infra.contract.transfer import TableCatalogue
+from infra.impl.repository.sql.migrate import head
 from infra.impl.repository.sql.sealed import SqlSealedSecrets
 from infra.impl.repository.sql.transfer import SqlRows
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
@@ -170,6 +173,30 @@ def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove
         )
     if ours.text_index.kind == "embedded" or ours.text_index != theirs.text_index:
         parts.append(IndexMove(restorer(target), is_embedding=False, tell=tell))
+    return DeploymentMove(rows, parts, origin=origin)
+
+
+def require_schema(manifest: Manifest) -> None:
+    """Raise ``SettingsInvalid`` for a backup of another release's schema."""
+    if manifest.schema != head():
+        raise SettingsInvalid(
+            f"The backup has schema {manifest.schema}, this release {head()}. Restore it with "
+            f"release {manifest.release}, then start this one, which brings it up to date."
+        )
+
+
+def restoration(
+    content: BackupContent, manifest: Manifest, target: Any, *, tell: Tell
+) -> DeploymentMove:
+    """The way of a backup into an open deployment."""
+    rows = SqlRows(target.database())
+    parts: list[Part] = [
+        RowMove(content, rows, tell=tell),
+        TableMove(content, content, target.knowledge.tables(), tell=tell),
+        ObjectMove(content, target.objects(), tell=tell),
+        IndexMove(restorer(target), is_embedding=True, tell=tell),
+    ]
+    origin = f"{manifest.origin}-{manifest.made_at:%Y%m%d%H%M%S%f}"
     return DeploymentMove(rows, parts, origin=origin)
 
 

@@ -66,36 +66,41 @@ async def written(path: Path) -> AsyncGenerator[ZipWriter, None]:
         raise
 
 
-class ZipReader:
-    """Entries of a finished file."""
+@contextmanager
+def opened(path: Path) -> Iterator["ZipReader"]:
+    """Open a finished file; raise ``ArchiveUnreadable``."""
+    with _checked(path):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        yield ZipReader(archive, path)
 
-    def __init__(self, path: Path) -> None:
+
+class ZipReader:
+    """Entries of an open file; several may be read at once."""
+
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
+        self._archive = archive
         self._path = path
 
     async def names(self) -> list[tuple[str, int]]:
-        return await asyncio.to_thread(self._names)
+        return sorted((info.filename, info.file_size) for info in self._archive.infolist())
 
     async def read(self, name: str) -> AsyncGenerator[bytes, None]:
-        with self._checked():
-            archive = await asyncio.to_thread(zipfile.ZipFile, self._path)
-        with archive, self._checked():
-            stream = await asyncio.to_thread(archive.open, name)
+        with _checked(self._path):
+            stream = await asyncio.to_thread(self._archive.open, name)
             with stream:
                 while chunk := await asyncio.to_thread(stream.read, _CHUNK):
                     yield chunk
 
-    def _names(self) -> list[tuple[str, int]]:
-        with self._checked(), zipfile.ZipFile(self._path) as archive:
-            return sorted((info.filename, info.file_size) for info in archive.infolist())
 
-    @contextmanager
-    def _checked(self) -> Iterator[None]:
-        try:
-            yield
-        except KeyError as exc:
-            raise ArchiveUnreadable(f"{self._path} is incomplete: {exc.args[0]}.") from exc
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError) as exc:
-            raise ArchiveUnreadable(f"{self._path} cannot be read as a backup: {exc}.") from exc
+@contextmanager
+def _checked(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except KeyError as exc:
+        raise ArchiveUnreadable(f"{path} is incomplete: {exc.args[0]}.") from exc
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError) as exc:
+        raise ArchiveUnreadable(f"{path} cannot be read as a backup: {exc}.") from exc
 
 
 def _flush(descriptor: int) -> None:
