@@ -72,7 +72,8 @@ class Gate:
 
     Gives each request its log id, in a context variable and in the response's headers; answers
     CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, and new
-    work while the process drains. A failure that escapes the application becomes the error body.
+    work while the process drains. While it leaves, before that, no connection is used again. A
+    failure that escapes the application becomes the error body.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Gate:
         *,
         limits: Limits,
         cors_origins: Collection[str] = (),
+        is_leaving: Callable[[], bool] = _never,
         is_draining: Callable[[], bool] = _never,
         on_response: Callable[[AccessRecord], None] = _ignore,
     ) -> None:
@@ -89,6 +91,7 @@ class Gate:
         self._app = app
         self._limits = limits
         self._origins = frozenset(origin.encode() for origin in cors_origins)
+        self._is_leaving = is_leaving
         self._is_draining = is_draining
         self._on_response = on_response
 
@@ -108,6 +111,8 @@ class Gate:
     async def _serve(self, exchange: "_Exchange", receive: Receive) -> None:
         scope = exchange.scope
         exchange.add_cors(self._origins)
+        if self._is_leaving():
+            exchange.end_connection()
         try:
             status = self._refusal_status(scope)
             if status:
@@ -182,6 +187,10 @@ class _Exchange:
             self.is_preflight = any(
                 name == b"access-control-request-method" for name, _ in self.scope["headers"]
             )
+
+    def end_connection(self) -> None:
+        """Have the client use another connection for its next request."""
+        self._headers.append((b"connection", b"close"))
 
     async def send(self, message: Message) -> None:
         """Pass one message of the application on, with the headers every response carries."""

@@ -56,11 +56,13 @@ def _describe(container: Container) -> Mapping[str, Any]:
 def create_asgi(container: Container) -> ASGIApp:
     """The application inside its gate: what a server runs."""
     settings: Settings = container.settings()
+    drain = container.drain()
     return Gate(
         create_app(container),
         limits=settings.limits,
         cors_origins=settings.cors.origins,
-        is_draining=lambda: container.drain().is_on,
+        is_leaving=lambda: drain.is_leaving,
+        is_draining=lambda: drain.is_on,
         on_response=container.access(),
     )
 

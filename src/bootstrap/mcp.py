@@ -38,7 +38,7 @@ def origins_of(settings: Settings) -> tuple[str, ...]:
 
 def draining(drain: Drain) -> Callable[[], bool]:
     """Tells whether the process is about to end."""
-    return lambda: drain.is_on
+    return lambda: drain.is_leaving
 
 
 class McpClientContainer(containers.DeclarativeContainer):

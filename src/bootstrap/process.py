@@ -42,9 +42,11 @@ async def run(
                 create_asgi(container),
                 listener,
                 drain=container.drain(),
-                finish_runs=partial(_finish_runs, container, settings.limits.shutdown_grace_s),
+                finish_runs=partial(_finish_runs, container),
                 announce=lambda: announce(_announcement(container, settings, found)),
                 abort=lambda: _abort(handler),
+                grace_s=settings.limits.shutdown_grace_s,
+                linger_s=settings.serve.linger_s,
                 trusted_proxies=settings.trusted_proxies,
             )
     except BaseException:

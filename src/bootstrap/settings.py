@@ -33,9 +33,11 @@ class DatabaseSettings(Section, frozen=True, kw_only=True):
 
 
 class ServeSettings(Section, frozen=True, kw_only=True):
-    """What a server does besides answering; nothing where workers do it."""
+    """How a server leaves, and what it does besides answering; nothing where workers do it."""
 
     roles: tuple[Role, ...] = ALL_ROLES
+    linger_s: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """How long to answer everything after a signal, unready, before the listener closes."""
 
 
 class WorkerSettings(Section, frozen=True, kw_only=True):

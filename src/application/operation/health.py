@@ -45,17 +45,26 @@ class Readiness:
 
 
 class Drain:
-    """One-way switch: once on, the process takes no new work."""
+    """Two one-way switches: the process leaves the line, then it takes no new work."""
 
     def __init__(self) -> None:
+        self._leaving = False
         self._on = False
+
+    @property
+    def is_leaving(self) -> bool:
+        """Balancers shall send nothing any more; what comes all the same is served."""
+        return self._leaving
 
     @property
     def is_on(self) -> bool:
         return self._on
 
+    def leave(self) -> None:
+        self._leaving = True
+
     def begin(self) -> None:
-        self._on = True
+        self._leaving = self._on = True
 
 
 class HealthService:
@@ -97,7 +106,7 @@ class HealthService:
 
     async def readiness(self) -> Readiness:
         """Return the state of all parts; draining beats everything, without a cache."""
-        if self._drain.is_on:
+        if self._drain.is_leaving:
             return Readiness(ready=False, parts={"process": DRAINING})
         async with self._lock:
             loop = asyncio.get_running_loop()

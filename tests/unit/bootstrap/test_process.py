@@ -78,12 +78,20 @@ async def _hello() -> str:
     return "hello"
 
 
-async def _ask(port: int) -> bytes:
+async def _ask(port: int, path: str = "/") -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     answer = await reader.read()
     writer.close()
     return answer
+
+
+async def _until_refused(port: int) -> None:
+    while True:
+        try:
+            await _ask(port)
+        except OSError:
+            return
 
 
 async def test_a_signal_drains_before_the_listener_closes() -> None:
@@ -92,8 +100,8 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
     port = port_of(listener)
     announced = asyncio.Event()
 
-    async def finish_runs() -> None:
-        assert drain.is_on
+    async def finish_runs(grace_s: float) -> None:
+        assert (drain.is_on, grace_s) == (True, 5.0)
         assert (await _ask(port)).endswith(b"hello")  # still answering while runs end
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(0.05)
@@ -108,6 +116,7 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
                 finish_runs=finish_runs,
                 announce=announced.set,
                 abort=lambda: aborted.append(True),
+                grace_s=5.0,
             )
         )
         await announced.wait()
@@ -118,6 +127,46 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
     assert aborted == [True]
     with pytest.raises(OSError, match=r"refused|failed"):
         await _ask(port)
+
+
+async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -> None:
+    drain, announced, asked, release = Drain(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    listener = listen("127.0.0.1", 0)
+    port = port_of(listener)
+
+    @get("/slow")
+    async def slow() -> str:
+        asked.set()
+        await release.wait()
+        return "late" if not drain.is_on else "too late"
+
+    async def finish_runs(grace_s: float) -> None:
+        assert drain.is_on
+        assert 0 < grace_s < 20
+
+    async def client() -> None:
+        await announced.wait()
+        waiting = group.create_task(_ask(port, "/slow"))
+        await asked.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert (await _ask(port)).endswith(b"hello")
+        assert drain.is_leaving
+        await _until_refused(port)
+        release.set()
+        assert (await waiting).endswith(b"late")
+
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        group.create_task(client())
+        await serve(
+            Litestar([_hello, slow], openapi_config=None, logging_config=None),
+            listener,
+            drain=drain,
+            finish_runs=finish_runs,
+            announce=announced.set,
+            abort=release.set,
+            grace_s=20.0,
+            linger_s=0.5,
+        )
 
 
 def _announcement(token: str) -> Announcement:
