@@ -8,6 +8,7 @@ import msgspec
 from api.coze.bot_request import SEARCH_STRATEGIES
 from api.coze.bot_shortcut import BotShortcut
 from api.wire import seconds
+from application.agent.bound import NamedPlugin
 from application.agent.dto import (
     AgentConfig,
     AgentSummary,
@@ -95,6 +96,19 @@ class BotPlugin(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str
     api_info_list: list[BotTool]
 
+    @classmethod
+    def of(cls, plugin: NamedPlugin) -> "BotPlugin":
+        return cls(
+            plugin_id=str(plugin.id),
+            name=plugin.name,
+            description=plugin.description,
+            icon_url=plugin.icon_url,
+            api_info_list=[
+                BotTool(api_id=str(each.id), name=each.name, description=each.description)
+                for each in plugin.tools
+            ],
+        )
+
 
 class BotWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     """A workflow that a bot uses."""
@@ -164,7 +178,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 suggested_questions=list(config.onboarding.suggested_questions),
             ),
             bot_mode=_MODES[view.mode],
-            plugin_info_list=[],
+            plugin_info_list=[BotPlugin.of(each) for each in view.plugins],
             model_info=_model(view),
             knowledge=BotKnowledge(
                 dataset_ids=[str(each.id) for each in view.datasets],
@@ -176,9 +190,9 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ),
             workflow_info_list=[
                 BotWorkflow(
-                    id=str(each.workflow_id), name=each.tool_name, description="", icon_url=""
+                    id=str(each.id), name=each.name, description=each.description, icon_url=""
                 )
-                for each in config.workflows
+                for each in view.workflows
             ],
             suggest_reply_info=BotSuggest(
                 reply_mode=config.suggest_reply.mode,

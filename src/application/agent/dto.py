@@ -6,6 +6,7 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.agent.bound import NamedPlugin, NamedWorkflow
 from domain.agent.memory_settings import MemorySettings
 from domain.agent.repository import PublishState
 from domain.agent.rules import Finding
@@ -224,7 +225,7 @@ class NamedDataset(msgspec.Struct, frozen=True, kw_only=True):
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """An agent in full: its draft, or the version named by ``version``.
 
-    ``datasets`` are those of its datasets that exist, in its order. ``model_id`` and
+    ``datasets``, ``plugins`` and ``workflows`` are those that exist, in its order. ``model_id`` and
     ``model_name`` are what the setting resolves to now; both are empty when the model is gone.
     """
 
@@ -239,6 +240,8 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     config: AgentConfig
     datasets: tuple[NamedDataset, ...] = ()
+    plugins: tuple[NamedPlugin, ...] = ()
+    workflows: tuple[NamedWorkflow, ...] = ()
     model_id: str
     model_name: str
     alias: str | None

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from application.agent.access import permitted_agent
+from application.agent.bound import BoundTools
 from application.agent.dto import (
     AgentSummary,
     AgentView,
@@ -59,7 +60,12 @@ class AgentPublishingService:
         self._knowledge = knowledge
         self._plugins = plugins
         self._flows = flows
-        self._views = AgentViews(files=files, models=models, knowledge=knowledge)
+        self._views = AgentViews(
+            files=files,
+            models=models,
+            knowledge=knowledge,
+            bound=BoundTools(plugins=plugins, flows=flows),
+        )
         self._clock = clock
         self._ids = ids
         self._limits = limits

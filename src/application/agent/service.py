@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from application.agent.access import AgentReferences, permitted_agent
+from application.agent.bound import BoundTools
 from application.agent.dto import (
     AgentPage,
     AgentView,
@@ -58,7 +59,12 @@ class AgentService:
         self._references = AgentReferences(
             files=files, models=models, knowledge=knowledge, plugins=plugins, flows=flows
         )
-        self._views = AgentViews(files=files, models=models, knowledge=knowledge)
+        self._views = AgentViews(
+            files=files,
+            models=models,
+            knowledge=knowledge,
+            bound=BoundTools(plugins=plugins, flows=flows),
+        )
         self._clock = clock
         self._ids = ids
         self._limits = limits

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from application.agent.bound import BoundTools, NamedPlugin
 from application.agent.dto import AgentSummary, AgentView, NamedDataset, VersionView
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -17,12 +18,23 @@ from domain.shared.ids import FileId
 
 
 class AgentViews:
-    """Builds views; icons and models that are gone show as empty, datasets not at all."""
+    """Builds views; icons and models that are gone show as empty, other things not at all.
 
-    def __init__(self, *, files: Files, models: Models, knowledge: Knowledge) -> None:
+    Without ``bound`` views do not name tools.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: Files,
+        models: Models,
+        knowledge: Knowledge,
+        bound: BoundTools | None = None,
+    ) -> None:
         self._files = files
         self._models = models
         self._knowledge = knowledge
+        self._bound = bound
 
     async def draft(self, scope: TenantScope, agent: Agent) -> AgentView:
         return await self._view(scope, agent, agent.draft, updated_at=agent.updated_at)
@@ -60,6 +72,8 @@ class AgentViews:
             version=content.version,
             config=content.config,
             datasets=await self._datasets(scope, content),
+            plugins=await self._plugins(scope, content),
+            workflows=() if self._bound is None else await self._bound.workflows(scope, content),
             model_id=model_id,
             model_name=model_name,
             alias=agent.alias,
@@ -78,6 +92,16 @@ class AgentViews:
             return ()
         found = await self._knowledge.describe(scope.within(content.space_id), wanted)
         return tuple(NamedDataset(id=each.id, name=each.name) for each in found)
+
+    async def _plugins(self, scope: TenantScope, content: AgentSnapshot) -> tuple[NamedPlugin, ...]:
+        if self._bound is None:
+            return ()
+        found = await self._bound.plugins(scope, content)
+        urls = await self._icons(scope, (FileId(each.icon_file_id) or None for each in found))
+        return tuple(
+            msgspec.structs.replace(each, icon_url=urls.get(FileId(each.icon_file_id), ""))
+            for each in found
+        )
 
     async def _model(self, model: str) -> tuple[str, str]:
         try:

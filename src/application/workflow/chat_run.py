@@ -76,6 +76,7 @@ class ChatRuns:
             version=loaded.version,
             app_id=loaded.app_id,
             is_draft=is_draft,
+            description=loaded.description,
         )
 
     async def describe(

@@ -42,6 +42,7 @@ class PluginToolDescription:
     """What stands behind it: ``http``, ``mcp``, ``local`` (the client) or ``workflow``."""
     workflow_id: int = 0
     plugin_description: str = ""
+    icon_file_id: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

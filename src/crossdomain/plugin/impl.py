@@ -51,6 +51,7 @@ class DomainPlugins:
             kind=tool.manifest.kind.value,
             workflow_id=known.workflow_id,
             plugin_description=tool.plugin.description,
+            icon_file_id=tool.plugin.icon_file_id or 0,
         )
 
     async def call(self, context: CallContext, call: PluginCall) -> PluginResult:

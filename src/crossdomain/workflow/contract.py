@@ -85,6 +85,7 @@ class ChatFlow:
     version: str
     app_id: int = 0
     is_draft: bool = False
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ def definition_of(
 
 def shown_schema(definition: ToolDefinition, preset: Iterable[str] = ()) -> dict[str, Any]:
     """Return the schema of the server without what callers cannot set."""
-    schema = dict(definition.pin.schema) if definition.pin else {"type": "object"}
+    schema: dict[str, Any] = {"type": "object", **(definition.pin.schema if definition.pin else {})}
     hidden = {*preset, *(each.name for each in definition.parameters if each.is_hidden)}
     own = {each.name for each in definition.parameters if each.local_default is not None}
     given: Mapping[str, Any] = schema.get("properties", {})

@@ -1,0 +1,195 @@
+"""MCP servers as plugins of agents: what works, and servers that die, lie, flood and hang."""
+
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cozepy import ChatEventType, Coze, MessageType, SyncHTTPClient, TokenAuth
+
+from tests.e2e.plugins import Plugins, ask, is_completed
+from tests.e2e.seed import Seed
+from tests.e2e.server import RunningServer, run_command, running_server
+from tests.mcp_servers.hostile import SECRET, HostileServer, listening
+from tests.upstream.fixture import RunningUpstream
+
+BOUND_S = 60.0
+"""Far above the limits set below, far below what the server would wait."""
+
+_PROGRAMS = """
+[[mcp_programs]]
+name = "reference"
+command = "{python}"
+args = ["{script}", "stdio"]
+env = {{ PYTHONPATH = "{path}" }}
+"""
+
+
+@dataclass
+class World:
+    """A server, an MCP server beside it, and the official client."""
+
+    server: RunningServer
+    plugins: Plugins
+    mcp: HostileServer
+    coze: Coze
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -> Iterator[World]:
+    data = tmp_path_factory.mktemp("plugin_mcp")
+    script = Path("tests/mcp_servers/reference.py").resolve()
+    path = ":".join(each for each in sys.path if each)
+    text = _PROGRAMS.format(python=sys.executable, script=script, path=path)
+    (data / "coterie.toml").write_text(text, "utf-8")
+    transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
+    with listening() as mcp:
+        environ = {
+            "OPENAI_BASE_URL": upstream.base_url,
+            "OPENAI_MODEL": "echo",
+            "COTERIE_EGRESS__ALLOW_PRIVATE": mcp.host,
+            "COTERIE_LIMITS__MCP_CALL_S": "2",
+            "COTERIE_LIMITS__MCP_LIST_CACHE_S": "0",
+        }
+        with running_server(data, environ) as server:
+            seed = Seed(server, upstream)
+            coze = Coze(auth=TokenAuth(server.token), base_url=server.url, http_client=transport)
+            yield World(server, Plugins(seed), mcp, coze)
+            seed.close()
+    transport.close()
+
+
+def test_an_agent_calls_a_tool_of_a_server(world: World) -> None:
+    headers = {"header": [{"name": "X-Weather-Key", "value": SECRET, "secret": True}]}
+    plugin, tools = world.plugins.mcp(world.mcp.url("good"), common_params=headers)
+    version = world.plugins.publish(plugin)
+    agent = world.plugins.agent(plugin, tools["weather"])
+
+    said, events = ask(world.coze, agent)
+
+    assert is_completed(events)
+    assert '"degrees":17' in said.replace(" ", "")
+    assert SECRET not in said, "the server echoes the key; nobody sees it"
+    assert world.mcp.headers[-1]["x-weather-key"] == SECRET
+    assert world.mcp.calls[-1]["arguments"] == {"city": "Paris", "note": "How is it?"}
+    kinds = [
+        each.message.type
+        for each in events
+        if each.event == ChatEventType.CONVERSATION_MESSAGE_COMPLETED and each.message
+    ]
+    assert MessageType.FUNCTION_CALL in kinds
+    assert MessageType.TOOL_RESPONSE in kinds
+    shown = world.coze.bots.retrieve(bot_id=agent)
+    assert version == "v1.0.0"
+    assert shown.plugin_info_list
+    (info,) = shown.plugin_info_list
+    assert (info.plugin_id, info.name) == (plugin, "Weather server")
+    assert [each.api_id for each in info.api_info_list] == [tools["weather"]]
+    assert [each.name for each in info.api_info_list] == ["weather"]
+    shown_tool = world.plugins.seed.call("GET", f"/plugins/{plugin}/tools")["items"][0]
+    assert (shown_tool["effect"], shown_tool["needs_approval"]) == ("read", False)
+    assert SECRET not in str(world.plugins.seed.call("GET", f"/plugins/{plugin}"))
+
+
+def test_risky_tools_need_consent(world: World) -> None:
+    plugin, _ = world.plugins.mcp(world.mcp.url("risky"))
+    (tool,) = world.plugins.seed.call("GET", f"/plugins/{plugin}/tools")["items"]
+    assert (tool["effect"], tool["needs_approval"]) == ("irreversible", True)
+
+
+def test_a_changed_tool_is_refused_until_it_is_accepted_again(world: World) -> None:
+    plugin, tools = world.plugins.mcp(world.mcp.url("changing"))
+    world.plugins.publish(plugin)
+    agent = world.plugins.agent(plugin, tools["weather"])
+    assert "17" in ask(world.coze, agent)[0]
+    called = len(world.mcp.calls)
+    world.mcp.edition += 1
+
+    said, events = ask(world.coze, agent)
+
+    assert is_completed(events)
+    assert "has changed" in said
+    assert plugin in said, "who reads it knows where to look"
+    assert len(world.mcp.calls) == called, "nothing was called"
+    listed = world.plugins.inspect(plugin)
+    (tool,) = listed["items"]
+    assert (listed["is_changed"], tool["change"]) == (True, "changed")
+    assert tool["before"]["description"] == "Weather, edition 1."
+    assert tool["now"]["description"] == "Weather, edition 2."
+    world.plugins.accept(plugin)
+    assert "has changed" in ask(world.coze, agent)[0], "published agents keep what they had"
+    world.plugins.publish(plugin)
+    world.plugins.seed.publish(agent)
+    assert "17" in ask(world.coze, agent)[0]
+
+
+def test_a_list_is_accepted_only_as_it_was_seen(world: World) -> None:
+    plugin = world.plugins.create(name="Stale", type="mcp", server_url=world.mcp.url("changing"))
+    seen = world.plugins.inspect(plugin)
+    world.mcp.edition += 1
+    with pytest.raises(AssertionError, match="409"):
+        world.plugins.seed.call(
+            "POST", f"/plugins/{plugin}/server-tools:accept", {"digest": seen["digest"]}
+        )
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("dies", "could not be read"),
+        ("garbage", "MCP server"),
+        ("flood", "could not be read"),
+        ("hangs", "did not answer within 2 s"),
+        ("fails", "out of order"),
+    ],
+)
+def test_a_bad_server_ends_in_time_with_a_useful_answer(
+    world: World, way: str, reason: str
+) -> None:
+    plugin, tools = world.plugins.mcp(world.mcp.url(way))
+    world.plugins.publish(plugin)
+    agent = world.plugins.agent(plugin, tools["weather"])
+    began = time.monotonic()
+
+    said, events = ask(world.coze, agent)
+
+    assert time.monotonic() - began < BOUND_S
+    assert is_completed(events), "the run ends well; the model knows what went wrong"
+    assert "The tool said: " in said
+    assert reason in said
+
+
+def test_an_endless_list_ends(world: World) -> None:
+    before = world.mcp.lists
+    _, tools = world.plugins.mcp(world.mcp.url("pages"))
+    assert len(tools) == 20
+    assert world.mcp.lists - before == 40, "twenty pages to look, twenty to accept"
+
+
+def test_programs_of_the_operator_are_plugins_too(world: World) -> None:
+    plugin = world.plugins.create(name="Program", type="mcp", mcp={"program": "reference"})
+    tools = world.plugins.accept(plugin)
+    added = world.plugins.debug(plugin, tools["add"], a="20", b=22)
+    assert added["success"], added
+    assert added["response"] == {"result": 42}
+    failed = world.plugins.debug(plugin, tools["fail"])
+    assert not failed["success"]
+    assert "The MCP tool answered with an error" in failed["reason"]
+    for mcp in ({"program": "missing"}, {"command": "/bin/sh"}, {"program": "a", "args": ["-c"]}):
+        with pytest.raises(AssertionError, match=r"40[04]"):
+            world.plugins.mcp("", mcp=mcp)
+
+
+def test_the_command_line_reviews_and_accepts(world: World) -> None:
+    environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": world.mcp.host}
+    made = run_command(
+        world.server.data,
+        *("plugin", "add-mcp", "Shell", "--url", world.mcp.url("good")),
+        *("--header", f"X-Weather-Key={SECRET}", "--accept", "--publish"),
+        environ=environ,
+    )
+    assert made.returncode == 0, made.stderr
+    assert "added    weather [only reads]: Weather." in made.stdout
+    assert "Published as v1.0.0." in made.stdout
