@@ -42,6 +42,7 @@ from application.operation.about import About
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
 from bootstrap import adapters
+from bootstrap.bus import Wires
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
 from bootstrap.mcp import McpClientContainer, McpContainer
@@ -80,7 +81,6 @@ from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.embedder.factory import RegistryEmbedderFactory
-from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.http.door import HttpDoor
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.logging.redaction import Redactor
@@ -96,7 +96,6 @@ from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from infra.impl.repository.sql.roster import SqlRoster
 from infra.impl.reranker.factory import RegistryRerankerFactory
-from infra.impl.signal.local import LocalSignals
 
 
 def new_boot_id() -> str:
@@ -147,9 +146,10 @@ class Container(containers.DeclarativeContainer):
         adapters.object_store, settings.provided.data_path, settings.provided.objects
     )
     events = providers.Singleton(SqlEventQueue, database)
-    bus = providers.Singleton(EmbeddedEventBus, queue=events, clock=clock)
+    wires = providers.Singleton(Wires, settings.provided.bus)
+    bus = providers.Singleton(Wires.event_bus, wires, database=database, queue=events, clock=clock)
     outbox = providers.Singleton(OutboxMonitor, queue=events, clock=clock, metrics=metrics)
-    signals = providers.Singleton(LocalSignals)
+    signals = providers.Singleton(Wires.signals, wires)
     boot = providers.Singleton(new_boot_id)
     roster = providers.Singleton(SqlRoster, database, clock=clock, owner=boot)
 
@@ -552,6 +552,7 @@ class Container(containers.DeclarativeContainer):
         ),
         drain=drain,
         helpful=providers.Dict(
+            bus=bus.provided.check,
             events=outbox.provided.probe,
             text_index=knowledge.texts.provided.probe,
             vector_index=knowledge.vectors.provided.probe,

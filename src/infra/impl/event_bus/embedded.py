@@ -19,6 +19,9 @@ class EmbeddedEventBus(QueueDelivery):
         self._commits.listen(self._committed)
         await super().start()
 
+    async def check(self) -> None:
+        """Find nothing: only the database can delay events, and it has a probe of its own."""
+
     def _committed(self, topics: Collection[str]) -> None:
         """Wake up for what somebody wants; the rest waits for the next poll, many at a time."""
         if any(not wanted.isdisjoint(topics) for wanted in self.routes.values()):
