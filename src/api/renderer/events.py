@@ -10,7 +10,7 @@ from api.error import CozeError, Failure
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line
 from api.wire import seconds
-from application.conversation.run_event import RunEvent, RunRecord
+from application.conversation.run_event import AgentActed, RunEvent, RunRecord
 
 
 @RENDERERS.register("events")
@@ -32,11 +32,16 @@ class EventsRenderer:
 
 
 def _frame(record: RunRecord) -> bytes:
-    name = type(record.event).__struct_config__.tag
+    event = record.event
+    shown: dict[str, Any] = {}
+    if isinstance(event, AgentActed):  # the event as the agent that answers would have it
+        shown = {"agent_path": wire_event(event)["agent_path"]}
+        event = event.event
+    name = type(event).__struct_config__.tag
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         record.seq,
         str(name).encode(),
-        json_line({**wire_event(record.event), "at_ms": record.at_ms}),
+        json_line({**wire_event(event), **shown, "at_ms": record.at_ms}),
     )
 
 

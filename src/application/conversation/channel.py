@@ -10,6 +10,7 @@ from typing import Final
 
 from application.conversation.run_event import (
     TERMINAL,
+    AgentActed,
     KnowledgeRecalled,
     MessageDelta,
     RunEvent,
@@ -235,6 +236,8 @@ class _Block:
 def _size(record: RunRecord) -> int:
     """Bytes of an event, about: only whole messages, replacements and findings are large."""
     event = record.event
+    if isinstance(event, AgentActed):
+        event = event.event
     if isinstance(event, KnowledgeRecalled):
         return _RECORD_BYTES + sum(_RECORD_BYTES + len(chunk.content) for chunk in event.chunks)
     if isinstance(event, ToolCompleted):

@@ -23,22 +23,15 @@ from application.conversation.ending import (
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger
 from application.conversation.meter import RunMeter
+from application.conversation.narration import event_of, event_of_member
 from application.conversation.note import NoteWriter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.registry import LiveRun, Stop
+from application.conversation.run_event import AgentSwitched as Switched
 from application.conversation.run_event import (
-    KnowledgeRecalled,
     MessageCompleted,
-    RunCanceled,
-    RunCompleted,
-    RunFailed,
-    RunRequiresAction,
-    StepEnded,
-    StepStarted,
-    ToolCompleted,
-    ToolStarted,
     VariablesUpdated,
-    Warned,
+    terminal_event,
 )
 from application.conversation.storage import RunSettledElsewhere, RunStorage
 from application.conversation.view import message_view, run_view
@@ -46,6 +39,7 @@ from application.conversation.waiting import ending_of_outcome, question_of
 from crossdomain.agent.contract import (
     AgentEvent,
     Agents,
+    AgentSwitched,
     AgentTurn,
     AgentWarned,
     AnswerCompleted,
@@ -53,6 +47,7 @@ from crossdomain.agent.contract import (
     AnswerReplaced,
     AnswerStarted,
     FollowUpsSuggested,
+    MemberActed,
     Round,
     ToolEnded,
     ToolsRequested,
@@ -65,7 +60,7 @@ from domain.conversation.history import PastMessage, build_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
-from domain.conversation.value import MessageStatus, RunStatus, WaitingFor
+from domain.conversation.value import MessageStatus, WaitingFor
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall, Usage
@@ -255,6 +250,7 @@ class _Execution:
             workflow_run_id=job.run.workflow_run_id,
             outputs=job.outputs,
             takes_outputs=job.takes_outputs,
+            active=await self._storage.active_path(job),
         )
 
     async def _history(self) -> tuple[Round, ...]:
@@ -294,50 +290,34 @@ class _Execution:
                 self._answer.replace(text, reasoning)
             case AnswerCompleted():
                 await self._complete_answer(event)
-            case AgentStepStarted(step=step, model=model):
-                self._channel.emit(StepStarted(step=step, model=model))
-            case AgentStepEnded():
-                self._channel.emit(
-                    StepEnded(
-                        step=event.step,
-                        model=event.model,
-                        finish_reason=event.finish_reason.value,
-                        usage=event.usage,
-                        duration_ms=event.duration_ms,
-                    )
-                )
-            case AgentKnowledgeRecalled():
+            case AgentStepStarted() | AgentStepEnded() | AgentToolStarted() | AgentWarned():
+                self._channel.emit(event_of(event))
+            case AgentKnowledgeRecalled() | ToolEnded():
                 await self._note(event)
-                self._channel.emit(
-                    KnowledgeRecalled(
-                        query=event.query,
-                        chunks=event.chunks,
-                        is_failed=event.is_failed,
-                        duration_ms=event.duration_ms,
-                    )
-                )
+                self._channel.emit(event_of(event))
             case ToolsRequested() | FollowUpsSuggested():
                 await self._note(event)
-            case AgentToolStarted(call):
-                self._channel.emit(
-                    ToolStarted(call_id=call.id, name=call.name, arguments=call.arguments)
-                )
-            case ToolEnded():
-                await self._note(event)
-                self._channel.emit(
-                    ToolCompleted(
-                        call_id=event.call.id,
-                        name=event.call.name,
-                        result=event.text,
-                        is_error=event.is_error,
-                        duration_ms=event.duration_ms,
-                        workflow_run_id=event.workflow_run_id,
-                    )
-                )
-            case AgentWarned(warning=warning, text=text, subject=subject):
-                self._channel.emit(Warned(warning=warning, text=text, subject=subject))
+            case MemberActed():
+                self._channel.emit(event_of_member(event))
+            case AgentSwitched():
+                await self._switch(event)
             case _:
                 assert_never(event)
+
+    async def _switch(self, event: AgentSwitched) -> None:
+        """Let another agent answer, also in the turns to come if that lasts."""
+        self._job.speaks(event.agent_id, event.name)
+        if event.lasts:
+            await self._storage.activate(self._job, event.path)
+        self._channel.emit(
+            Switched(
+                agent_id=event.agent_id,
+                name=event.name,
+                from_agent_id=event.from_agent_id,
+                from_name=event.from_name,
+                brief=event.brief,
+            )
+        )
 
     async def _complete_answer(self, event: AnswerCompleted) -> None:
         message = self._answer.finish(
@@ -420,14 +400,8 @@ class _Execution:
         """Emit the terminal event of the run."""
         view = run_view(run)
         self._live.view = view
-        match run.status:
-            case RunStatus.REQUIRES_ACTION:
-                self._channel.emit(RunRequiresAction(view))
-            case RunStatus.COMPLETED:
-                self._channel.emit(RunCompleted(view))
-            case RunStatus.FAILED:
-                self._channel.emit(RunFailed(view))
-            case RunStatus.CANCELED:
-                self._channel.emit(RunCanceled(view))
-            case _:  # still leased by somebody: followers wait for its row
-                self._channel.close()
+        end = terminal_event(view)
+        if end is None:  # still leased by somebody: followers wait for its row
+            self._channel.close()
+        else:
+            self._channel.emit(end)

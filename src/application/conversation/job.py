@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from crossdomain.agent.contract import AgentDefinition, ShortcutCall, TurnOverrides
 from domain.conversation.message import Message
 from domain.conversation.run import Run
@@ -46,6 +48,23 @@ class RunJob:
     answers: WaitingFor | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
+    answer_meta: Mapping[str, str] = field(default_factory=dict)
+    """What clients of several agents read on an answer: which of them gave it."""
+
+    def __post_init__(self) -> None:
+        """The agent that was asked begins, where others may answer in its place."""
+        if self.definition.hands_over:
+            self.speaks(self.definition.agent_id, self.definition.name)
+
+    def speaks(self, agent_id: int, name: str) -> None:
+        """Note which agent of several answers from now on."""
+        state = {
+            "bot_id": str(self.run.agent_id),
+            "agent_id": str(agent_id),
+            "agent_name": name,
+            "awaiting": "",
+        }
+        self.answer_meta = {"bot_state": msgspec.json.encode(state).decode()}
 
     @property
     def resumed_from(self) -> WaitingFor | None:

@@ -122,7 +122,7 @@ class AnswerRecorder:
             reasoning="".join(draft.reasoning),
             finish_reason=draft.finish_reason,
             citations=draft.citations,
-            meta=run.request.answer_meta,
+            meta={**run.request.answer_meta, **self._job.answer_meta},
             status=status,
             created_at=draft.started_at,
             updated_at=self._clock.now(),

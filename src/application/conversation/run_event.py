@@ -2,8 +2,8 @@
 
 import msgspec
 
-from application.conversation.dto import MessageView, RunView
-from crossdomain.agent.contract import RecalledChunk
+from application.conversation.dto import MessageView, RunStatus, RunView
+from crossdomain.agent.contract import MemberCall, RecalledChunk
 from domain.shared.chat import Usage
 
 
@@ -101,6 +101,52 @@ class Warned(msgspec.Struct, frozen=True, tag="warning", kw_only=True):
     subject: str = ""
 
 
+class AgentSwitched(msgspec.Struct, frozen=True, tag="agent.switched", kw_only=True):
+    """Another agent answers from here on; ``brief`` is what it was told by the one before."""
+
+    agent_id: int
+    name: str
+    from_agent_id: int
+    from_name: str
+    brief: str = ""
+
+
+class AgentStarted(msgspec.Struct, frozen=True, tag="agent.started", kw_only=True):
+    """An agent was called. The innermost call comes last in ``agent_path``."""
+
+    agent_path: tuple[MemberCall, ...]
+    task: str
+    version: str = ""
+
+
+class AgentDelta(msgspec.Struct, frozen=True, tag="agent.delta", kw_only=True):
+    """What a called agent writes to its caller, in larger pieces."""
+
+    agent_path: tuple[MemberCall, ...]
+    text: str = ""
+    reasoning: str = ""
+
+
+class AgentActed(msgspec.Struct, frozen=True, tag="agent.acted", kw_only=True):
+    """A step, a search, a call or a warning of a called agent."""
+
+    agent_path: tuple[MemberCall, ...]
+    event: StepStarted | StepEnded | KnowledgeRecalled | ToolStarted | ToolCompleted | Warned
+
+
+class AgentEnded(msgspec.Struct, frozen=True, tag="agent.ended", kw_only=True):
+    """A called agent is done; ``usage`` counts its model calls."""
+
+    agent_path: tuple[MemberCall, ...]
+    text: str
+    is_error: bool
+    usage: Usage
+    duration_ms: int
+
+
+AgentEvent = AgentStarted | AgentDelta | AgentActed | AgentEnded
+
+
 class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):
     """Variables of the conversation after the run."""
 
@@ -144,6 +190,11 @@ RunEvent = (
     | ToolStarted
     | ToolCompleted
     | Warned
+    | AgentSwitched
+    | AgentStarted
+    | AgentDelta
+    | AgentActed
+    | AgentEnded
     | VariablesUpdated
     | RunRequiresAction
     | RunCompleted
@@ -153,6 +204,21 @@ RunEvent = (
 
 TERMINAL = (RunRequiresAction, RunCompleted, RunFailed, RunCanceled)
 """What nothing follows in the stream of a run."""
+
+
+def terminal_event(run: RunView) -> RunEvent | None:
+    """Return the event that ends the stream of a run in this state; None while it goes on."""
+    match run.status:
+        case RunStatus.REQUIRES_ACTION:
+            return RunRequiresAction(run)
+        case RunStatus.COMPLETED:
+            return RunCompleted(run)
+        case RunStatus.FAILED:
+            return RunFailed(run)
+        case RunStatus.CANCELED:
+            return RunCanceled(run)
+        case _:
+            return None
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -1,9 +1,10 @@
 """The short transactions of a run in progress, repeated while the database does not answer."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from application.conversation.aftermath import answered
@@ -13,7 +14,7 @@ from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Message
-from domain.conversation.repository import ConversationStore
+from domain.conversation.repository import ActiveAgent, ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import RunPhase
 from domain.shared.chat import Usage
@@ -59,6 +60,34 @@ class RunStorage:
         async with self._store.snapshot() as uow:
             found = await uow.summaries.get(job.scope, job.run.section_id)
         return found.text if found else ""
+
+    async def active_path(self, job: RunJob) -> tuple[int, ...]:
+        """Return the agents that the section was handed to, one by the other."""
+        run = job.run
+        if not (job.definition.hands_over and job.has_past):
+            return ()
+        async with self._store.snapshot() as uow:
+            return await uow.active_agents.path(job.scope, run.section_id, run.agent_id)
+
+    async def activate(self, job: RunJob, path: tuple[int, ...]) -> None:
+        """Note who answers in the section from now on."""
+        run = job.run
+        if not run.is_saved:
+            return
+        active = ActiveAgent(
+            conversation_id=run.conversation_id,
+            section_id=run.section_id,
+            space_id=run.space_id,
+            agent_id=run.agent_id,
+            path=path,
+        )
+
+        async def attempt() -> None:
+            async with self._store.transaction() as uow:
+                await uow.active_agents.put(job.scope, active, now=self._clock.now())
+                await uow.commit()
+
+        await _repeated(attempt)
 
     async def reserve(self, job: RunJob) -> None:
         """Get further sequence numbers if those of the run run out."""
@@ -123,12 +152,7 @@ class RunStorage:
     ) -> None:
         calls = ledger.take()
         try:
-            for pause_s in _PAUSES_S:
-                with suppress(Unavailable, TimeoutError):
-                    await self._attempt(job, messages, calls, change)
-                    return
-                await asyncio.sleep(pause_s)
-            await self._attempt(job, messages, calls, change)
+            await _repeated(partial(self._attempt, job, messages, calls, change))
         except BaseException:
             ledger.give_back(calls)
             raise
@@ -166,3 +190,13 @@ class RunStorage:
             await uow.commit()
         if run:
             job.run = run
+
+
+async def _repeated(attempt: Callable[[], Awaitable[None]]) -> None:
+    """Make an attempt until it succeeds, while the database does not answer."""
+    for pause_s in _PAUSES_S:
+        with suppress(Unavailable, TimeoutError):
+            await attempt()
+            return
+        await asyncio.sleep(pause_s)
+    await attempt()
