@@ -158,8 +158,8 @@ class _Snapshot:
     def tables(self) -> Sequence[RowTable]:
         return [
             RowTable(
-                name=table.name,
-                columns=tuple(column.name for column in table.columns),
+                name=str(table.name),
+                columns=tuple(str(column.name) for column in table.columns),
                 key=tuple(
                     number for number, column in enumerate(table.columns) if column.primary_key
                 ),
