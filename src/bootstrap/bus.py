@@ -1,7 +1,7 @@
 """Builders of the event bus and the signals; the client of NATS is imported when it is selected."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import BusSettings
@@ -11,9 +11,6 @@ from infra.contract.event_queue import EventQueue
 from infra.contract.lifecycle import Managed
 from infra.contract.signal import Signals
 from infra.impl.repository.sql.database import Database
-
-if TYPE_CHECKING:
-    from infra.impl.nats.connection import NatsConnection
 
 
 class ManagedEventBus(EventBus, Managed, Protocol):
@@ -43,7 +40,7 @@ class Wires:
 
     def __init__(self, settings: BusSettings) -> None:
         self._settings = settings
-        self._connection = None if settings.kind == "embedded" else _connection(settings)
+        self._connection: Any = None if settings.kind == "embedded" else _connection(settings)
 
     def event_bus(self, *, database: Database, queue: EventQueue, clock: Clock) -> ManagedEventBus:
         """Deliver by way of the database alone, or woken by JetStream."""
@@ -81,7 +78,7 @@ class Wires:
         return NatsSignals(self._connection, prefix=self._settings.prefix)
 
 
-def _connection(settings: BusSettings) -> "NatsConnection":
+def _connection(settings: BusSettings) -> Any:
     try:
         from infra.impl.nats.connection import NatsConnection, NatsOptions
     except ImportError as exc:

@@ -106,7 +106,15 @@ class EventStream:
 
 
 def _differs(found: StreamConfig, wanted: StreamConfig) -> bool:
-    return any(
-        getattr(found, field) != getattr(wanted, field)
-        for field in ("subjects", "num_replicas", "max_age", "max_bytes", "duplicate_window")
+    return _essence(found) != _essence(wanted)
+
+
+def _essence(config: StreamConfig) -> tuple[object, ...]:
+    """What an operator may have changed, here or on the server."""
+    return (
+        config.subjects,
+        config.num_replicas,
+        config.max_age,
+        config.max_bytes,
+        config.duplicate_window,
     )
