@@ -28,6 +28,7 @@ MUTATORS: Final = frozenset(
 )
 SYSTEM_PORTS: Final[Mapping[str, str]] = {
     "PendingGrantRepository": "who comes back from a provider is known by the state alone",
+    "RecollectionCleanup": "what a deleted conversation taught may live in its agent's space",
     "ModelRepository": "models belong to the deployment; only its administrators reach them",
 }
 """Repository protocols that look across tenants, each with the reason."""

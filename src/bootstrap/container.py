@@ -20,6 +20,7 @@ from application.conversation.preparation import RunPreparation
 from application.conversation.registry import RunRegistry
 from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
+from application.conversation.rounds import OfferedRounds
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
@@ -283,6 +284,7 @@ class Container(containers.DeclarativeContainer):
     agent_directory = providers.Singleton(DomainAgentDirectory, definitions)
 
     # Memory
+    conversation_store = providers.Singleton(SqlConversationStore, database)
     apps = providers.Singleton(DomainApps, providers.Singleton(SqlAppStore, database))
     memory = providers.Container(
         MemoryContainer,
@@ -297,10 +299,12 @@ class Container(containers.DeclarativeContainer):
         agent_variables=providers.Singleton(AgentVariableSource, definitions),
         apps=apps,
         master_key=master_key,
+        models=models,
+        rounds=providers.Singleton(OfferedRounds, conversation_store),
+        analyser=knowledge.analyzer,
     )
 
     # Workflows
-    conversation_store = providers.Singleton(SqlConversationStore, database)
     conversation_names = providers.Singleton(
         NamedConversationService, store=conversation_store, clock=clock, ids=ids, limits=limits
     )

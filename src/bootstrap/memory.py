@@ -9,6 +9,17 @@ from application.memory.app_source import AppVariableSource
 from application.memory.database_service import DatabaseService
 from application.memory.importing import IMPORTED, IMPORTER, ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
+from application.memory.recollection_index import RecollectionIndex
+from application.memory.recollection_lesson import LessonKeeper
+from application.memory.recollection_reading import RoundReader
+from application.memory.recollection_service import OfferedRecollections, RecollectionService
+from application.memory.recollection_worker import (
+    FORGETTER,
+    FORGOTTEN,
+    LEARNER,
+    LEARNT,
+    RecollectionWorker,
+)
 from application.memory.record_service import RecordService
 from application.memory.rows import TableRows
 from application.memory.variable_service import VariableService
@@ -16,6 +27,7 @@ from bootstrap import adapters
 from domain.memory.variable import OwnerKind
 from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.vector_math.half import HalfVectorMath
 
 CLEANER: Final = "memory.clean"
 WORKED: Final = frozenset({CLEANER, IMPORTER})
@@ -38,6 +50,9 @@ class MemoryContainer(containers.DeclarativeContainer):
     agent_variables: providers.Dependency[Any] = providers.Dependency()
     apps: providers.Dependency[Any] = providers.Dependency()
     master_key: providers.Dependency[Any] = providers.Dependency()
+    models: providers.Dependency[Any] = providers.Dependency()
+    rounds: providers.Dependency[Any] = providers.Dependency()
+    analyser: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlMemoryStore, database)
     variables = providers.Singleton(
@@ -76,6 +91,32 @@ class MemoryContainer(containers.DeclarativeContainer):
     importer = providers.Singleton(
         ImportWorker, store=store, tables=tables, files=files, parser=parser, clock=clock
     )
+    index = providers.Singleton(
+        RecollectionIndex,
+        models=models,
+        math=providers.Singleton(HalfVectorMath),
+        analyse=analyser.provided.index_tokens,
+    )
+    recollections = providers.Singleton(
+        RecollectionService,
+        store=store,
+        variables=variables,
+        index=index,
+        clock=clock,
+        limits=limits,
+    )
+    learner = providers.Singleton(
+        RecollectionWorker,
+        store=store,
+        rounds=rounds,
+        index=index,
+        reader=providers.Singleton(RoundReader, models),
+        keeper=providers.Singleton(LessonKeeper, store=store, index=index, ids=ids, limits=limits),
+        clock=clock,
+    )
+    recollection_contract = providers.Singleton(
+        OfferedRecollections, store=store, index=index, clock=clock
+    )
     variable_contract = providers.Singleton(OfferedVariables, variables)
     database_contract = providers.Singleton(OfferedDatabases, store=store, rows=rows)
 
@@ -85,6 +126,7 @@ def dependencies(memory: Any) -> Mapping[str, Any]:
     return {
         "databases": memory.databases,
         "database_imports": memory.imports,
+        "recollections": memory.recollections,
         "records": memory.records,
         "variables": memory.variables,
     }
@@ -93,4 +135,6 @@ def dependencies(memory: Any) -> Mapping[str, Any]:
 def subscribe(bus: EventBus, memory: Any) -> None:
     """Register the consumers of this context."""
     bus.subscribe(CLEANER, _CLEANED, memory.databases().drop_rows)
+    bus.subscribe(LEARNER, LEARNT, memory.learner().learn)
+    bus.subscribe(FORGETTER, FORGOTTEN, memory.learner().forget)
     bus.subscribe(IMPORTER, IMPORTED, memory.importer().handle)

@@ -27,6 +27,7 @@ from api.admin.plugin_server import AdminPluginServerController
 from api.admin.plugin_tool import AdminPluginToolController
 from api.admin.preview import AdminPreviewController
 from api.admin.prompt import AdminPromptController
+from api.admin.recollection import AdminRecollectionController
 from api.admin.run import AdminRunController, RunController
 from api.admin.shortcut import AdminShortcutController
 from api.admin.table_schema import AdminTableSchemaController
@@ -109,6 +110,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPublishingController,
         AdminShortcutController,
         AdminRunController,
+        AdminRecollectionController,
         AdminTableSchemaController,
         AdminTokenController,
         AdminTestRunController,

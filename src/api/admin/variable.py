@@ -138,7 +138,7 @@ class AdminVariableController(Controller):
         env: FromQuery[str | None] = None,
     ) -> StoredVariableList:
         """Show what an agent remembers of one end user."""
-        query = _query(agent_id, connector_uid, connector_id, env)
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
         items = await variables.read(principal, query)
         return StoredVariableList(items=items, total=len(items))
 
@@ -158,7 +158,7 @@ class AdminVariableController(Controller):
         env: FromQuery[str | None] = None,
     ) -> StoredVariableList:
         """Write values of one end user."""
-        query = _query(agent_id, connector_uid, connector_id, env)
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
         await variables.write(principal, query, [(each.keyword, each.value) for each in data.items])
         items = await variables.read(principal, query)
         return StoredVariableList(items=items, total=len(items))
@@ -181,11 +181,11 @@ class AdminVariableController(Controller):
     ) -> None:
         """Forget values of one end user, by default all; the defaults hold again."""
         wanted = frozenset(filter(None, (keywords or "").split(",")))
-        query = _query(agent_id, connector_uid, connector_id, env, keywords=wanted or None)
+        query = end_user_query(agent_id, connector_uid, connector_id, env, keywords=wanted or None)
         await variables.reset(principal, query)
 
 
-def _query(
+def end_user_query(
     agent_id: str,
     connector_uid: str,
     connector_id: str | None,
@@ -193,6 +193,7 @@ def _query(
     *,
     keywords: frozenset[str] | None = None,
 ) -> VariableQuery:
+    """Translate whose memory a call is about; raise ``InvalidRequest``."""
     if not connector_uid.strip():
         raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
     return VariableQuery(

@@ -63,7 +63,7 @@ class VariableService:
 
     async def read(self, principal: Principal, query: VariableQuery) -> list[VariableView]:
         """Return the values of an end user; unknown keywords are left out."""
-        holder, declared = await self._permitted(principal, query)
+        holder, declared = await self.permitted(principal, query)
         found = await self.current(principal.scope, holder, declared)
         return [
             _view(each)
@@ -75,12 +75,12 @@ class VariableService:
         self, principal: Principal, query: VariableQuery, values: Sequence[tuple[str, str]]
     ) -> None:
         """Write all values or none; raise ``VariableInvalid``."""
-        holder, declared = await self._permitted(principal, query)
+        holder, declared = await self.permitted(principal, query)
         await self.store(principal.scope, holder, declared, values, actor_id=int(principal.user_id))
 
     async def reset(self, principal: Principal, query: VariableQuery) -> None:
         """Forget what was written, so that the defaults hold again."""
-        holder, declared = await self._permitted(principal, query)
+        holder, declared = await self.permitted(principal, query)
         async with self._store.transaction() as uow:
             await uow.variables.remove(principal.scope, holder, query.keywords)
             uow.collect(
@@ -140,9 +140,10 @@ class VariableService:
             await uow.commit()
         return tuple(changed)
 
-    async def _permitted(
+    async def permitted(
         self, principal: Principal, query: VariableQuery
     ) -> tuple[Holder, DeclaredVariables]:
+        """Return whose memory a query is about; raise ``NotFound``, ``Forbidden``."""
         holder = Holder(
             owner=_owner(principal, query),
             side=Side.DRAFT if query.is_draft else Side.ONLINE,

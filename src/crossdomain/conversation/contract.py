@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage
+from domain.shared.chat import ChatMessage, ModelCall
+from domain.shared.ids import SpaceId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,39 @@ class TalkMessage:
     role: Literal["user", "assistant"]
     content_type: Literal["text", "object_string"]
     content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedRound:
+    """A question with its answer, as text, and whose it was.
+
+    ``replaces_run_id`` is the run whose answer this one took the place of, 0 for none.
+    """
+
+    run_id: int
+    conversation_id: int
+    agent_id: int
+    is_draft: bool
+    connector_id: int
+    end_user_id: str
+    question: str
+    answer: str
+    message_ids: tuple[int, ...]
+    replaces_run_id: int = 0
+
+
+class Rounds(Protocol):
+    """Finished rounds of conversations, for those who learn from them in the background."""
+
+    async def find(self, scope: TenantScope, run_id: int) -> FinishedRound | None:
+        """Return a round; None once it or its conversation is gone."""
+        ...
+
+    async def charge(
+        self, scope: TenantScope, space_id: SpaceId, run_id: int, calls: Sequence[ModelCall]
+    ) -> None:
+        """Put calls of models that a round occasioned on its account."""
+        ...
 
 
 class Conversations(Protocol):

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
 from domain.shared.ids import AgentId, SpaceId
 
 OwnerKind = Literal["agent", "app"]
@@ -100,6 +102,26 @@ class Variables(Protocol):
             NotFound: there is no such owner.
             InvalidRequest: a variable is not declared, cannot be written, or is too long.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberedText:
+    """Something remembered of an end user; ``kind`` is fact, preference, event or episode."""
+
+    id: int
+    kind: str
+    text: str
+    as_of: datetime
+
+
+class Recollections(Protocol):
+    """What agents remember of end users beyond conversations."""
+
+    async def recall(
+        self, context: CallContext, holder: VariableHolder, query: str, *, max_tokens: int
+    ) -> Sequence[RememberedText]:
+        """Return what matters to a question, best first; nothing if the user opted out."""
         ...
 
 

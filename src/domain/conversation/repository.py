@@ -377,6 +377,10 @@ class ModelCallLedger(Protocol):
         """Insert the calls under consecutive numbers of the run."""
         ...
 
+    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
+        """Return the highest number that a call of the run has, 0 if it has none."""
+        ...
+
 
 class RunRecovery(Protocol):
     """System port: leases and left-overs of all spaces, for the processes themselves."""

@@ -123,16 +123,6 @@ class RecollectionRepository(Protocol):
         """Forget some, None forgets all; return how many there were."""
         ...
 
-    async def of_conversation(
-        self, scope: TenantScope, conversation_id: int
-    ) -> Sequence[Recollection]:
-        """Return everything that was learnt in a conversation."""
-        ...
-
-    async def remove_agent(self, scope: TenantScope, agent_id: AgentId) -> None:
-        """Forget all that an agent remembers, of everybody."""
-        ...
-
     async def is_opted_out(self, scope: TenantScope, holder: Holder) -> bool:
         """Tell whether the end user does not want to be remembered."""
         ...
@@ -145,6 +135,22 @@ class RecollectionRepository(Protocol):
 
     async def opt_in(self, scope: TenantScope, holder: Holder) -> None:
         """Undo that."""
+        ...
+
+
+class RecollectionCleanup(Protocol):
+    """System port: what goes with something deleted, in whatever space it was remembered."""
+
+    async def forget_episodes(self, conversation_id: int) -> int:
+        """Remove the rounds of a conversation; return how many there were."""
+        ...
+
+    async def forget_message(self, conversation_id: int, message_id: int) -> int:
+        """Remove whatever a message taught; return how much that was."""
+        ...
+
+    async def forget_agent(self, agent_id: AgentId) -> None:
+        """Remove all that an agent remembers, and who did not want to be remembered."""
         ...
 
 
@@ -162,6 +168,9 @@ class MemoryUnitOfWork(Protocol):
 
     @property
     def recollections(self) -> RecollectionRepository: ...
+
+    @property
+    def cleanup(self) -> RecollectionCleanup: ...
 
     def collect(self, *events: DomainEvent) -> None:
         """Have events delivered after the commit."""

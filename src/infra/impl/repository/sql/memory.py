@@ -25,8 +25,8 @@ from domain.memory.error import DatabaseNameTaken, DatabaseNotFound, ImportNotFo
 from domain.memory.variable import Holder, StoredValue
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
+from infra.impl.repository.sql import memory_recollection as recollected
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.memory_recollection import SqlRecollectionRepository
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 
 databases: Final = sa.Table(
@@ -303,8 +303,12 @@ class SqlMemoryUnitOfWork(SqlUnitOfWork):
         return SqlVariableRepository(self.connection)
 
     @property
-    def recollections(self) -> SqlRecollectionRepository:
-        return SqlRecollectionRepository(self.connection)
+    def recollections(self) -> recollected.SqlRecollectionRepository:
+        return recollected.SqlRecollectionRepository(self.connection)
+
+    @property
+    def cleanup(self) -> recollected.SqlRecollectionCleanup:
+        return recollected.SqlRecollectionCleanup(self.connection)
 
 
 class SqlMemoryStore:

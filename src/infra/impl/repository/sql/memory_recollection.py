@@ -96,27 +96,6 @@ class SqlRecollectionRepository:
             wanted.append(items.c.id.in_(item_ids))
         return (await self._connection.execute(sa.delete(items).where(*wanted))).rowcount
 
-    async def of_conversation(
-        self, scope: TenantScope, conversation_id: int
-    ) -> Sequence[Recollection]:
-        query = (
-            sa.select(items)
-            .where(
-                items.c.conversation_id == conversation_id,
-                items.c.space_id.in_(scope.space_ids),
-            )
-            .order_by(items.c.id)
-        )
-        return [_to_item(row) for row in await self._connection.execute(query)]
-
-    async def remove_agent(self, scope: TenantScope, agent_id: AgentId) -> None:
-        for table in (items, opt_outs):
-            await self._connection.execute(
-                sa.delete(table).where(
-                    table.c.agent_id == agent_id, table.c.space_id.in_(scope.space_ids)
-                )
-            )
-
     async def is_opted_out(self, scope: TenantScope, holder: Holder) -> bool:
         query = sa.select(opt_outs.c.agent_id).where(*_held(opt_outs, scope, holder))
         return await self._connection.scalar(query) is not None
@@ -132,6 +111,35 @@ class SqlRecollectionRepository:
 
     async def opt_in(self, scope: TenantScope, holder: Holder) -> None:
         await self._connection.execute(sa.delete(opt_outs).where(*_held(opt_outs, scope, holder)))
+
+
+class SqlRecollectionCleanup:
+    """Implements ``RecollectionCleanup``."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def forget_episodes(self, conversation_id: int) -> int:
+        statement = sa.delete(items).where(
+            items.c.conversation_id == conversation_id,
+            items.c.kind == RecollectionKind.EPISODE.value,
+        )
+        return (await self._connection.execute(statement)).rowcount
+
+    async def forget_message(self, conversation_id: int, message_id: int) -> int:
+        query = sa.select(items.c.id, items.c.message_ids).where(
+            items.c.conversation_id == conversation_id
+        )
+        taught = [
+            row.id for row in await self._connection.execute(query) if message_id in row.message_ids
+        ]
+        if taught:
+            await self._connection.execute(sa.delete(items).where(items.c.id.in_(taught)))
+        return len(taught)
+
+    async def forget_agent(self, agent_id: AgentId) -> None:
+        for table in (items, opt_outs):
+            await self._connection.execute(sa.delete(table).where(table.c.agent_id == agent_id))
 
 
 def _key(holder: Holder) -> dict[str, Any]:

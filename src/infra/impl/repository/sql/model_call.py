@@ -91,6 +91,13 @@ class SqlModelCallLedger:
             ]
             await write_later(self._connection, sa.insert(model_call), rows)
 
+    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
+        """Return the highest number that a call of the run has, 0 if it has none."""
+        query = sa.select(sa.func.max(model_call.c.call_no)).where(
+            model_call.c.run_id == run_id, model_call.c.space_id == space_id
+        )
+        return await self._connection.scalar(query) or 0
+
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""
         query = (
