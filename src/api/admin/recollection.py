@@ -1,0 +1,190 @@
+"""Long-term memories on the admin surface: shown, corrected, deleted, and switched off by users."""
+
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from litestar import Controller, delete, get, patch, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.status_codes import HTTP_204_NO_CONTENT
+
+from api.admin.variable import end_user_query
+from api.wire import required_id
+from application.memory.recollection_service import RecollectionService, RecollectionView
+from domain.shared.access import Principal
+
+_PATH: Final = "/agents/{agent_id:str}/users/{connector_uid:str}"
+
+
+class MemoryItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory; ids are empty where the source is unknown.
+
+    ``kind`` is fact, preference, event or episode, ``origin`` model or person.
+    """
+
+    id: str
+    kind: str
+    text: str
+    importance: float
+    origin: str
+    conversation_id: str
+    run_id: str
+    message_ids: list[str]
+    created_at: datetime
+    updated_at: datetime
+    last_used_at: datetime
+
+    @classmethod
+    def of(cls, view: RecollectionView) -> "MemoryItem":
+        return cls(
+            id=str(view.id),
+            kind=view.kind,
+            text=view.text,
+            importance=view.importance,
+            origin=view.origin,
+            conversation_id=str(view.conversation_id or ""),
+            run_id=str(view.run_id or ""),
+            message_ids=[str(each) for each in view.message_ids],
+            created_at=view.created_at,
+            updated_at=view.updated_at,
+            last_used_at=view.last_used_at,
+        )
+
+
+class MemoryItemList(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is remembered of an end user."""
+
+    items: list[MemoryItem]
+    total: int
+
+
+class PatchMemoryBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A correction; what is left out stays."""
+
+    text: str | None = None
+    importance: float | None = None
+
+
+class MemoryConsent(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the end user wants to be remembered."""
+
+    enabled: bool
+
+
+class AdminRecollectionController(Controller):
+    """What agents remember of their end users beyond conversations."""
+
+    path = "/admin/v1"
+    tags = ("admin memory",)
+
+    @get(f"{_PATH}/memories", operation_id="agents.memories.list")
+    async def items(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> MemoryItemList:
+        """List what an agent remembers of one end user, newest first."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        found = await recollections.list(principal, query)
+        return MemoryItemList(items=[MemoryItem.of(each) for each in found], total=len(found))
+
+    @patch(f"{_PATH}/memories/{{memory_id:str}}", operation_id="agents.memories.update")
+    async def correct(
+        self,
+        *,
+        data: JSONBody[PatchMemoryBody],
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        memory_id: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> MemoryItem:
+        """Correct a memory; likenesses that a model finds later do not replace it."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        changed = await recollections.correct(
+            principal,
+            query,
+            required_id(memory_id, field="memory_id"),
+            text=data.text,
+            importance=data.importance,
+        )
+        return MemoryItem.of(changed)
+
+    @delete(
+        f"{_PATH}/memories/{{memory_id:str}}",
+        operation_id="agents.memories.delete",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def forget(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        memory_id: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> None:
+        """Delete one memory."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        await recollections.forget(principal, query, required_id(memory_id, field="memory_id"))
+
+    @delete(
+        f"{_PATH}/memories",
+        operation_id="agents.memories.clear",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def forget_all(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> None:
+        """Delete everything that an agent remembers of one end user."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        await recollections.forget(principal, query)
+
+    @get(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.get")
+    async def consent(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> MemoryConsent:
+        """Tell whether one end user wants to be remembered."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        return MemoryConsent(enabled=await recollections.is_enabled(principal, query))
+
+    @put(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.put")
+    async def consents(
+        self,
+        *,
+        data: JSONBody[MemoryConsent],
+        principal: NamedDependency[Principal],
+        recollections: NamedDependency[RecollectionService],
+        agent_id: FromPath[str],
+        connector_uid: FromPath[str],
+        connector_id: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+    ) -> MemoryConsent:
+        """Switch remembering of one end user off or on; memories stay until they are deleted."""
+        query = end_user_query(agent_id, connector_uid, connector_id, env)
+        await recollections.enable(principal, query, is_enabled=data.enabled)
+        return data
