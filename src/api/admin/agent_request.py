@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from api.admin.agent_team import MemberFields, RouterFields
 from api.wire import WireId, WireMap, required_id, string_map
 from application.agent.dto import (
     CacheType,
@@ -325,6 +326,8 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     suggest_reply: SuggestFields | UnsetType | None = UNSET
     workflow_agent: WorkflowAgentFields | UnsetType | None = UNSET
     workflows: list[WorkflowFields] | UnsetType | None = UNSET
+    agents: list[MemberFields] | UnsetType | None = UNSET
+    router: RouterFields | UnsetType | None = UNSET
     link_hosts: tuple[str, ...] | UnsetType | None = UNSET
     """Hosts that images in answers may come from; ``*`` for any."""
     openai_system: OpenAISystem | UnsetType | None = UNSET
@@ -359,6 +362,10 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             workflows=tuple(each.binding() for each in self.workflows)
             if isinstance(self.workflows, list)
             else self.workflows,
+            agents=tuple(each.binding() for each in self.agents)
+            if isinstance(self.agents, list)
+            else self.agents,
+            router=self.router.settings() if isinstance(self.router, RouterFields) else self.router,
             link_hosts=self.link_hosts,
             openai_system=self.openai_system,
         )

@@ -18,6 +18,7 @@ from api.admin.agent_request import (
     WorkflowFields,
     number_of,
 )
+from api.admin.agent_team import MemberFields, RouterFields
 from api.wire import seconds
 from application.agent.dto import (
     AgentConfig,
@@ -183,12 +184,15 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     shortcuts: list[str]
     workflow_agent: WorkflowAgentFields | None
     workflows: list[WorkflowFields]
+    agents: list[MemberFields]
+    router: RouterFields
     link_hosts: tuple[str, ...]
     openai_system: str
 
     @classmethod
     def of(cls, view: AgentView) -> "AdminAgent":
         config = view.config
+        names = {each.id: each.name for each in view.members}
         return cls(
             id=str(view.id),
             workspace_id=str(view.space_id),
@@ -222,6 +226,11 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             ),
             workflow_agent=WorkflowAgentFields.of(config.workflow),
             workflows=[WorkflowFields.of(each) for each in config.workflows],
+            agents=[
+                MemberFields.of(each, agent_name=names.get(each.agent_id, ""))
+                for each in config.agents
+            ],
+            router=RouterFields.of(config.router),
             shortcuts=[str(each.id) for each in config.shortcuts],
             link_hosts=config.link_hosts,
             openai_system=config.openai_system,

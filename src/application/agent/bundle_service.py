@@ -7,6 +7,7 @@ import msgspec
 
 from application.agent.access import permitted_agent
 from application.agent.dto import AgentView
+from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -66,7 +67,8 @@ class AgentBundleService:
         self._store = store
         self._models = models
         self._knowledge = knowledge
-        self._views = AgentViews(files=files, models=models, knowledge=knowledge)
+        self._views = AgentViews(files=files, models=models, knowledge=knowledge, store=store)
+        self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids
         self._rules = AgentRules(limits)
@@ -88,6 +90,7 @@ class AgentBundleService:
             knowledge=tuple(
                 NamedReference(id=str(each.id), name=each.name) for each in view.datasets
             ),
+            agents=tuple(NamedReference(id=str(each.id), name=each.name) for each in view.members),
             settings=settings,
         )
         return ExportedAgent(document=msgspec.to_builtins(bundle), secrets=secret_names(settings))
@@ -115,6 +118,14 @@ class AgentBundleService:
             config, lost = without_bindings(config)
             warnings += [f"{each} belongs to another workspace and is left out" for each in lost]
         scope = principal.scope.within(space)
+        is_home = bundle.workspace_id == str(space_id)
+        config = await self._team.found(
+            scope,
+            config,
+            names={_number(each.id): each.name for each in bundle.agents},
+            is_home=is_home,
+            warnings=warnings,
+        )
         config = bound(
             config,
             model_id=await self._model(bundle.model, warnings),
@@ -175,5 +186,5 @@ def _read(document: Any) -> AgentBundle:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS):
-        raise AgentInvalid("knowledge.id: expected a decimal id.", field="knowledge.id")
+        raise AgentInvalid("id: expected a decimal id in knowledge and agents.", field="id")
     return int(text)

@@ -10,6 +10,13 @@ from application.agent.bound import NamedPlugin, NamedWorkflow
 from domain.agent.memory_settings import MemorySettings
 from domain.agent.repository import PublishState
 from domain.agent.rules import Finding
+from domain.agent.team import (
+    AgentBinding,
+    MemberKind,
+    RouterMode,
+    RouterRule,
+    RouterSettings,
+)
 from domain.agent.value import (
     AgentConfig,
     CacheType,
@@ -32,6 +39,7 @@ from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import OutputFormat, ToolSpec
 
 __all__ = [
+    "AgentBinding",
     "AgentConfig",
     "AgentPage",
     "AgentSummary",
@@ -43,12 +51,14 @@ __all__ = [
     "Finding",
     "KnowledgePatch",
     "ListAgents",
+    "MemberKind",
     "MemoryPatch",
     "MemorySettings",
     "Mode",
     "ModelPatch",
     "ModelSettings",
     "NamedDataset",
+    "NamedMember",
     "NoRecallMode",
     "OnboardingPatch",
     "OpenAISystem",
@@ -57,6 +67,9 @@ __all__ = [
     "PromptPatch",
     "PublishAgent",
     "PublishState",
+    "RouterMode",
+    "RouterRule",
+    "RouterSettings",
     "SearchStrategy",
     "SourceMode",
     "StylePreset",
@@ -153,6 +166,8 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     workflow: WorkflowSettings | UnsetType | None = UNSET
     workflows: tuple[WorkflowBinding, ...] | UnsetType | None = UNSET
     link_hosts: tuple[str, ...] | UnsetType | None = UNSET
+    agents: tuple[AgentBinding, ...] | UnsetType | None = UNSET
+    router: RouterSettings | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET
 
 
@@ -222,6 +237,13 @@ class NamedDataset(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
+class NamedMember(msgspec.Struct, frozen=True, kw_only=True):
+    """Another agent that an agent works with."""
+
+    id: int
+    name: str
+
+
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """An agent in full: its draft, or the version named by ``version``.
 
@@ -240,6 +262,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     config: AgentConfig
     datasets: tuple[NamedDataset, ...] = ()
+    members: tuple[NamedMember, ...] = ()
     plugins: tuple[NamedPlugin, ...] = ()
     workflows: tuple[NamedWorkflow, ...] = ()
     model_id: str

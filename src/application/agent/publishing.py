@@ -15,6 +15,7 @@ from application.agent.dto import (
     VersionPage,
     VersionView,
 )
+from application.agent.team import TeamReferences
 from application.agent.view import AgentViews, version_view
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -64,8 +65,10 @@ class AgentPublishingService:
             files=files,
             models=models,
             knowledge=knowledge,
+            store=store,
             bound=BoundTools(plugins=plugins, flows=flows),
         )
+        self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -92,6 +95,7 @@ class AgentPublishingService:
         if not command.version:
             await self._refuse_errors(principal.scope, draft)
         newest = await self._newest(principal.scope, draft)
+        members = await self._team.newest(principal.scope, draft)
         scope, now = principal.scope, self._clock.now()
         async with self._store.transaction() as uow:
             agent = await uow.agents.get(scope, draft.id)
@@ -109,7 +113,7 @@ class AgentPublishingService:
                     actor_id=principal.user_id,
                     rules=self._rules,
                     now=now,
-                ).with_plugins(newest)
+                ).locked(plugins=newest, agents=members)
                 await uow.versions.add(scope, version)
             for connector_id in connector_ids:
                 await uow.publications.put(scope, Publication.of(version, connector_id, now=now))
@@ -253,6 +257,7 @@ class AgentPublishingService:
             *await self._unbound(scope, agent),
             *await self._unpublished(scope, agent),
             *await self._without_workflow(scope, agent),
+            *await self._team.findings(scope, agent),
         ]
         try:
             model = await self._models.describe(agent.config.model.model_id)

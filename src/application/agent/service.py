@@ -17,6 +17,7 @@ from application.agent.dto import (
     UpdateAgent,
 )
 from application.agent.patch import patched
+from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -63,8 +64,10 @@ class AgentService:
             files=files,
             models=models,
             knowledge=knowledge,
+            store=store,
             bound=BoundTools(plugins=plugins, flows=flows),
         )
+        self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -97,6 +100,9 @@ class AgentService:
             workflow_ids=agent.config.workflow_ids,
             plugin_tools=[(each.plugin_id, each.tool_id) for each in agent.config.plugins],
         )
+        await self._team.check(
+            principal.scope, agent.space_id, agent_id=agent.id, agents=agent.config.agents
+        )
         async with self._store.transaction() as uow:
             await uow.agents.save(principal.scope, agent)
             await uow.commit()
@@ -122,6 +128,12 @@ class AgentService:
             dataset_ids=_bound(command),
             workflow_ids=_named_workflows(command),
             plugin_tools=[(each.plugin_id, each.tool_id) for each in command.config.plugins or ()],
+        )
+        await self._team.check(
+            principal.scope,
+            agent.space_id,
+            agent_id=agent.id,
+            agents=command.config.agents or (),
         )
         return await self._change(
             principal,

@@ -6,15 +6,15 @@ from datetime import datetime
 import msgspec
 
 from application.agent.bound import BoundTools, NamedPlugin
-from application.agent.dto import AgentSummary, AgentView, NamedDataset, VersionView
+from application.agent.dto import AgentSummary, AgentView, NamedDataset, NamedMember, VersionView
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
-from domain.agent.repository import AgentListing
+from domain.agent.repository import AgentListing, AgentStore
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
-from domain.shared.ids import FileId
+from domain.shared.ids import AgentId, FileId
 
 
 class AgentViews:
@@ -29,8 +29,10 @@ class AgentViews:
         files: Files,
         models: Models,
         knowledge: Knowledge,
+        store: AgentStore,
         bound: BoundTools | None = None,
     ) -> None:
+        self._store = store
         self._files = files
         self._models = models
         self._knowledge = knowledge
@@ -72,6 +74,7 @@ class AgentViews:
             version=content.version,
             config=content.config,
             datasets=await self._datasets(scope, content),
+            members=await self._members(scope, content),
             plugins=await self._plugins(scope, content),
             workflows=() if self._bound is None else await self._bound.workflows(scope, content),
             model_id=model_id,
@@ -92,6 +95,14 @@ class AgentViews:
             return ()
         found = await self._knowledge.describe(scope.within(content.space_id), wanted)
         return tuple(NamedDataset(id=each.id, name=each.name) for each in found)
+
+    async def _members(self, scope: TenantScope, content: AgentSnapshot) -> tuple[NamedMember, ...]:
+        wanted = [AgentId(each.agent_id) for each in content.config.agents]
+        if not wanted:
+            return ()
+        async with self._store.snapshot() as uow:
+            names = await uow.agents.names(scope.within(content.space_id), wanted)
+        return tuple(NamedMember(id=each, name=names[each]) for each in wanted if each in names)
 
     async def _plugins(self, scope: TenantScope, content: AgentSnapshot) -> tuple[NamedPlugin, ...]:
         if self._bound is None:

@@ -44,6 +44,8 @@ class AgentBundle(
     """Where it comes from: ids in ``settings`` mean something there only."""
     model: str = ""
     knowledge: tuple[NamedReference, ...] = ()
+    agents: tuple[NamedReference, ...] = ()
+    """Names of the agents that ``settings`` refers to."""
     settings: dict[str, Any] = {}
 
 
@@ -74,7 +76,10 @@ def from_settings(settings: Mapping[str, Any], secrets: Mapping[str, str]) -> Ag
 
 
 def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]:
-    """Return the configuration as it can be in another workspace, and what was left out."""
+    """Return the configuration as it can be in another workspace, and what was left out.
+
+    Other agents stay: they are looked for by their names.
+    """
     kept = AgentConfig(
         prompt=config.prompt,
         model=config.model,
@@ -86,6 +91,8 @@ def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]
             msgspec.structs.replace(each, icon_file_id=None, tool=None) for each in config.shortcuts
         ),
         link_hosts=config.link_hosts,
+        agents=config.agents,
+        router=config.router,
         openai_system=config.openai_system,
     )
     default = AgentConfig()

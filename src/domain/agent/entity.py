@@ -65,17 +65,11 @@ class AgentVersion:
     created_at: datetime
     content: AgentSnapshot
 
-    def with_plugins(self, newest: Mapping[int, str]) -> "AgentVersion":
-        """Bind tools of plugins to these versions, where the draft names none."""
-        config = self.content.config
-        bound = tuple(
-            each if each.version else msgspec.structs.replace(each, version=newest[each.plugin_id])
-            for each in config.plugins
+    def locked(self, *, plugins: Mapping[int, str], agents: Mapping[int, str]) -> "AgentVersion":
+        """Bind plugins and other agents to these versions, where the draft names none."""
+        return replace(
+            self, content=replace(self.content, config=self.content.config.locked(plugins, agents))
         )
-        if bound == config.plugins:
-            return self
-        locked = msgspec.structs.replace(config, plugins=bound)
-        return replace(self, content=replace(self.content, config=locked))
 
 
 class PublicationStatus(StrEnum):

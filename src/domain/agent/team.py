@@ -71,3 +71,30 @@ class RouterSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         """Every agent that it names."""
         named = tuple(each.agent_id for each in self.rules)
         return (*named, self.default_agent_id) if self.default_agent_id else named
+
+
+def rebound(
+    agents: tuple[AgentBinding, ...],
+    router: RouterSettings,
+    ids: Mapping[int, int],
+    *,
+    keeps_versions: bool,
+) -> tuple[tuple[AgentBinding, ...], RouterSettings]:
+    """Return the settings of a team with other ids; agents without one are left out."""
+    moved = tuple(
+        msgspec.structs.replace(
+            each, agent_id=ids[each.agent_id], version=each.version if keeps_versions else ""
+        )
+        for each in agents
+        if each.agent_id in ids
+    )
+    rules = tuple(
+        msgspec.structs.replace(each, agent_id=ids[each.agent_id])
+        for each in router.rules
+        if each.agent_id in ids
+    )
+    is_idle = not any(each.takes_over for each in moved)
+    if is_idle or (router.mode is RouterMode.RULES and not rules):
+        return moved, RouterSettings()
+    default = ids.get(router.default_agent_id, 0)
+    return moved, msgspec.structs.replace(router, rules=rules, default_agent_id=default)

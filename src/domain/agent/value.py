@@ -265,6 +265,20 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 
+    def locked(self, plugins: Mapping[int, str], agents: Mapping[int, str]) -> "AgentConfig":
+        """Name the versions of plugins and agents that are not named yet, by their ids."""
+        return msgspec.structs.replace(
+            self,
+            plugins=tuple(
+                e if e.version else msgspec.structs.replace(e, version=plugins[e.plugin_id])
+                for e in self.plugins
+            ),
+            agents=tuple(
+                e if e.version else msgspec.structs.replace(e, version=agents[e.agent_id])
+                for e in self.agents
+            ),
+        )
+
     @property
     def workflow_ids(self) -> tuple[int, ...]:
         """All workflows that the agent refers to."""
