@@ -67,6 +67,7 @@ from domain.agent.definition import AgentDefinitions
 from domain.agent.flow import FlowRunner
 from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
 from domain.agent.plugin_tool import PluginToolKind
+from domain.agent.recollection import Remembering
 from domain.agent.runner import AgentRunner
 from domain.agent.team_member import Members
 from domain.agent.team_router import Router
@@ -141,7 +142,11 @@ class Container(containers.DeclarativeContainer):
     master_key = providers.Singleton(load_master_key, settings)
     secret_box = providers.Singleton(adapters.secret_box, master_key, redactor)
     database = providers.Singleton(
-        watch_database, providers.Singleton(Database, settings.provided.database_url), metrics
+        watch_database,
+        providers.Singleton(
+            Database, settings.provided.database_url, limits=settings.provided.database
+        ),
+        metrics,
     )
     objects = providers.Singleton(
         adapters.object_store, settings.provided.data_path, settings.provided.objects
@@ -359,6 +364,9 @@ class Container(containers.DeclarativeContainer):
             TeamTools, team_members, flows=workflow.chat_flows, clock=clock, limits=limits
         ),
         stored=providers.Singleton(StoredVariables, memory.variable_contract),
+        remembering=providers.Singleton(
+            Remembering, recollections=memory.recollection_contract, limits=limits
+        ),
         clock=clock,
         limits=limits,
     )

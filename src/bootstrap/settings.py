@@ -18,6 +18,7 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from domain.workflow.limit import WorkflowLimits
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
+from infra.contract.database import PoolLimits
 
 Switch = Literal["auto", "on", "off"]
 
@@ -26,7 +27,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A table of the configuration file; unknown keys are refused."""
 
 
-class DatabaseSettings(Section, frozen=True, kw_only=True):
+class DatabaseSettings(PoolLimits, frozen=True, kw_only=True):
     """Where the data lives; empty means SQLite in the data directory."""
 
     url: str = ""

@@ -1,7 +1,9 @@
 """Transactions of the SQL database, on SQLite and PostgreSQL."""
 
 import asyncio
+import os
 import random
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -12,6 +14,7 @@ from sqlalchemy.pool import QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
+from infra.contract.database import PoolLimits
 from infra.impl.repository.sql import database as module
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork, write_later
 from infra.impl.repository.sql.schema import outbox
@@ -282,3 +285,57 @@ async def test_an_unreachable_database_fails_at_start() -> None:
     with pytest.raises(Unavailable):
         await database.start()
     await database.aclose()
+
+
+@pytest.fixture
+async def impatient(postgres_url: str) -> AsyncGenerator[Database, None]:
+    """A PostgreSQL database of two connections, where nothing may take long."""
+    limits = PoolLimits(
+        pool_size=2, pool_overflow=0, acquire_s=2.0, statement_s=1.0, lock_s=0.3, application="test"
+    )
+    database = Database(postgres_url, limits=limits)
+    await database.start()
+    yield database
+    await database.aclose()
+
+
+async def test_a_pool_without_a_free_connection_says_so(impatient: Database) -> None:
+    async with impatient.read(), impatient.read():
+        with pytest.raises(Unavailable, match="in use"):
+            async with impatient.read():
+                pass
+
+    await impatient.probe()
+
+
+async def test_statements_and_waits_for_locks_have_an_end(impatient: Database) -> None:
+    async with impatient.write() as holder:
+        await holder.execute(sa.text("SELECT pg_advisory_xact_lock(7)"))
+        with pytest.raises(Unavailable, match="holds what this one needs"):
+            async with impatient.write() as connection:
+                await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7)"))
+    with pytest.raises(Unavailable, match="took too long"):
+        async with impatient.read() as connection:
+            await connection.execute(sa.text("SELECT pg_sleep(20)"))
+
+    await impatient.probe()
+
+
+async def test_lost_connections_are_replaced(impatient: Database) -> None:
+    others = sa.text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE application_name = :name AND pid <> pg_backend_pid()"
+    )
+    name = {"name": f"test {os.getpid()}"}
+
+    async def lose() -> None:
+        async with impatient.read() as doomed:
+            await doomed.execute(sa.text("SELECT 1"))
+            async with impatient.write() as connection:
+                await connection.execute(others, name)
+            await doomed.execute(sa.text("SELECT 1"))
+
+    with pytest.raises(Unavailable):
+        await lose()
+
+    await impatient.probe()

@@ -1,6 +1,7 @@
 """One SQL database behind all repositories: SQLite for one process, PostgreSQL for many."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -15,18 +16,15 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
+from infra.contract.database import PoolLimits
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.sqlite_connection import SqliteConnection
 
 SQLITE_READERS: Final = 4
-POOL_SIZE: Final = 20
-POOL_OVERFLOW: Final = 10
 ACQUIRE_TIMEOUT_S: Final = 5.0
 WRITER_WAIT_S: Final = 20.0
 """On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
-STATEMENT_TIMEOUT_MS: Final = 5000
 PROBE_TIMEOUT_S: Final = 1.0
-IDLE_TRANSACTION_TIMEOUT_MS: Final = 30_000
 _SQLITE_PRAGMAS: Final = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -51,6 +49,11 @@ _SQLITE_FAULTS: Final = frozenset(
 # SQLSTATE classes: connection, rollback (deadlock, serialization), resources, operator, system.
 _POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
 _POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
+_CAUSES: Final[Mapping[str, str]] = {
+    "53300": "The database takes no more connections; try again.",
+    "55P03": "Another request holds what this one needs; try again.",
+    "57014": "The database took too long; try again.",
+}
 
 
 OnCommit = Callable[[Collection[str]], None]
@@ -131,7 +134,7 @@ class Database:
     Every callback given to ``listen`` is called after a commit with events.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, limits: PoolLimits | None = None) -> None:
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
@@ -143,7 +146,7 @@ class Database:
                 url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
             )
         else:
-            self._writer = _postgres_engine(url)
+            self._writer = _postgres_engine(url, limits or PoolLimits())
             # The same pool: a view of one instant, in which the server refuses to write.
             self._reader = self._writer.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -266,9 +269,20 @@ async def _connection(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection, No
     except DBAPIError as exc:
         if opened and not is_storage_fault(exc):
             raise
-        raise Unavailable("The database is unavailable; try again.") from exc
-    except (sa.exc.TimeoutError, OSError) as exc:
+        text = _CAUSES.get(_sqlstate(exc.orig), "The database is unavailable; try again.")
+        raise Unavailable(text) from exc
+    except sa.exc.TimeoutError as exc:
+        if opened:
+            raise
+        text = "All connections to the database are in use; try again."
+        raise Unavailable(text, retry_after_s=1.0) from exc
+    except OSError as exc:
         if opened and not isinstance(exc, ConnectionError):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
+    except Exception as exc:
+        # While a server starts or ends, the driver's own errors come from under the dialect.
+        if not _is_refusal(exc):
             raise
         raise Unavailable("The database is unavailable; try again.") from exc
 
@@ -280,25 +294,45 @@ def is_storage_fault(error: DBAPIError) -> bool:
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return sqlite_code & 0xFF in _SQLITE_FAULTS  # the low byte is the primary code
-    sqlstate = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None) or ""
-    return str(sqlstate)[:2] in _POSTGRES_FAULTS or sqlstate in _POSTGRES_WAITS
+    return _is_fault(error.orig)
 
 
-def _postgres_engine(url: str) -> AsyncEngine:
+def _is_fault(error: BaseException | None) -> bool:
+    sqlstate = _sqlstate(error)
+    return sqlstate[:2] in _POSTGRES_FAULTS or sqlstate in _POSTGRES_WAITS
+
+
+def _sqlstate(error: BaseException | None) -> str:
+    return str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or "")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Tell a server that takes no connection from a defect; ``28`` is a wrong password."""
+    return _is_fault(error) or _sqlstate(error).startswith("28")
+
+
+def _postgres_engine(url: str, limits: PoolLimits) -> AsyncEngine:
     return create_async_engine(
         url,
-        pool_size=POOL_SIZE,
-        max_overflow=POOL_OVERFLOW,
-        pool_timeout=ACQUIRE_TIMEOUT_S,
+        pool_size=limits.pool_size,
+        max_overflow=limits.pool_overflow,
+        pool_timeout=limits.acquire_s,
         pool_pre_ping=True,
         connect_args={
             "server_settings": {
-                "statement_timeout": str(STATEMENT_TIMEOUT_MS),
-                "idle_in_transaction_session_timeout": str(IDLE_TRANSACTION_TIMEOUT_MS),
+                "application_name": f"{limits.application} {os.getpid()}",
+                "statement_timeout": _millis(limits.statement_s),
+                "lock_timeout": _millis(limits.lock_s),
+                "idle_in_transaction_session_timeout": _millis(limits.idle_transaction_s),
             },
-            "timeout": ACQUIRE_TIMEOUT_S,
+            "timeout": limits.acquire_s,
         },
     )
+
+
+def _millis(seconds: float) -> str:
+    """A time as the server's settings want it; 0 would switch the limit off."""
+    return str(max(round(seconds * 1000), 1))
 
 
 def _sqlite_engine(
