@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, Round
 from domain.agent.consent import guarded_tools, mark_start
 from domain.agent.group import first_error
-from domain.agent.memory_tool import StoredVariables
+from domain.agent.memory_tool import SET_VARIABLE, StoredVariables
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
+from domain.agent.recollection import Remembering, variable_section
 from domain.agent.shortcut_run import ShortcutResult, ShortcutRunner
 from domain.agent.template import Template
 from domain.agent.tool import Tool, ToolKind, TurnContext
@@ -43,8 +44,8 @@ class Variables:
 class Prepared:
     """Results of all branches.
 
-    ``knowledge`` is a section of the prompt. ``answer``, if not empty, is said without asking a
-    model. ``called`` is what came of the shortcut's tool.
+    ``knowledge``, ``variables`` and ``memories`` are sections of the prompt. ``answer``, if not
+    empty, is said without asking a model. ``called`` is what came of the shortcut's tool.
     """
 
     persona: str
@@ -53,6 +54,8 @@ class Prepared:
     tools: tuple[Tool, ...]
     answer: str
     called: ShortcutResult
+    variables: str = ""
+    memories: str = ""
 
 
 class Preparation:
@@ -66,8 +69,10 @@ class Preparation:
         clock: Clock,
         limits: Limits,
         stored: StoredVariables | None = None,
+        remembering: Remembering | None = None,
     ) -> None:
         self._search = search
+        self._remembering = remembering
         self._stored = stored
         self._tool_kinds = tuple(tool_kinds)
         self._shortcuts = ShortcutRunner(clock=clock, limits=limits)
@@ -118,6 +123,15 @@ class Preparation:
                     )
                     for kind in (self._tool_kinds if calls_tools or turn.shortcut else ())
                 ]
+                memories = group.create_task(
+                    guarded(
+                        "memories",
+                        self._limits.memory_deadline_s,
+                        self._memories(context),
+                        fallback="",
+                        emit=emit,
+                    )
+                )
                 shortcut = group.create_task(self._pre_run(context, tools))
                 search = None
                 if settings.dataset_ids and (settings.auto_call or not calls_tools):
@@ -129,22 +143,33 @@ class Preparation:
         persona = await self._render(
             parsed, text, variables.result(), turn, emit, knowledge=knowledge
         )
-        is_in_persona = parsed is not None and _KNOWLEDGE in parsed.names
+        shown = parsed.names if parsed is not None else frozenset[str]()
         called = shortcut.result()
-        material = "" if is_in_persona else knowledge
+        material = "" if _KNOWLEDGE in shown else knowledge
         if called.asked is not None:
             answer = ""
             if not calls_tools and called.is_plain:  # such models read the result as text
                 material = "\n\n".join(filter(None, (material, called.text)))
                 called = ShortcutResult()
+        found = guarded_tools(await _named_once(tools, emit) if calls_tools else (), context)
         return Prepared(
             persona=persona,
             now=variables.result().now,
             knowledge=material,
-            tools=guarded_tools(await _named_once(tools, emit) if calls_tools else (), context),
+            tools=found,
             answer=answer,
             called=called,
+            variables=variable_section(
+                [each for each in snapshot.config.variables if each.keyword not in shown],
+                variables.result().values,
+                recall_tokens=context.recall_tokens,
+                can_write=any(each.describe().spec.name == SET_VARIABLE for each in found),
+            ),
+            memories=memories.result(),
         )
+
+    async def _memories(self, context: TurnContext) -> str:
+        return await self._remembering.section(context) if self._remembering else ""
 
     async def _pre_run(
         self, context: TurnContext, found: Sequence[asyncio.Task[Sequence[Tool]]]

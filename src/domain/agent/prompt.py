@@ -44,11 +44,15 @@ def assemble(
     settings: ModelSettings,
     output: OutputFormat | None,
     now: datetime,
+    variables: str = "",
+    memories: str = "",
+    summary: str = "",
     knowledge: str = "",
 ) -> SystemPrompt:
     """Build the prompt of a turn.
 
-    Sections (``spec/agent-runtime`` 3.3): identity, persona, output format; then knowledge, time.
+    Sections (``spec/agent-runtime`` 3.3): identity, persona, output format; then
+    variables, memories, the summary of the section, knowledge, time.
     System texts of the request follow the persona, take its place, or are dropped, as the agent
     says. ``now`` carries the end user's time zone.
     """
@@ -65,7 +69,9 @@ def assemble(
         )
     )
     time = _time(now) if settings.sp_current_time else ""
-    return SystemPrompt(stable=stable, volatile=_joined((knowledge, time)))
+    return SystemPrompt(
+        stable=stable, volatile=_joined((variables, memories, summary, knowledge, time))
+    )
 
 
 def _time(now: datetime) -> str:

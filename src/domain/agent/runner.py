@@ -24,6 +24,7 @@ from domain.agent.memory_tool import StoredVariables
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
+from domain.agent.recollection import Remembering, summary_section
 from domain.agent.source import Sources
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
@@ -56,6 +57,7 @@ class AgentRunner:
         limits: Limits,
         tool_kinds: Sequence[ToolKind] = (),
         stored: StoredVariables | None = None,
+        remembering: Remembering | None = None,
         team: TeamTools | None = None,
         links: LinkRules = STRICT,
     ) -> None:
@@ -76,6 +78,7 @@ class AgentRunner:
             clock=clock,
             limits=limits,
             stored=stored,
+            remembering=remembering,
         )
 
     async def run(
@@ -174,6 +177,9 @@ class AgentRunner:
             output=_output(settings.model, overrides),
             now=prepared.now,
             knowledge=prepared.knowledge,
+            variables=prepared.variables,
+            memories=prepared.memories,
+            summary=summary_section(turn.summary),
         )
         head, tail = prompt.messages(model.capabilities)
         if scope.team.note:

@@ -357,6 +357,16 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "agents.user_variables.put": (
         _call("PUT", _AGENT + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}),
     ),
+    "agents.memories.list": (_get(_AGENT + "/users/u/memories"),),
+    "agents.memories.update": (
+        _call("PATCH", _AGENT + "/users/u/memories/7", {"text": "x"}, fails_with=404),
+    ),
+    "agents.memories.delete": (_call("DELETE", _AGENT + "/users/u/memories/7", fails_with=404),),
+    "agents.memories.clear": (_call("DELETE", _AGENT + "/users/u/memories"),),
+    "agents.memory_consent.get": (_get(_AGENT + "/users/u/memory-consent"),),
+    "agents.memory_consent.put": (
+        _call("PUT", _AGENT + "/users/u/memory-consent", {"enabled": True}),
+    ),
     "agents.user_variables.reset": (_call("DELETE", _AGENT + "/users/u/variables"),),
     "datasets.create": (
         _post(

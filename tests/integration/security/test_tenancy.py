@@ -44,8 +44,10 @@ NOT_TENANTS: Final = frozenset(
         "body.knowledge.dataset_ids",  # datasets come with knowledge
         "body.knowledge.datasets",
         "body.model",  # of an agent: its settings
+        "body.memory.model_id",
         "body.model.model_id",
         "body.model_info_config.model_id",
+        "path.memory_id",  # found among the memories of the agent and end user of the path only
         "body.plugin_id_list.id_list.[].api_id",
         "body.plugin_id_list.id_list.[].plugin_id",
         "body.responseChatItemId",
