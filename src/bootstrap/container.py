@@ -22,6 +22,7 @@ from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
 from application.conversation.rounds import OfferedRounds
 from application.conversation.run_service import RunService
+from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
 from application.conversation.talk import TalkService
@@ -290,6 +291,7 @@ class Container(containers.DeclarativeContainer):
 
     # Memory
     conversation_store = providers.Singleton(SqlConversationStore, database)
+    rounds = providers.Singleton(OfferedRounds, conversation_store)
     apps = providers.Singleton(DomainApps, providers.Singleton(SqlAppStore, database))
     memory = providers.Container(
         MemoryContainer,
@@ -305,7 +307,7 @@ class Container(containers.DeclarativeContainer):
         apps=apps,
         master_key=master_key,
         models=models,
-        rounds=providers.Singleton(OfferedRounds, conversation_store),
+        rounds=rounds,
         analyser=knowledge.analyzer,
     )
 
@@ -510,6 +512,14 @@ class Container(containers.DeclarativeContainer):
         files=file_contract,
         clock=clock,
         ids=ids,
+        limits=limits,
+    )
+    summaries = providers.Singleton(
+        SummaryWorker,
+        store=conversation_store,
+        rounds=rounds,
+        models=models,
+        clock=clock,
         limits=limits,
     )
     support = providers.Singleton(SupportService, store=conversation_store, limits=limits)

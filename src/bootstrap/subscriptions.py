@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from application.conversation.summary import SUMMARISED, SUMMARISER
 from application.identity.audit import AUDITED_TOPICS
 from application.identity.authentication import RIGHTS_CHANGED
 from bootstrap import knowledge, memory, workflow
@@ -79,6 +80,7 @@ def _subscribe_all(container: Container) -> None:
     bus.subscribe("identity.rights", RIGHTS_CHANGED, container.authentication().forget)
     refresh = container.model_refresh()
     bus.subscribe(refresh.name, refresh.topics, refresh.handle)
+    bus.subscribe(SUMMARISER, SUMMARISED, container.summaries().handle)
     knowledge.subscribe(bus, container.knowledge)
     memory.subscribe(bus, container.memory)
     workflow.subscribe(bus, container.workflow)
