@@ -1,0 +1,79 @@
+"""``coterie doctor``: whether a deployment is as it should be."""
+
+import asyncio
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from application.operation.doctor import CheckReport, Severity, is_healthy
+from bootstrap.cli.command import Command, current_output, read_settings
+from bootstrap.cli.output import Output
+from bootstrap.settings import Settings
+
+EXIT_UNHEALTHY = 3
+_COLOURS = {Severity.OK: "green", Severity.WARNING: "yellow", Severity.FAILURE: "red"}
+
+
+@click.command(cls=Command)
+@click.option("--repair", is_flag=True, help="Mend what can be mended beside running servers.")
+def doctor(*, repair: bool) -> None:
+    """Examine the database, files, indexes, master key, sandbox and settings.
+
+    Exit status 0: nothing failed, there may be warnings. 3: something failed. It reads everything
+    and changes nothing, unless --repair is given. Servers may run meanwhile.
+    """
+    settings, output = read_settings(), current_output()
+    reports = asyncio.run(_examine(settings, repair=repair))
+    _print(reports, output)
+    if not is_healthy(reports):
+        click.get_current_context().exit(EXIT_UNHEALTHY)
+
+
+async def _examine(settings: Settings, *, repair: bool) -> list[CheckReport]:
+    from application.operation.doctor import Doctor
+    from bootstrap.container import Container
+    from bootstrap.doctor import SchemaCheck, doctor_of
+    from bootstrap.lifecycle import opened
+    from infra.impl.repository.sql.database import Database
+
+    database = Database(settings.database_url)
+    if database.is_sqlite and not settings.database.url:
+        _require_deployment(settings)
+    try:
+        schema = await Doctor([SchemaCheck(database)]).examine(repair=False)
+    finally:
+        await database.aclose()
+    if not is_healthy(schema):  # opening it further would change it
+        return schema
+    container = Container(settings=settings)
+    async with opened(container, receiving=True):
+        return await doctor_of(container).examine(repair=repair)
+
+
+def _require_deployment(settings: Settings) -> None:
+    from bootstrap.configuration import SettingsInvalid
+
+    if not (settings.data_path / "coterie.db").is_file():
+        raise SettingsInvalid(f"{settings.data_path} holds no deployment: no coterie.db is there.")
+
+
+def _print(reports: Sequence[CheckReport], output: Output) -> None:
+    healthy = is_healthy(reports)
+    if output.as_json:
+        checks = [
+            {**msgspec.to_builtins(report), "severity": report.severity.value} for report in reports
+        ]
+        output.result({"is_healthy": healthy, "checks": checks})
+        return
+    for report in reports:
+        label = click.style(f"{report.severity.value:8}", fg=_COLOURS[report.severity])
+        click.echo(f"{label} {report.name}")
+        for finding in report.findings:
+            count = f" ({finding.count})" if finding.count else ""
+            mended = " Repaired." if finding.is_repaired else ""
+            click.echo(f"         {finding.message}{count}{mended}")
+            for line in (", ".join(finding.examples), finding.advice):
+                if line:
+                    click.echo(f"           {line}")
+    click.echo("Nothing failed." if healthy else "Something failed.")

@@ -1,0 +1,240 @@
+"""Composition of the examination of a deployment, and the checks that only its settings answer."""
+
+import asyncio
+import shutil
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from application.operation.doctor import Check, Doctor, Finding, Severity
+from application.operation.doctor_index import IndexCheck
+from application.operation.doctor_rows import (
+    DanglingCheck,
+    EngineCheck,
+    LetterCheck,
+    ObjectCheck,
+    OrderCheck,
+    OverdueCheck,
+)
+from bootstrap.safety import KEY_FILE, key_bytes
+from bootstrap.settings import Settings
+from bootstrap.transfer import restorer
+from domain.shared.secret import Secret
+from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.dead_letter import SqlDeadLetters
+from infra.impl.repository.sql.inspection import SqlInspection
+from infra.impl.repository.sql.migrate import head, known_revisions
+from infra.impl.repository.sql.sealed import SqlSealedSecrets
+from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
+
+_FREE_SHARE: Final = 0.05
+_ENOUGH_SHARE: Final = 0.15
+_LOCAL: Final = frozenset({"", "localhost", "127.0.0.1", "::1"})
+_TEST_CODE: Final = "async def main(args):\n    return {'sum': args.params['a'] + 1}\n"
+_TEST_TIMEOUT_MS: Final = 30_000
+
+
+class SchemaCheck:
+    """Whether the database has this release's schema, and all of its data."""
+
+    name, invariant = "schema", "I12"
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def run(self, *, repair: bool) -> Sequence[Finding]:
+        found = await SqlInspection(self._database).revision()
+        if found is None:
+            return [Finding(message="The database is empty.", advice="Run `coterie serve` once.")]
+        if found not in known_revisions():
+            return [
+                Finding(
+                    message=f"The database has schema {found} of a newer release.",
+                    advice="Use that release, or restore a backup of this one.",
+                )
+            ]
+        if found != head():
+            return [
+                Finding(
+                    message=f"The database has schema {found}, this release {head()}.",
+                    advice="Make a backup, then run `coterie migrate`.",
+                )
+            ]
+        if await SqlRows(self._database).unfinished():
+            return [
+                Finding(
+                    message="Data is being moved into this database; not all of it has arrived.",
+                    advice="Repeat `coterie migrate-data` or `coterie restore` until it ends.",
+                )
+            ]
+        return []
+
+
+class SecretCheck:
+    """Whether the master key opens everything that is sealed."""
+
+    name, invariant = "master key", "T15"
+
+    def __init__(self, database: Database, key: Secret) -> None:
+        self._secrets = SqlSealedSecrets(database)
+        self._key = key
+
+    async def run(self, *, repair: bool) -> Sequence[Finding]:
+        count, bad = await self._secrets.unreadable(AesGcmSecretBox(key_bytes(self._key)))
+        if not bad:
+            return []
+        return [
+            Finding(
+                message=f"The master key does not open {len(bad)} of {count} credentials.",
+                count=len(bad),
+                examples=tuple(bad[:5]),
+                advice="Use the key they were stored under, or set these credentials anew.",
+            )
+        ]
+
+
+class DiskCheck:
+    """Whether the data directory has room."""
+
+    name, invariant = "disk", "I1"
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    async def run(self, *, repair: bool) -> Sequence[Finding]:
+        usage = await asyncio.to_thread(shutil.disk_usage, self._data)
+        share = usage.free / (usage.used + usage.free)
+        if share >= _ENOUGH_SHARE:
+            return []
+        return [
+            Finding(
+                message=f"{share:.0%} of the disk of {self._data} is free.",
+                severity=Severity.FAILURE if share < _FREE_SHARE else Severity.WARNING,
+                advice="Make room before writes fail.",
+            )
+        ]
+
+
+class SandboxCheck:
+    """Whether code nodes run."""
+
+    name, invariant = "code sandbox", "T01"
+
+    def __init__(self, runner: CodeRunner, *, is_off: bool) -> None:
+        self._runner = runner
+        self._is_off = is_off
+
+    async def run(self, *, repair: bool) -> Sequence[Finding]:
+        if self._is_off:
+            return []
+        request = CodeRequest(
+            language=CodeLanguage.PYTHON,
+            code=_TEST_CODE,
+            params={"a": 1},
+            now_ms=0,
+            seed=0,
+            timeout_ms=_TEST_TIMEOUT_MS,
+        )
+        result = await self._runner.run(request)
+        if result.status is CodeStatus.OK and result.result == {"sum": 2}:
+            return []
+        reason = self._runner.disabled_reason or (result.error and result.error.message) or ""
+        return [
+            Finding(
+                message=f"Code nodes do not run ({result.status.value}): {reason}",
+                severity=Severity.WARNING,
+                advice="See docs/code-sandbox.md, or set code.kind to off.",
+            )
+        ]
+
+
+class SettingsCheck:
+    """Settings that a start accepts and an operator should know of."""
+
+    name, invariant = "settings", "T26"
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    async def run(self, *, repair: bool) -> Sequence[Finding]:
+        settings = self._settings
+        files = await asyncio.to_thread(_open_files, settings)
+        unsafe = [
+            *(f"{path} can be read by other users of this machine." for path in files),
+            *_listening(settings),
+            *_services(settings),
+        ]
+        return [Finding(message=line, severity=Severity.WARNING) for line in unsafe]
+
+
+def _open_files(settings: Settings) -> list[Path]:
+    paths = (settings.data_path, settings.data_path / KEY_FILE, settings.data_path / "coterie.db")
+    open_to_all = stat.S_IRWXO
+    return [path for path in paths if path.exists() and path.stat().st_mode & open_to_all]
+
+
+def _listening(settings: Settings) -> list[str]:
+    found = []
+    if not settings.is_loopback:
+        if settings.docs == "on":
+            found.append("docs is on: everybody who reaches the server can read the API pages.")
+        if settings.metrics == "on":
+            found.append("metrics is on: everybody who reaches the server can read its figures.")
+        if not settings.public_url.startswith("https://"):
+            found.append("public_url is not https: tokens travel in the clear.")
+    if "0.0.0.0/0" in settings.trusted_proxies or "*" in settings.trusted_proxies:
+        found.append("trusted_proxies trusts everybody: clients can claim any address.")
+    if settings.egress.allow_private:
+        names = ", ".join(settings.egress.allow_private)
+        found.append(f"egress.allow_private lets tenants reach {names}.")
+    return found
+
+
+def _services(settings: Settings) -> list[str]:
+    """Servers elsewhere that are reached without encryption or without a credential."""
+    text, vector, objects = settings.text_index, settings.vector_index, settings.objects
+    found = []
+    if text.kind == "elasticsearch" and not _is_local(text.url):
+        if text.url.startswith("http://"):
+            found.append("text_index.url is not https.")
+        if not (text.password or text.api_key):
+            found.append("text_index has neither password nor api_key.")
+    if vector.kind == "milvus" and "://" in vector.uri and not _is_local(vector.uri):
+        if vector.uri.startswith("http://"):
+            found.append("vector_index.uri is not https.")
+        if not vector.token:
+            found.append("vector_index has no token.")
+    is_remote = objects.kind == "s3" and not _is_local(objects.endpoint)
+    if is_remote and objects.endpoint.startswith("http://"):
+        found.append("objects.endpoint is not https.")
+    return found
+
+
+def _is_local(url: str) -> bool:
+    return (urlsplit(url).hostname or "") in _LOCAL
+
+
+def doctor_of(container: Any) -> Doctor:
+    """All checks of an open deployment."""
+    settings: Settings = container.settings()
+    database, knowledge = container.database(), container.knowledge
+    inspection, letters = SqlInspection(database), SqlDeadLetters(database)
+    checks: list[Check] = [
+        SchemaCheck(database),
+        EngineCheck(inspection),
+        SecretCheck(database, container.master_key()),
+        DanglingCheck(inspection),
+        OverdueCheck(inspection, clock=container.clock()),
+        OrderCheck(inspection),
+        LetterCheck(letters),
+        ObjectCheck(inspection, container.objects()),
+        IndexCheck(restorer(container), knowledge.vectors(), repairing=knowledge.reconciler()),
+        DiskCheck(settings.data_path),
+        SandboxCheck(container.workflow.code_runner(), is_off=settings.code.kind == "off"),
+        SettingsCheck(settings),
+    ]
+    return Doctor(checks)
