@@ -31,8 +31,8 @@ def event_of(
 ) -> StepStarted | StepEnded | KnowledgeRecalled | ToolStarted | ToolCompleted | Warned:
     """Return the event for a step, a search, a call or a warning."""
     match told:
-        case ToldStep(step=step, model=model):
-            return StepStarted(step=step, model=model)
+        case ToldStep():
+            return StepStarted(step=told.step, model=told.model, may_call=told.may_call)
         case ToldStepEnd():
             return StepEnded(
                 step=told.step,

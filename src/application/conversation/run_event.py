@@ -48,10 +48,11 @@ class MessageCompleted(msgspec.Struct, frozen=True, tag="message.completed"):
 
 
 class StepStarted(msgspec.Struct, frozen=True, tag="step.started", kw_only=True):
-    """A model call begins."""
+    """A model call begins; with ``may_call`` tools are offered to the model."""
 
     step: int
     model: str
+    may_call: bool = False
 
 
 class StepEnded(msgspec.Struct, frozen=True, tag="step.ended", kw_only=True):

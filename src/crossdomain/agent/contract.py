@@ -180,10 +180,11 @@ class AnswerCompleted(msgspec.Struct, frozen=True, tag="answer_completed", kw_on
 
 
 class StepStarted(msgspec.Struct, frozen=True, tag="step_started", kw_only=True):
-    """A model call begins."""
+    """A model call begins; with ``may_call`` tools are offered to the model."""
 
     step: int
     model: str
+    may_call: bool = False
 
 
 class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):

@@ -246,7 +246,8 @@ class StepLoop:
             carried=carried,
             rules=plan.links,
         )
-        await self._emit(StepStarted(step=self._step, model=plan.model.name))
+        may_call = bool(request.tools) and request.tool_choice != "none"
+        await self._emit(StepStarted(step=self._step, model=plan.model.name, may_call=may_call))
         started = self._clock.now()
         try:
             async with aclosing(self._models.stream(self._context, request)) as events:
