@@ -9,6 +9,7 @@ from crossdomain.agent.contract import (
     AgentTurn,
     AgentWarned,
     EmitAgentEvent,
+    TurnOverrides,
 )
 from domain.agent.budget import RunBudget
 from domain.agent.entity import AgentSnapshot
@@ -82,7 +83,7 @@ class _Relay:
             answers=None,
             outputs={},
             shortcut=None,
-            overrides=replace(turn.overrides, model="", persona=None, name=None),
+            overrides=_of_another(turn.overrides),
         )
 
 
@@ -128,10 +129,9 @@ class TeamRunner:
         await self._follow(context.scope, relay, path, emit)
         if turn.answers is None and len(relay.line) == 1:
             await self._route(context, relay, emit)
-        elif len(relay.line) > 1:
-            relay.turn = replace(
-                turn, overrides=replace(turn.overrides, model="", persona=None, name=None)
-            )
+        if len(relay.line) > 1:
+            relay.turn = replace(turn, overrides=_of_another(turn.overrides))
+            await emit(_switched(snapshot, relay, lasts=False))
         return relay
 
     async def _follow(
@@ -151,14 +151,8 @@ class TeamRunner:
     async def _route(self, context: CallContext, relay: _Relay, emit: EmitAgentEvent) -> None:
         asked = relay.line[0]
         chosen = await self._router.choose(context, asked, relay.turn, emit, budget=relay.budget)
-        if chosen is None:
-            return
-        relay.line.append(chosen.snapshot)
-        turn = relay.turn
-        relay.turn = replace(
-            turn, overrides=replace(turn.overrides, model="", persona=None, name=None)
-        )
-        await emit(_switched(asked, relay, lasts=False))
+        if chosen is not None:
+            relay.line.append(chosen.snapshot)
 
     async def _pass_on(
         self, scope: TenantScope, relay: _Relay, to: HandOff, emit: EmitAgentEvent
@@ -180,6 +174,11 @@ class TeamRunner:
             relay.line.append(member.snapshot)
         relay.note = _NOTE.format(name=giver.name)  # the brief stands in the call, as data
         await emit(_switched(giver, relay, brief=to.brief))
+
+
+def _of_another(overrides: TurnOverrides) -> TurnOverrides:
+    """Leave out what the request changed of the agent that was asked."""
+    return replace(overrides, model="", persona=None, name=None)
 
 
 def _switched(
