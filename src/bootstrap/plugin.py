@@ -12,6 +12,7 @@ from application.plugin.service import PluginService
 from application.plugin.tool_service import PluginToolService
 from crossdomain.plugin.impl import DomainPlugins
 from domain.plugin.credential import Credentials
+from domain.plugin.file_argument import FileArguments
 from domain.plugin.http_call import HttpCaller
 from domain.plugin.invoker import ToolInvoker
 from domain.plugin.mcp_call import McpCaller, McpServers
@@ -52,7 +53,11 @@ class PluginContainer(containers.DeclarativeContainer):
     callers = providers.Dict(
         {
             PluginKind.HTTP: providers.Singleton(
-                HttpCaller, credentials=credentials, egress=egress, limits=limits
+                HttpCaller,
+                credentials=credentials,
+                egress=egress,
+                files=providers.Singleton(FileArguments, files=files, loader=files, limits=limits),
+                limits=limits,
             ),
             PluginKind.MCP: providers.Singleton(
                 McpCaller, tools=foreign, servers=servers, limits=limits

@@ -68,7 +68,7 @@ async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Worl
 
 async def test_three_operations_of_an_imported_document(world: World) -> None:
     plugin, tools = await world.bring()
-    assert len(tools) == 33
+    assert len(tools) == 34
     shown = await world.call(
         "PUT",
         f"/plugins/{plugin}/auth",

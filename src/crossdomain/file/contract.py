@@ -29,6 +29,41 @@ class LoadedImage:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedFile:
+    """A whole file; the media type is what its owner says, empty if nobody does."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+class FileLoader(Protocol):
+    """Whole files for those who hand them on, always within a scope."""
+
+    async def load(
+        self,
+        scope: TenantScope,
+        *,
+        file_id: FileId | None = None,
+        url: str = "",
+        max_bytes: int,
+        hosts: frozenset[str] = frozenset(),
+    ) -> LoadedFile:
+        """Load an upload by id or by its signed address, others through the egress gate.
+
+        ``hosts``: if not empty, only these may be asked for foreign addresses.
+
+        Raises:
+            FileNotFound: no such file in the scope.
+            RequestTooLarge: it has more than ``max_bytes``.
+            InvalidRequest: a signed address is damaged or too old, or nothing can be read there.
+            EgressDenied, EgressFailed: the address is not allowed, or does not answer.
+            Unavailable: the store does not answer.
+        """
+        ...
+
+
 class FileBytes(Protocol):
     """The content of files, always within a scope; an id outside it is not found."""
 

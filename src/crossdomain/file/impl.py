@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 
-from crossdomain.file.contract import FileDescription, LoadedImage
+from crossdomain.file.contract import FileDescription, LoadedFile, LoadedImage
 from domain.file.service import FileResolver
 from domain.file.value import DescribedFile
 from domain.shared.access import TenantScope
@@ -10,7 +10,7 @@ from domain.shared.ids import FileId
 
 
 class DomainFiles:
-    """Answers ``Files`` and ``FileBytes`` from the file context."""
+    """Answers ``Files``, ``FileBytes`` and ``FileLoader`` from the file context."""
 
     def __init__(self, resolver: FileResolver) -> None:
         self._resolver = resolver
@@ -29,6 +29,20 @@ class DomainFiles:
 
     def read(self, scope: TenantScope, file_id: FileId) -> AsyncGenerator[bytes, None]:
         return self._resolver.read(scope, file_id)
+
+    async def load(
+        self,
+        scope: TenantScope,
+        *,
+        file_id: FileId | None = None,
+        url: str = "",
+        max_bytes: int,
+        hosts: frozenset[str] = frozenset(),
+    ) -> LoadedFile:
+        found = await self._resolver.load(
+            scope, file_id=file_id, url=url, max_bytes=max_bytes, hosts=hosts
+        )
+        return LoadedFile(name=found.name, media_type=found.media_type, data=found.data)
 
     async def load_image(
         self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""

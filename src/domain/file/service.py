@@ -6,16 +6,18 @@ import binascii
 import hashlib
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from domain.file.entity import File
 from domain.file.error import FileNotFound, ImageRefused, LinkRefused
 from domain.file.image import check_image
 from domain.file.repository import FileStore
 from domain.file.signature import MAX_TTL_S, FileLinks
-from domain.file.value import DescribedFile, Image
+from domain.file.value import DescribedFile, FileContent, Image
 from domain.shared.access import TenantScope
-from domain.shared.error import Unavailable
+from domain.shared.error import RequestTooLarge, Unavailable
 from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -33,6 +35,7 @@ _HEADER_CHARS: Final = 256
 """Room for the media type in front of a ``data:`` URL's bytes."""
 
 _OK: Final = 200
+_NAME_CHARS: Final = 200
 
 
 class FileResolver:
@@ -102,6 +105,42 @@ class FileResolver:
                 if chunk is None:
                     return
                 yield chunk
+
+    async def load(
+        self,
+        scope: TenantScope,
+        *,
+        file_id: FileId | None,
+        url: str,
+        max_bytes: int,
+        hosts: frozenset[str],
+    ) -> FileContent:
+        """Load a whole file by id or address.
+
+        Raises:
+            FileNotFound, RequestTooLarge, LinkRefused, EgressDenied, EgressFailed, Unavailable
+        """
+        link = None if file_id is not None else self._links.own(url, now=self._clock.now())
+        if file_id is None and link is None:
+            return await self._load_foreign(url, max_bytes=max_bytes, hosts=hosts)
+        wanted = file_id if link is None else link.file_id
+        async with self._store.snapshot() as uow:
+            file = await uow.files.get(scope, FileId(wanted or 0))
+        if file.size > max_bytes:
+            raise RequestTooLarge(f"The file {file.name} has more than {max_bytes} bytes.")
+        data = await self._read(file)
+        return FileContent(name=file.name, media_type=file.media_type, data=data)
+
+    async def _load_foreign(
+        self, url: str, *, max_bytes: int, hosts: frozenset[str]
+    ) -> FileContent:
+        policy = replace(self._policy(), max_bytes=max_bytes, allow_hosts=hosts)
+        response = await self._egress.request(EgressRequest(url=url), policy)
+        if response.status != _OK:
+            raise FileNotFound(f"The file could not be fetched: status {response.status}.")
+        name = unquote(urlsplit(response.url).path.rpartition("/")[2])[:_NAME_CHARS]
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip()
+        return FileContent(name=name or "file", media_type=media_type, data=response.body)
 
     async def load_image(
         self, scope: TenantScope, *, file_id: FileId | None = None, url: str = ""

@@ -20,3 +20,12 @@ class Image:
     data: bytes
     media_type: str
     sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """A whole file in memory."""
+
+    name: str
+    media_type: str
+    data: bytes

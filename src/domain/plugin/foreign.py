@@ -125,7 +125,10 @@ def _swagger_parameters(document: Document, given: Any) -> list[dict[str, Any]]:
 
 def _swagger_schema(node: Node) -> dict[str, Any]:
     kept = ("type", "items", "enum", "default", "format", "description")
-    return {key: node[key] for key in kept if key in node}
+    schema = {key: node[key] for key in kept if key in node}
+    if schema.get("type") == "file":
+        schema |= {"type": "string", "format": "binary"}
+    return schema
 
 
 def _json_of(media: list[Any]) -> str:
@@ -196,6 +199,11 @@ def _postman_operation(
         content=content,
         is_form=is_form,
     )
+    if text_of(body, "mode") == "formdata":
+        fields = [each for each in objects(body, "formdata") if isinstance(each, Mapping)]
+        operation["requestBody"] = _file_form(
+            {text_of(each, "key"): text_of(each, "type") == "file" for each in fields}
+        )
     return server, path, (text_of(request, "method") or "GET").lower(), operation
 
 
@@ -222,11 +230,13 @@ def from_curl(text: str) -> dict[str, Any]:
     is_form = bool(data) and "json" not in kind and not isinstance(content, dict | list)
     if is_form:
         content = dict(parse_qsl(data, keep_blank_values=True))
-    method = command.method or ("POST" if data else "GET")
+    method = command.method or ("POST" if data or command.form else "GET")
     name = "_".join(filter(None, [method.lower(), *_SEGMENT.split(path)]))
     operation = _operation(
         name, name, path, query=query, headers=headers, content=content, is_form=is_form
     )
+    if command.form:
+        operation["requestBody"] = _file_form(command.form)
     host = urlsplit(server).hostname or "service"
     return _document(host, f"Operations of {host}.", server, {path: {method.lower(): operation}})
 
@@ -238,6 +248,8 @@ class _Curl:
     method: str = ""
     url: str = ""
     data: str = ""
+    form: dict[str, bool] = field(default_factory=dict)
+    """Fields of a form with files, and whether they are files."""
     headers: list[tuple[str, str]] = field(default_factory=list)
 
     def read(self, words: Sequence[str]) -> None:
@@ -258,6 +270,9 @@ class _Curl:
             self.headers.append((key.strip(), told.strip()))
         elif name in _DATA:
             self.data = f"{self.data}&{value}" if self.data else value
+        elif name in {"-F", "--form", "--form-string"}:
+            key, _, told = value.partition("=")
+            self.form[key.strip()] = told.startswith(("@", "<")) and name != "--form-string"
         elif name == "--url":
             self.url = value
         elif name not in _LEFT_OUT:
@@ -297,6 +312,17 @@ def _operation(
         kind = "application/x-www-form-urlencoded" if is_form else "application/json"
         operation["requestBody"] = {"content": {kind: {"schema": schema_of(content)}}}
     return operation
+
+
+def _file_form(fields: Mapping[str, bool]) -> dict[str, Any]:
+    """A form with files; names of files on somebody's disk stay behind."""
+    properties = {
+        name: {"type": "string", **({"format": "binary"} if is_file else {})}
+        for name, is_file in fields.items()
+        if name
+    }
+    schema = {"type": "object", "properties": properties}
+    return {"content": {"multipart/form-data": {"schema": schema}}}
 
 
 def _looks_secret(header: str) -> bool:

@@ -9,6 +9,7 @@ from domain.plugin.argument import settled
 from domain.plugin.call import Called, Caller, LoadedTool, Trace
 from domain.plugin.credential import Credentials
 from domain.plugin.error import PluginInvalid, ToolCallFailed
+from domain.plugin.file_argument import FileArguments
 from domain.plugin.request import Draft, compose
 from domain.plugin.response import output_of, text_of
 from domain.plugin.value import Manifest
@@ -35,9 +36,17 @@ _UNSEEN: Final = frozenset({"\n", "\r", "\t"})
 class HttpCaller:
     """Calls through the egress gate, within the limits of plugins."""
 
-    def __init__(self, *, credentials: Credentials, egress: EgressClient, limits: Limits) -> None:
+    def __init__(
+        self,
+        *,
+        credentials: Credentials,
+        egress: EgressClient,
+        files: FileArguments,
+        limits: Limits,
+    ) -> None:
         self._credentials = credentials
         self._egress = egress
+        self._files = files
         self._limits = limits
 
     def longest_s(self, tool: LoadedTool) -> float:
@@ -52,7 +61,12 @@ class HttpCaller:
         fixed: Mapping[str, Any],
         trace: Trace,
     ) -> Called:
-        values = settled(tool.definition.parameters, arguments, fixed)
+        values = await self._files.resolve(
+            tool.definition,
+            settled(tool.definition.parameters, arguments, fixed),
+            scope=caller.scope,
+            hosts=tool.hosts,
+        )
         draft = compose(tool.manifest, tool.definition, values, tool.plugin.secrets)
         if not tool.manifest.server_url:
             raise PluginInvalid("server_url: the plugin has no address to call.")

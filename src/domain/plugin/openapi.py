@@ -32,6 +32,8 @@ _IGNORED_HEADERS: Final = frozenset({"accept", "content-type", "authorization"})
 """The specification says that parameters of these names count for nothing."""
 
 _LOCATIONS: Final = {each.value: each for each in Location if each is not Location.BODY}
+_MEDIA: Final = {each.value: each for each in (BodyMedia.FORM, BodyMedia.MULTIPART)}
+_FILES: Final = frozenset({BodyMedia.BINARY.value, "application/pdf", "application/zip"})
 _EFFECTS: Final = {"DELETE": Effect.IRREVERSIBLE, "GET": Effect.READ, "HEAD": Effect.READ}
 
 
@@ -222,13 +224,20 @@ class _Operation:
             (kind, found)
             for name, found in content.items()
             if (kind := _media_type(name)) == BodyMedia.FORM or _is_json(kind)
+        ] or [
+            (kind, found)
+            for name, found in content.items()
+            if (kind := _media_type(name)) == BodyMedia.MULTIPART or _is_file(kind)
         ]
         if not usable:
             raise DocumentUnreadable(
-                f"requestBody: {', '.join(map(str, content))} is not supported; use JSON or a form."
+                f"requestBody: {', '.join(map(str, content))} is not supported; use JSON, a form "
+                "or a file."
             )
         kind, media = usable[0]
-        chosen = BodyMedia.FORM if kind == BodyMedia.FORM else BodyMedia.JSON
+        if _is_file(kind):
+            return BodyMedia.BINARY, (self._file_body(node),), True
+        chosen = _MEDIA.get(kind, BodyMedia.JSON)
         schema = media.get("schema", {}) if isinstance(media, Mapping) else {}
         is_required = node.get("required") is True
         merged = self._reader.merged(schema, "requestBody")
@@ -238,9 +247,19 @@ class _Operation:
             if not is_required:  # without a body nothing of it is needed
                 fields = tuple(with_place(each, is_required=False) for each in fields)
             return chosen, fields, False
-        if chosen is BodyMedia.FORM:
+        if chosen is not BodyMedia.JSON:
             raise DocumentUnreadable("requestBody: a form needs declared fields.")
         return chosen, (whole,), True
+
+    def _file_body(self, node: Node) -> Parameter:
+        """The one argument of an operation whose body is a file."""
+        told = text_of(node, "description")[:_DESCRIPTION_CHARS]
+        return Parameter(
+            name=BODY_KEY,
+            description=told or "Id of an uploaded file, or its address.",
+            is_required=node.get("required") is True,
+            assist_type="default",
+        )
 
     def _responses(self) -> tuple[ResponseKind, tuple[Parameter, ...]]:
         responses = {
@@ -272,6 +291,10 @@ class _Operation:
 
 def _media_type(name: object) -> str:
     return str(name).partition(";")[0].strip().lower()
+
+
+def _is_file(kind: str) -> bool:
+    return kind in _FILES or kind.startswith(("image/", "audio/", "video/"))
 
 
 def _is_json(kind: str) -> bool:

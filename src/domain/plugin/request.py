@@ -1,15 +1,15 @@
 """From settled arguments to a request."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import msgspec
 
+from domain.plugin.body import many, text_value, write_body
 from domain.plugin.error import PluginInvalid
 from domain.plugin.value import (
-    BODY_KEY,
     BodyMedia,
     Location,
     Manifest,
@@ -18,6 +18,7 @@ from domain.plugin.value import (
 )
 from domain.shared.secret import MASK, Secret
 
+_READABLE: Final = (BodyMedia.JSON.value, BodyMedia.FORM.value)
 _SEPARATORS: Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 
 
@@ -63,8 +64,14 @@ class Draft:
             "method": self.method,
             "url": self.masked(self.full_url),
             "headers": {name: self.masked(value) for name, value in self.all_headers().items()},
-            "body": self.masked(self.body.decode("utf-8", "replace"))[:64_000],
+            "body": self._shown_body(),
         }
+
+    def _shown_body(self) -> str:
+        media = self.headers.get("content-type", "")
+        if media and not media.startswith(_READABLE):
+            return f"[{len(self.body)} bytes of {media}]"
+        return self.masked(self.body.decode("utf-8", "replace"))[:64_000]
 
 
 def compose(
@@ -91,7 +98,7 @@ def compose(
             case Location.HEADER:
                 draft.headers[each.name.lower()] = _header(each, value)
             case Location.COOKIE:
-                draft.cookies.append((each.name, quote(_text(value), safe="")))
+                draft.cookies.append((each.name, quote(text_value(value), safe="")))
             case _:
                 continue
     body = {each.name: value for each, value in placed if each.location is Location.BODY}
@@ -123,20 +130,13 @@ def _write_body(draft: Draft, tool: ToolDefinition, body: Mapping[str, Any]) -> 
     declares = any(each.location is Location.BODY for each in tool.parameters)
     if draft.method in {"GET", "HEAD"} or not (declares or body):
         return
-    if tool.is_body_whole:
-        if BODY_KEY not in body:
-            return
-        draft.body = msgspec.json.encode(body[BODY_KEY])
-    elif tool.body_media is BodyMedia.FORM:
-        pairs = [(n, _text(v)) for n, each in body.items() for v in _many(each)]
-        draft.body = urlencode(pairs).encode()
-    else:
-        draft.body = msgspec.json.encode(body)
-    draft.headers["content-type"] = tool.body_media.value
+    draft.body, media = write_body(tool, body)
+    if media:
+        draft.headers["content-type"] = media
 
 
 def _segment(parameter: Parameter, value: Any) -> str:
-    texts = [_text(each) for each in _many(value)]
+    texts = [text_value(each) for each in many(value)]
     for text in texts:
         if not text or text in {".", ".."} or any(char in text for char in "/\\"):
             raise PluginInvalid(
@@ -155,31 +155,21 @@ def _query(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, list):
         style = parameter.style or "form"
         if parameter.explode is False or (parameter.explode is None and style != "form"):
-            return [(name, _SEPARATORS.get(style, ",").join(_text(each) for each in value))]
-        return [(name, _text(each)) for each in value]
-    return [(name, _text(value))]
+            return [(name, _SEPARATORS.get(style, ",").join(text_value(each) for each in value))]
+        return [(name, text_value(each)) for each in value]
+    return [(name, text_value(value))]
 
 
 def _query_object(parameter: Parameter, value: Mapping[str, Any]) -> list[tuple[str, str]]:
     if parameter.style == "deepObject":
-        return [(f"{parameter.name}[{key}]", _text(each)) for key, each in value.items()]
+        return [(f"{parameter.name}[{key}]", text_value(each)) for key, each in value.items()]
     if parameter.explode is not False:
-        return [(key, _text(each)) for key, each in value.items()]
-    return [(parameter.name, ",".join(f"{key},{_text(each)}" for key, each in value.items()))]
+        return [(key, text_value(each)) for key, each in value.items()]
+    return [(parameter.name, ",".join(f"{key},{text_value(each)}" for key, each in value.items()))]
 
 
 def _header(parameter: Parameter, value: Any) -> str:
-    text = ",".join(_text(each) for each in _many(value))
+    text = ",".join(text_value(each) for each in many(value))
     if any(ord(char) < 32 or ord(char) == 127 for char in text):  # noqa: PLR2004 - ASCII controls
         raise PluginInvalid(f"arguments.{parameter.key}: a header takes one line of plain text.")
     return text
-
-
-def _many(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else (value,)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return msgspec.json.encode(value).decode()

@@ -14,6 +14,7 @@ _NAMES: Final = {
     ValueType.BOOLEAN: "boolean",
 }
 _TYPES: Final = {name: number for number, name in _NAMES.items()}
+_FILE: Final = "(Id of an uploaded file, or its address.)"
 _SAMPLE_ITEMS: Final = 20
 _DEPTH: Final = 5
 
@@ -55,8 +56,11 @@ def parameter_schema(parameter: Parameter, *, is_input: bool = True) -> dict[str
     if parameter.type is ValueType.ARRAY:
         item = parameter.sub_parameters[0] if parameter.sub_parameters else None
         schema["items"] = {} if item is None else parameter_schema(item, is_input=is_input)
-    if parameter.description:
-        schema["description"] = parameter.description
+    description = parameter.description
+    if is_input and parameter.assist_type and parameter.type is ValueType.STRING:
+        description = f"{description} {_FILE}".strip()
+    if description:
+        schema["description"] = description
     if parameter.enum:
         schema["enum"] = list(parameter.enum)
     if parameter.preset is not None and is_input:

@@ -56,6 +56,9 @@ class BodyMedia(StrEnum):
 
     JSON = "application/json"
     FORM = "application/x-www-form-urlencoded"
+    MULTIPART = "multipart/form-data"
+    BINARY = "application/octet-stream"
+    """The body is a file, whatever its media type."""
 
 
 class ResponseKind(StrEnum):

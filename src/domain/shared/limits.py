@@ -218,6 +218,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     plugin_call_s: float = 30.0
     plugin_body_bytes: int = 10 * MIB
     """Largest answer of a service."""
+    plugin_file_bytes: int = 20 * MIB
+    """All files that one call sends to a service."""
     plugin_parallel: int = 16
     """Calls of one plugin at the same time, in one process."""
     plugin_queue: int = 64
