@@ -46,11 +46,15 @@ class Place:
         return self.jetstream(JetStreamTiming(delivery=timing, tick_s=0.05), database=database)
 
     def jetstream(
-        self, timing: JetStreamTiming, *, database: Database | None = None
+        self,
+        timing: JetStreamTiming,
+        *,
+        database: Database | None = None,
+        ack_wait_s: float = 60.0,
     ) -> JetStreamEventBus:
         return JetStreamEventBus(
             connection=NatsConnection(NatsOptions(servers=(self.nats_url,))),
-            options=StreamOptions(name=self.name, prefix=self.name),
+            options=StreamOptions(name=self.name, prefix=self.name, ack_wait_s=ack_wait_s),
             queue=SqlEventQueue(database or self.database),
             relay=SqlEventRelay(database or self.database),
             clock=self.clock,

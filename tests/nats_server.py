@@ -19,16 +19,14 @@ START_TIMEOUT_S = 30.0
 class NatsServer:
     """A server on one port and one store, which can be killed, stopped and started again."""
 
-    def __init__(self, directory: Path, *, options: str = "") -> None:
+    def __init__(self, directory: Path, *, options: str = "", jetstream: bool = True) -> None:
         self.port = free_port()
         self.url = f"nats://127.0.0.1:{self.port}"
         self._directory = directory
         self._config = directory / "server.conf"
-        self._config.write_text(
-            f'listen: "127.0.0.1:{self.port}"\n'
-            f'jetstream {{ store_dir: "{directory / "store"}", sync_interval: always }}\n'
-            f"{options}\n"
-        )
+        store = f'jetstream {{ store_dir: "{directory / "store"}", sync_interval: always }}\n'
+        listen = f'listen: "127.0.0.1:{self.port}"\n'
+        self._config.write_text(f"{listen}{store if jetstream else ''}{options}\n")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -74,10 +72,10 @@ class NatsServer:
 
 
 @contextmanager
-def running_nats(*, options: str = "") -> Iterator[NatsServer]:
+def running_nats(*, options: str = "", jetstream: bool = True) -> Iterator[NatsServer]:
     """Start a server on a free port and an empty store; remove everything at the end."""
     with tempfile.TemporaryDirectory(prefix="coterie-nats-") as name:
-        server = NatsServer(Path(name), options=options)
+        server = NatsServer(Path(name), options=options, jetstream=jetstream)
         server.start()
         try:
             yield server

@@ -38,6 +38,8 @@ class JetStreamTiming:
     """Between looks into the database for what no notice told of, while the server is there."""
     tick_s: float = 1.0
     progress_s: float = 20.0
+    publish_s: float = 5.0
+    """How long the server may take to confirm a notice."""
     first_s: float = 10.0
     """How long the start waits for the stream."""
     close_s: float = 3.0
@@ -65,7 +67,9 @@ class JetStreamEventBus:
         self._timing = timing or JetStreamTiming()
         self._connection = connection
         self._stream = EventStream(connection, options)
-        self._relay = JetStreamRelay(relay=relay, stream=self._stream, clock=clock)
+        self._relay = JetStreamRelay(
+            relay=relay, stream=self._stream, clock=clock, publish_s=self._timing.publish_s
+        )
         self._delivery = QueueDelivery(
             queue=queue, clock=clock, timing=self._timing.delivery, on_visit=self._visited
         )

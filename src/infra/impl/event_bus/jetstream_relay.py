@@ -18,7 +18,6 @@ from infra.impl.nats.connection import FAULTS
 BATCH: Final = 100
 LEASE: Final = timedelta(seconds=30)
 """How long a batch belongs to a relay; one that dies leaves it to the others after that."""
-PUBLISH_S: Final = 5.0
 
 _log: Final = logging.getLogger(__name__)
 
@@ -30,10 +29,14 @@ class JetStreamRelay:
     seen, and the event queue drops the rest.
     """
 
-    def __init__(self, *, relay: EventRelay, stream: EventStream, clock: Clock) -> None:
+    def __init__(
+        self, *, relay: EventRelay, stream: EventStream, clock: Clock, publish_s: float
+    ) -> None:
+        """``publish_s`` is how long the server may take to confirm a notice."""
         self._relay = relay
         self._stream = stream
         self._clock = clock
+        self._publish_s = publish_s
 
     def listen(self, wake: Callable[[Collection[str]], None]) -> None:
         self._relay.listen(wake)
@@ -80,7 +83,7 @@ class JetStreamRelay:
         await self._stream.context.publish(
             self._stream.subject(notice.topic),
             msgspec.json.encode(notice),
-            timeout=PUBLISH_S,
+            timeout=self._publish_s,
             stream=self._stream.name,
             headers={Header.MSG_ID: notice.event_id},
         )

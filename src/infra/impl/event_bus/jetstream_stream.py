@@ -19,7 +19,6 @@ from nats.js.errors import NotFoundError
 from infra.impl.nats.connection import NatsConnection
 
 DUPLICATE_WINDOW_S: Final = 900.0
-ACK_WAIT_S: Final = 60.0
 MAX_ACK_PENDING: Final = 64
 REQUEST_S: Final = 5.0
 _GENTLE: Final = str.maketrans({".": "_", " ": "_", "*": "_", ">": "_", "/": "_"})
@@ -35,6 +34,8 @@ class StreamOptions:
     replicas: int = 1
     max_age_s: float = 3 * 86_400.0
     max_bytes: int = 256 * 1024 * 1024
+    ack_wait_s: float = 60.0
+    """How long a process may be silent about a notice before another gets it."""
 
 
 class EventStream:
@@ -98,7 +99,7 @@ class EventStream:
             durable_name=self.durable(consumer),
             deliver_policy=DeliverPolicy.ALL,
             ack_policy=AckPolicy.EXPLICIT,
-            ack_wait=ACK_WAIT_S,
+            ack_wait=self._options.ack_wait_s,
             max_deliver=-1,
             max_ack_pending=MAX_ACK_PENDING,
             filter_subjects=[self.subject(topic) for topic in sorted(topics)],

@@ -64,9 +64,16 @@ class Tickets:
         return sum(ticket.consumer == consumer for ticket in self._tickets.values())
 
     def add(self, consumer: str, notice: Notice, message: Msg) -> None:
-        """Take a notice; a newer delivery of the same one replaces the older."""
-        ticket = Ticket(consumer, notice.event_id, message)
-        self._tickets[consumer, notice.event_id] = ticket
+        """Take a notice.
+
+        A newer delivery of the same message takes the place of the older; of two messages for one
+        event the first is not needed any more.
+        """
+        key = consumer, notice.event_id
+        older = self._tickets.get(key)
+        if older is not None and not _is_same(older.message, message):
+            self._reply(older, Reply.ACK)
+        self._tickets[key] = Ticket(consumer, notice.event_id, message)
 
     def visited(self, settled: Sequence[Settlement]) -> None:
         """Answer for what was settled in the database."""
@@ -153,3 +160,7 @@ class Tickets:
     def _reply(self, ticket: Ticket, kind: Reply, delay_s: float = 0.0) -> None:
         if not self._replies.full():
             self._replies.put_nowait((ticket.message, kind, delay_s))
+
+
+def _is_same(one: Msg, other: Msg) -> bool:
+    return one.metadata.sequence.stream == other.metadata.sequence.stream

@@ -1,0 +1,292 @@
+"""Events over JetStream while servers and processes die: each handled once, none lost."""
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+import pytest
+from nats.js.errors import NotFoundError
+
+from domain.shared.error import Unavailable
+from infra.contract.event_bus import Delivery, Handler
+from infra.contract.event_relay import Notice
+from infra.impl.clock.system import SystemClock
+from infra.impl.event_bus.delivery import LEASE, BusTiming
+from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming
+from infra.impl.event_bus.jetstream_stream import EventStream
+from infra.impl.nats.connection import NatsConnection, NatsOptions
+from infra.impl.repository.sql.database import Database
+from tests import bus_process
+from tests.buses import Place, open_place
+from tests.effects import CONSUMER, TOPICS, effects, is_settled, prepare, publish, record, until
+from tests.fakes import FrozenClock
+from tests.nats_server import NatsServer, running_nats
+
+TIMING = JetStreamTiming(
+    delivery=BusTiming(poll_s=0.2, coalesce_s=0.005, close_grace_s=1.0),
+    poll_s=2.0,
+    tick_s=0.1,
+    publish_s=1.0,
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[NatsServer]:
+    """A server that the tests may hurt."""
+    with running_nats() as server:
+        yield server
+
+
+@pytest.fixture
+async def place(request: pytest.FixtureRequest, server: NatsServer) -> AsyncGenerator[Place, None]:
+    kind = "jetstream-postgres"
+    async with open_place(request, kind, SystemClock(), nats_url=server.url) as place:
+        await prepare(place.database)
+        yield place
+
+
+@asynccontextmanager
+async def running(
+    place: Place,
+    *,
+    count: int = 1,
+    timing: JetStreamTiming = TIMING,
+    ack_wait_s: float = 60.0,
+    handler: Handler | None = None,
+) -> AsyncGenerator[list[JetStreamEventBus], None]:
+    """Run buses with a database of their own each, as processes would."""
+    async with AsyncExitStack() as stack:
+        buses = []
+        for _ in range(count):
+            database = Database(place.database.url)
+            stack.push_async_callback(database.aclose)
+            bus = place.jetstream(timing, database=database, ack_wait_s=ack_wait_s)
+
+            async def handle(delivery: Delivery) -> None:
+                await record(place.database, delivery)
+
+            bus.subscribe(CONSUMER, TOPICS, handler or handle)
+            stack.push_async_callback(bus.aclose)
+            await bus.start()
+            buses.append(bus)
+        yield buses
+
+
+@asynccontextmanager
+async def stream_of(place: Place) -> AsyncGenerator[EventStream, None]:
+    """Look at the stream, as an operator would."""
+    connection = NatsConnection(NatsOptions(servers=(place.nats_url,)))
+    await connection.start()
+    yield EventStream(connection, place.jetstream(TIMING)._stream._options)
+    await connection.aclose()
+
+
+async def is_drained(place: Place) -> bool:
+    """Tell whether the server has an acknowledgement for all it has."""
+    async with stream_of(place) as stream:
+        info = await stream.context.consumer_info(stream.name, CONSUMER)
+        return info.num_pending == info.num_ack_pending == 0
+
+
+async def handled_once(place: Place, event_ids: list[str], *, deadline_s: float = 60.0) -> None:
+    await until(lambda: is_settled(place.database), deadline_s=deadline_s)
+    assert await effects(place.database) == Counter(event_ids)
+
+
+async def child(place: Place, moment: str) -> int:
+    """Let another process work until it kills itself."""
+    command = [sys.executable, "-m", "tests.bus_process"]
+    command += [place.database.url, place.nats_url, place.name, moment]
+    done = await asyncio.to_thread(
+        subprocess.run, command, env=bus_process.environment(), timeout=60, check=False
+    )
+    return done.returncode
+
+
+async def test_the_server_is_killed_and_comes_back_while_events_flow(
+    place: Place, server: NatsServer
+) -> None:
+    event_ids: list[str] = []
+    async with running(place, count=2, ack_wait_s=2.0):  # answers are lost with the server
+        for _ in range(3):
+            for book in range(40):
+                event_ids += await publish(place.database, place.clock, book)
+            await asyncio.to_thread(server.kill)
+            for book in range(40):
+                event_ids += await publish(place.database, place.clock, book)
+            await asyncio.to_thread(server.start)
+        await handled_once(place, event_ids)
+        await until(lambda: is_drained(place))
+
+
+async def test_a_server_that_hangs_delays_and_loses_nothing(
+    place: Place, server: NatsServer
+) -> None:
+    async with running(place, count=2) as (bus, _):
+        event_ids = await publish(place.database, place.clock, *range(20))
+        server.pause()
+        try:
+            event_ids += await publish(place.database, place.clock, *range(20))
+            await handled_once(place, event_ids)
+            with pytest.raises(Unavailable):
+                await bus.check()
+        finally:
+            server.resume()
+
+        async def recovered() -> bool:
+            try:
+                await bus.check()
+            except Unavailable:
+                return False
+            return True
+
+        await until(recovered)
+        event_ids += await publish(place.database, place.clock, *range(20))
+        await handled_once(place, event_ids)
+
+
+async def test_a_relay_dies_between_publishing_and_marking(place: Place) -> None:
+    event_ids = await publish(place.database, place.clock, *range(50))
+
+    assert await child(place, bus_process.BEFORE_MARK) == -9
+
+    async with stream_of(place) as stream:
+        told = (await stream.context.stream_info(stream.name)).state.messages
+    assert told == 50, "the server had them all"
+    later = FrozenClock(datetime.now(UTC) + timedelta(seconds=120))  # its lease is over
+    async with running(replace(place, clock=later)):
+        await handled_once(place, event_ids)
+        await until(lambda: is_drained(place))
+
+
+async def test_a_consumer_dies_between_settling_and_acknowledging(place: Place) -> None:
+    event_ids = await publish(place.database, place.clock, *range(50))
+
+    assert await child(place, bus_process.BEFORE_ACK) == -9
+
+    later = FrozenClock(datetime.now(UTC) + timedelta(seconds=120))
+    before = await effects(place.database)
+    assert before, "it had handled some"
+    async with running(replace(place, clock=later), ack_wait_s=bus_process.ACK_WAIT_S):
+        await until(lambda: is_settled(place.database))
+        await until(lambda: is_drained(place))
+    after = await effects(place.database)
+    assert set(after) == set(event_ids)
+    repeated = {event_id for event_id, count in after.items() if count > 1}
+    assert len(repeated) < 50, "what was settled is not repeated"
+
+
+async def test_duplicates_in_any_order_change_nothing(place: Place) -> None:
+    keys: list[str] = []
+
+    async def handle(delivery: Delivery) -> None:
+        await record(place.database, delivery)
+        keys.append(delivery.event_id)
+
+    async with running(place, handler=handle), stream_of(place) as stream:
+        event_ids = await publish(place.database, place.clock, *([7] * 10))
+        for event_id in [*reversed(event_ids)] * 3:
+            notice = Notice(event_id=event_id, topic="book.opened", key="7")
+            subject = stream.subject("book.opened")
+            await stream.context.publish(subject, msgspec.json.encode(notice))
+        await stream.context.publish(stream.subject("book.opened"), b"not ours")
+        await handled_once(place, event_ids)
+        await until(lambda: is_drained(place))
+
+    assert keys == event_ids, "in the order of the commits"
+
+
+async def test_relays_that_race_tell_everything_once(place: Place) -> None:
+    async with running(place, count=3):
+        event_ids: list[str] = []
+        for _ in range(10):
+            event_ids += await publish(place.database, place.clock, *range(20))
+        await handled_once(place, event_ids)
+        async with stream_of(place) as stream:
+            state = (await stream.context.stream_info(stream.name)).state
+
+    assert state.last_seq <= len(event_ids), "no notice is stored twice"
+
+
+async def test_a_stream_that_is_deleted_under_way_is_made_again(place: Place) -> None:
+    async with running(place, count=2), stream_of(place) as stream:
+        event_ids = await publish(place.database, place.clock, *range(20))
+        await stream.context.delete_stream(stream.name)
+        event_ids += await publish(place.database, place.clock, *range(20))
+        await handled_once(place, event_ids)
+
+        async def exists() -> bool:
+            try:
+                await stream.context.consumer_info(stream.name, CONSUMER)
+            except NotFoundError:
+                return False
+            return True
+
+        await until(exists)
+        event_ids += await publish(place.database, place.clock, *range(20))
+        await handled_once(place, event_ids)
+
+
+async def test_a_process_that_wakes_up_too_late_changes_nothing(place: Place) -> None:
+    then = FrozenClock(datetime.now(UTC))
+    late = FrozenClock(then.instant + LEASE + timedelta(seconds=1))
+    asleep, woken = asyncio.Event(), asyncio.Event()
+
+    async def sleep(_: Delivery) -> None:
+        asleep.set()
+        await woken.wait()
+
+    silent = replace(TIMING, progress_s=3600.0)  # it does not say that it still works
+    stuck = replace(place, clock=then)
+    async with running(stuck, timing=silent, ack_wait_s=1.0, handler=sleep):
+        event_ids = await publish(place.database, then, 1)
+        async with asyncio.timeout(60):
+            await asleep.wait()
+        async with running(replace(place, clock=late), ack_wait_s=1.0):
+            await handled_once(place, event_ids)
+            woken.set()
+            await until(lambda: is_drained(place))
+
+    assert await effects(place.database) == Counter(event_ids)
+    assert await is_settled(place.database)
+
+
+async def test_closing_never_hangs(place: Place) -> None:
+    for number in range(10):
+        async with asyncio.timeout(30), running(place):
+            if number % 2:
+                await publish(place.database, place.clock, *range(5))
+
+
+async def test_closing_does_not_wait_for_a_server_that_hangs(
+    place: Place, server: NatsServer
+) -> None:
+    try:
+        async with asyncio.timeout(60), running(place):
+            server.pause()
+            await publish(place.database, place.clock, *range(5))
+    finally:
+        server.resume()
+
+
+async def test_a_missing_server_is_a_clear_error() -> None:
+    options = NatsOptions(servers=("nats://127.0.0.1:1",))
+    connection = NatsConnection(options, first_connect_s=0.5)
+
+    with pytest.raises(Unavailable, match=r"NATS at 127\.0\.0\.1:1 .*bus\.urls"):
+        await connection.start()
+    await connection.aclose()
+
+
+async def test_a_server_without_streams_is_a_clear_error(place: Place) -> None:
+    with running_nats(jetstream=False) as server:
+        bus = replace(place, nats_url=server.url).jetstream(replace(TIMING, first_s=0.2))
+        with pytest.raises(Unavailable, match="JetStream is enabled"):
+            await bus.start()
+        await bus.aclose()
