@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from api.auth import PUBLIC_ROUTES
 from bootstrap.configuration import SettingsInvalid, load
