@@ -97,7 +97,14 @@ class ScriptedModels:
         request: ChatRequest,
         *,
         purpose: Literal[
-            "chat", "suggestion", "title", "summary", "query_rewrite", "vision", "nl2sql"
+            "chat",
+            "suggestion",
+            "title",
+            "summary",
+            "query_rewrite",
+            "routing",
+            "vision",
+            "nl2sql",
         ] = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)

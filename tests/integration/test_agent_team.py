@@ -1,0 +1,121 @@
+"""Agents that name others, as documents and as copies."""
+
+from typing import Any
+
+import pytest
+
+from application.agent.bundle_service import AgentBundleService
+from application.agent.dto import (
+    AgentBinding,
+    AgentView,
+    ConfigPatch,
+    CreateAgent,
+    MemberKind,
+    RouterMode,
+    RouterSettings,
+)
+from application.agent.service import AgentService
+from domain.agent.definition import AgentDefinitions
+from domain.shared.access import Principal, Role
+from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.limits import Limits
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.repository.sql.agent import SqlAgentStore
+from infra.impl.repository.sql.database import Database
+from tests.fakes import FrozenClock
+from tests.integration.test_agents_api import NoPlugins, OneIcon
+from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+
+HOME, ELSEWHERE = 1, 2
+OWNER = Principal(
+    user_id=UserId(7),
+    token_id=TokenId(1),
+    roles={SpaceId(HOME): Role.OWNER, SpaceId(ELSEWHERE): Role.OWNER},
+    personal_space_id=SpaceId(HOME),
+    permissions=None,
+    agent_ids=None,
+)
+
+
+class Desk:
+    """The use cases of agents on a database."""
+
+    def __init__(self, database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> None:
+        store, limits = SqlAgentStore(database), Limits()
+        shared: dict[str, Any] = {
+            "store": store,
+            "models": ScriptedModels(known=frozenset({""})),
+            "files": OneIcon(),
+            "knowledge": ListedKnowledge(),
+            "clock": clock,
+            "ids": ids,
+            "limits": limits,
+        }
+        self.bundles = AgentBundleService(**shared)
+        definitions = AgentDefinitions(store=store, clock=clock, limits=limits)
+        shared |= {"definitions": definitions, "plugins": NoPlugins(), "flows": NoFlows()}
+        self.agents = AgentService(**shared)
+
+    async def make(
+        self, name: str, *agents: AgentBinding, space: int = HOME, **config: Any
+    ) -> AgentView:
+        patch = ConfigPatch(agents=agents, **config)
+        return await self.agents.create(OWNER, CreateAgent(space_id=space, name=name, config=patch))
+
+
+@pytest.fixture
+def desk(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> Desk:
+    return Desk(sqlite_database, clock, ids)
+
+
+async def team(desk: Desk) -> tuple[AgentView, AgentView]:
+    helper = await desk.make("Helper")
+    expert = await desk.make("Expert")
+    lead = await desk.make(
+        "Lead",
+        AgentBinding(agent_id=helper.id, name="help"),
+        AgentBinding(agent_id=expert.id, kind=MemberKind.HAND_OFF),
+        router=RouterSettings(mode=RouterMode.MODEL, default_agent_id=expert.id),
+    )
+    return lead, helper
+
+
+async def test_a_document_names_agents_and_finds_them_at_home(desk: Desk) -> None:
+    lead, helper = await team(desk)
+
+    document = (await desk.bundles.export(OWNER, lead.id)).document
+    assert [each["name"] for each in document["agents"]] == ["Helper", "Expert"]
+    back = await desk.bundles.import_draft(OWNER, document, space_id=HOME, secrets={})
+    assert back.warnings == ()
+    assert back.agent.config.agents == lead.config.agents
+    assert back.agent.config.router == lead.config.router
+
+    await desk.agents.delete(OWNER, helper.id)
+    lacking = await desk.bundles.import_draft(OWNER, document, space_id=HOME, secrets={})
+    assert lacking.warnings == ("the agent Helper is not in this workspace",)
+    assert len(lacking.agent.config.agents) == 1
+
+
+async def test_elsewhere_agents_are_found_by_the_only_one_of_their_name(desk: Desk) -> None:
+    lead, _ = await team(desk)
+    document = (await desk.bundles.export(OWNER, lead.id)).document
+    there = await desk.make("Helper", space=ELSEWHERE)
+    for _ in range(2):
+        await desk.make("Expert", space=ELSEWHERE)
+
+    moved = await desk.bundles.import_draft(OWNER, document, space_id=ELSEWHERE, secrets={})
+
+    assert [each.agent_id for each in moved.agent.config.agents] == [there.id]
+    assert moved.agent.config.router == RouterSettings()
+    assert moved.warnings == ("the agent Expert is not in this workspace",)
+
+
+async def test_a_copy_in_another_workspace_works_alone(desk: Desk) -> None:
+    lead, _ = await team(desk)
+
+    beside = await desk.agents.duplicate(OWNER, lead.id)
+    away = await desk.agents.duplicate(OWNER, lead.id, space_id=ELSEWHERE)
+
+    assert beside.config.agents == lead.config.agents
+    assert away.config.agents == ()
+    assert away.config.router == RouterSettings()
