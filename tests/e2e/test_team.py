@@ -77,7 +77,7 @@ def test_delegates_work_side_by_side_with_a_context_of_their_own(
     question = Message.build_user_question_text("How many?")
     chat = coze.chat.create_and_poll(bot_id=lead, user_id="ada", additional_messages=[question])
 
-    messages: list[Message] = chat.messages or []
+    messages = list(chat.messages or ())
     answers = [each.content for each in messages if each.type == MessageType.ANSWER]
     assert answers[0].startswith("Told: Told: forty two / forty two / ")
     calls = [each for each in messages if each.type == MessageType.FUNCTION_CALL]
