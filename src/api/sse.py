@@ -135,6 +135,7 @@ class _Stream(Generic[R]):
                 raise ClientGone
         elif now - self._written_at >= self._limits.stream_keepalive_s:
             await self._write(self._renderer.keepalive)
+            self._written_at = now  # some wires have nothing to say that is not content
 
     async def _write(self, frames: bytes) -> None:
         if not frames:

@@ -5,9 +5,9 @@ from typing import Annotated, Final
 import msgspec
 from litestar import Controller, Response, get
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter
+from litestar.params import FromPath, FromQuery, HeaderParameter, QueryParameter
 
-from api.renderer import RENDERERS, RenderContext
+from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
 from application.conversation.dto import RunQuery, RunStatus, RunView
@@ -107,13 +107,20 @@ class RunController(Controller):
         limits: NamedDependency[Limits],
         after: FromQuery[str | None] = None,
         last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
+        stream_format: Annotated[str | None, QueryParameter(name="format")] = None,
+        direct: FromQuery[str | None] = None,
+        escape: FromQuery[str | None] = None,
     ) -> Response[None]:
-        """Follow a run from any event on, live or after its end; resumes dropped connections."""
+        """Follow a run from any event on, live or after its end; resumes dropped connections.
+
+        ``format`` is ``events`` unless said otherwise; see the documentation of streaming.
+        """
         run = await runs.get(principal, parse_id(run_id, field="run_id"))
         number = query_integer(after or last_event_id, field="after") or 0
         if number < 0:
             raise InvalidRequest("after: the number of an event, at least 0.", field="after")
-        renderer = RENDERERS.get("events")(RenderContext(run=run))
+        options = StreamOptions(format=stream_format, direct=direct, escape=escape)
+        renderer = options.renderer(run, default="events")
         follow = runs.follow(principal, run.id, after=number)
         return EventStreamResponse(follow, renderer, limits=limits)
 

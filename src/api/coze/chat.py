@@ -6,7 +6,7 @@ import msgspec
 from litestar import Controller, Response, post, route
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 from litestar.types import Method, OperationIDCreator
 
@@ -15,7 +15,7 @@ from api.coze.incoming import EnterMessage, decode_messages, json_object
 from api.coze.shape import WireChat, WireMessage
 from api.end_user import end_user_of
 from api.envelope import Envelope, ok
-from api.renderer import RENDERERS, RenderContext
+from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
 from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
@@ -158,8 +158,16 @@ class ChatController(Controller):
         limits: NamedDependency[Limits],
         conversation_id: FromQuery[str | None] = None,
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
+        stream_format: Annotated[str | None, QueryParameter(name="format")] = None,
+        direct: FromQuery[str | None] = None,
+        escape: FromQuery[str | None] = None,
     ) -> Response[Envelope[WireChat]]:
-        """Let an agent answer; with ``stream`` as events, else poll for the result."""
+        """Let an agent answer; with ``stream`` as events, else poll for the result.
+
+        ``format`` is ours: other wires for the stream, see the documentation of streaming.
+        """
+        options = StreamOptions(format=stream_format, direct=direct, escape=escape)
+        options.check()
         command = start_command(
             data,
             principal,
@@ -171,7 +179,7 @@ class ChatController(Controller):
         if not command.stream:
             status = run.status.value if run.is_over else "in_progress"
             return Response(ok(WireChat.of(run, status=status)))
-        renderer = RENDERERS.get("coze")(RenderContext(run=run))
+        renderer = options.renderer(run, default="coze")
         return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
 
     @route(
@@ -233,8 +241,13 @@ class ChatController(Controller):
         limits: NamedDependency[Limits],
         conversation_id: FromQuery[str | None] = None,
         chat_id: FromQuery[str | None] = None,
+        stream_format: Annotated[str | None, QueryParameter(name="format")] = None,
+        direct: FromQuery[str | None] = None,
+        escape: FromQuery[str | None] = None,
     ) -> Response[Envelope[WireChat]]:
         """Hand results of client-side tools to a chat that waits for them; it goes on."""
+        options = StreamOptions(format=stream_format, direct=direct, escape=escape)
+        options.check()
         conversation, run_id = _chat_ids(conversation_id, chat_id)
         command = SubmitOutputs(
             run_id=run_id,
@@ -245,7 +258,7 @@ class ChatController(Controller):
         run = await runs.submit(principal, command)
         if not data.stream:
             return Response(ok(WireChat.of(run, status="in_progress")))
-        renderer = RENDERERS.get("coze")(RenderContext(run=run))
+        renderer = options.renderer(run, default="coze")
         return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
 
 

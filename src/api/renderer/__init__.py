@@ -61,6 +61,10 @@ class RenderContext:
     cites: CiteStyle = "marks"
     debug_url: str = ""
     """Where a console shows the workflow run; chats of workflows end with it."""
+    is_direct: bool = False
+    """Text that no call can follow is the answer at once (tag protocol)."""
+    escapes: bool = True
+    """The client undoes escaping (tag protocol)."""
 
 
 RendererFactory = Callable[[RenderContext], Renderer]
