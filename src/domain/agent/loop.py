@@ -21,8 +21,9 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.compression import StepCompressor
 from domain.agent.dispatch import CallDispatcher, CallResult
-from domain.agent.reply import Citing, Reply
+from domain.agent.reply import Citing, Reply, finish_of, is_void
 from domain.agent.source import Sources
 from domain.agent.suspension import Suspension, WaitingCall
 from domain.agent.team_context import TeamContext
@@ -133,11 +134,12 @@ class StepLoop:
         if ended is not None:
             return ended
         while True:
-            is_closing = self._budget.is_spent or dispatcher.is_exhausted
+            is_full = await self._compress()
+            is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
             reply = await self._reply(carried, is_closing=is_closing)
             calls = () if is_closing else self._calls(reply)
             if not calls:
-                return self._outcome(_finish(reply))
+                return self._outcome(finish_of(reply))
             await self._emit(ToolsRequested(calls))
             self._budget.rounds += 1
             results = await dispatcher.execute(calls)
@@ -222,9 +224,9 @@ class StepLoop:
         """Ask the model; once more if it says nothing at all."""
         request = self._request(is_closing=is_closing)
         reply = await self._ask(request, carried)
-        if _is_void(reply):
+        if is_void(reply):
             reply = await self._ask(request, carried)
-            if _is_void(reply):
+            if is_void(reply):
                 raise ModelCallFailed(
                     "The model gave an empty answer.",
                     failure=ModelFailure.EMPTY,
@@ -269,7 +271,7 @@ class StepLoop:
             await reply.complete_interim()
             await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
         else:
-            reason = _finish(reply)
+            reason = finish_of(reply)
             await reply.complete(reason)
             await self._emit(self._ended(reply, reason, started))
         return reply
@@ -278,21 +280,37 @@ class StepLoop:
         self._usage += usage
         self._budget.spend(usage)
 
+    async def _compress(self) -> bool:
+        """Keep the steps so far within the input; True if no more may follow."""
+        plan = self._plan
+        if not self._pending:
+            return False
+        fixed = self._count((*plan.head, *plan.tail, plan.question))
+        kept = await StepCompressor(self._models, self._emit).fit(
+            self._context, plan.model, self._pending, fixed=fixed, budget=self._room
+        )
+        self._pending = list(kept.pending)
+        self._spend(kept.usage)
+        return kept.is_full
+
+    @property
+    def _room(self) -> int:
+        """The input without the description of the tools, which is the same in every step."""
+        plan = self._plan
+        tools = self._models.count_tokens(plan.model.id, (), self._specs) if self._specs else 0
+        return plan.budget - tools
+
     def _request(self, *, is_closing: bool) -> ChatRequest:
         plan = self._plan
         room = int(plan.budget * _RESULTS_SHARE)
         self._pending = list(fit_results(self._pending, room=room, count=self._count))
         closing = (_CLOSING,) if is_closing else ()
-        # The description of the tools takes room as well, the same in every step.
-        budget = plan.budget
-        if self._specs:
-            budget -= self._models.count_tokens(plan.model.id, (), self._specs)
         history = fit_history(
             plan.history,
             system=(*plan.head, *plan.tail, *closing),
             question=plan.question,
             max_rounds=plan.max_rounds,
-            budget=budget,
+            budget=self._room,
             count=self._count,
             pending=self._pending,
         )
@@ -383,15 +401,3 @@ def _asked(reply: Reply, calls: tuple[ToolCall, ...]) -> ChatMessage:
     """Return the model's turn that asks for calls."""
     said = (TextPart(text=reply.text),) if reply.text else ()
     return ChatMessage(role="assistant", parts=said, tool_calls=calls)
-
-
-def _is_void(reply: Reply) -> bool:
-    """Nothing came, and neither length nor the content filter explains it."""
-    return reply.is_empty and not reply.calls and _finish(reply) is FinishReason.STOP
-
-
-def _finish(reply: Reply) -> FinishReason:
-    """A last reply that ends in tool calls, none of which count, has simply ended."""
-    if reply.finish_reason in {None, FinishReason.TOOL_CALLS}:
-        return FinishReason.STOP
-    return reply.finish_reason

@@ -203,3 +203,15 @@ class Reply:
             self._is_started = True
             if not self.carried:
                 await self.emit(AnswerStarted())
+
+
+def is_void(reply: Reply) -> bool:
+    """Nothing came, and neither length nor the content filter explains it."""
+    return reply.is_empty and not reply.calls and finish_of(reply) is FinishReason.STOP
+
+
+def finish_of(reply: Reply) -> FinishReason:
+    """A last reply that ends in tool calls, none of which count, has simply ended."""
+    if reply.finish_reason in {None, FinishReason.TOOL_CALLS}:
+        return FinishReason.STOP
+    return reply.finish_reason

@@ -87,12 +87,17 @@ def cut_result(message: ChatMessage, *, room: int, count: CountTokens) -> ChatMe
     return _shortened(message, max(1, len(message.text) * room // tokens))
 
 
-def _shortened(message: ChatMessage, chars: int) -> ChatMessage:
-    """Leave out the middle."""
-    text = message.text
+def shortened(text: str, chars: int) -> str:
+    """Leave out the middle of a text that is longer than ``chars``."""
+    if len(text) <= chars:
+        return text
     head, tail = chars - chars // 4, chars // 4
     gap = f"\n[{len(text) - chars} characters left out]\n"
-    part = TextPart(text=text[:head] + gap + text[len(text) - tail :])
+    return text[:head] + gap + text[len(text) - tail :]
+
+
+def _shortened(message: ChatMessage, chars: int) -> ChatMessage:
+    part = TextPart(text=shortened(message.text, chars))
     return msgspec.structs.replace(message, parts=(part,))
 
 
