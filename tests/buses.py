@@ -31,19 +31,21 @@ class Bus(Managed, Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """A database, and where its buses meet: ``nats_url`` is empty for the embedded kind."""
+    """A database, and where its buses meet; the embedded kind has no ``nats``."""
 
     database: Database
     clock: Clock
-    nats_url: str
+    nats: NatsOptions | None
     name: str
 
     def bus(self, timing: BusTiming, *, database: Database | None = None) -> Bus:
         """Make a bus, as another process would; ``database`` is that process's own."""
         queue = SqlEventQueue(database or self.database)
-        if not self.nats_url:
+        if self.nats is None:
             return EmbeddedEventBus(queue=queue, clock=self.clock, timing=timing)
-        return self.jetstream(JetStreamTiming(delivery=timing, tick_s=0.05), database=database)
+        return self.jetstream(
+            JetStreamTiming(delivery=timing, poll_s=0.5, tick_s=0.05), database=database
+        )
 
     def jetstream(
         self,
@@ -52,8 +54,9 @@ class Place:
         database: Database | None = None,
         ack_wait_s: float = 60.0,
     ) -> JetStreamEventBus:
+        assert self.nats is not None
         return JetStreamEventBus(
-            connection=NatsConnection(NatsOptions(servers=(self.nats_url,))),
+            connection=NatsConnection(self.nats),
             options=StreamOptions(name=self.name, prefix=self.name, ack_wait_s=ack_wait_s),
             queue=SqlEventQueue(database or self.database),
             relay=SqlEventRelay(database or self.database),
@@ -72,5 +75,6 @@ async def open_place(
     await database.start()
     if bus == "jetstream" and not nats_url:
         nats_url = request.getfixturevalue("nats_server").url
-    yield Place(database, clock, nats_url, f"t_{uuid4().hex}")
+    nats = NatsOptions(servers=(nats_url,)) if nats_url else None
+    yield Place(database, clock, nats, f"t_{uuid4().hex}")
     await database.aclose()

@@ -24,9 +24,11 @@ class NatsServer:
         self.url = f"nats://127.0.0.1:{self.port}"
         self._directory = directory
         self._config = directory / "server.conf"
-        store = f'jetstream {{ store_dir: "{directory / "store"}", sync_interval: always }}\n'
-        listen = f'listen: "127.0.0.1:{self.port}"\n'
-        self._config.write_text(f"{listen}{store if jetstream else ''}{options}\n")
+        self._basis = f'listen: "127.0.0.1:{self.port}"\n'
+        if jetstream:
+            store = directory / "store"
+            self._basis += f'jetstream {{ store_dir: "{store}", sync_interval: always }}\n'
+        self._config.write_text(f"{self._basis}{options}\n")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -57,6 +59,12 @@ class NatsServer:
     def resume(self) -> None:
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGCONT)
+
+    def reload(self, options: str) -> None:
+        """Take other options over; clients that may not stay are thrown out."""
+        assert self._process is not None
+        self._config.write_text(f"{self._basis}{options}\n")
+        self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:

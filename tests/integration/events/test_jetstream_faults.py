@@ -14,6 +14,7 @@ import pytest
 from nats.js.errors import NotFoundError
 
 from domain.shared.error import Unavailable
+from domain.shared.secret import Secret
 from infra.contract.event_bus import Delivery, Handler
 from infra.contract.event_relay import Notice
 from infra.impl.clock.system import SystemClock
@@ -81,7 +82,8 @@ async def running(
 @asynccontextmanager
 async def stream_of(place: Place) -> AsyncGenerator[EventStream, None]:
     """Look at the stream, as an operator would."""
-    connection = NatsConnection(NatsOptions(servers=(place.nats_url,)))
+    assert place.nats is not None
+    connection = NatsConnection(place.nats)
     await connection.start()
     yield EventStream(connection, place.jetstream(TIMING)._stream._options)
     await connection.aclose()
@@ -91,7 +93,16 @@ async def is_drained(place: Place) -> bool:
     """Tell whether the server has an acknowledgement for all it has."""
     async with stream_of(place) as stream:
         info = await stream.context.consumer_info(stream.name, CONSUMER)
-        return info.num_pending == info.num_ack_pending == 0
+        return not info.num_pending and not info.num_ack_pending
+
+
+async def works(bus: JetStreamEventBus, wanted: bool) -> bool:
+    """Tell whether events pass through the server, as they are ``wanted`` to."""
+    try:
+        await bus.check()
+    except Unavailable:
+        return not wanted
+    return wanted
 
 
 async def handled_once(place: Place, event_ids: list[str], *, deadline_s: float = 60.0) -> None:
@@ -102,11 +113,21 @@ async def handled_once(place: Place, event_ids: list[str], *, deadline_s: float 
 async def child(place: Place, moment: str) -> int:
     """Let another process work until it kills itself."""
     command = [sys.executable, "-m", "tests.bus_process"]
-    command += [place.database.url, place.nats_url, place.name, moment]
+    assert place.nats is not None
+    command += [place.database.url, place.nats.servers[0], place.name, moment]
     done = await asyncio.to_thread(
         subprocess.run, command, env=bus_process.environment(), timeout=60, check=False
     )
     return done.returncode
+
+
+async def test_notices_alone_bring_work_to_every_process(place: Place) -> None:
+    never = replace(TIMING, poll_s=3600.0, delivery=replace(TIMING.delivery, concurrency=2))
+
+    async with running(place, count=2, timing=never):
+        event_ids = await publish(place.database, place.clock, *range(60))
+        await handled_once(place, event_ids)
+        await until(lambda: is_drained(place))
 
 
 async def test_the_server_is_killed_and_comes_back_while_events_flow(
@@ -138,15 +159,7 @@ async def test_a_server_that_hangs_delays_and_loses_nothing(
                 await bus.check()
         finally:
             server.resume()
-
-        async def recovered() -> bool:
-            try:
-                await bus.check()
-            except Unavailable:
-                return False
-            return True
-
-        await until(recovered)
+        await until(lambda: works(bus, True))
         event_ids += await publish(place.database, place.clock, *range(20))
         await handled_once(place, event_ids)
 
@@ -257,6 +270,24 @@ async def test_a_process_that_wakes_up_too_late_changes_nothing(place: Place) ->
     assert await is_settled(place.database)
 
 
+async def test_a_process_that_the_server_throws_out_comes_back(place: Place) -> None:
+    allowed, other = (f"authorization {{ user: u, password: {p} }}" for p in ("right", "other"))
+    with running_nats(options=allowed) as server:
+        nats = NatsOptions(servers=(server.url,), user="u", password=Secret("right"))
+        guarded = replace(place, nats=nats)
+        async with running(guarded, ack_wait_s=2.0) as (bus,):
+            await until(lambda: is_drained(guarded))
+            server.reload(other)
+            await until(lambda: works(bus, False))
+            event_ids = await publish(place.database, place.clock, *range(20))
+            await handled_once(place, event_ids)
+            server.reload(allowed)
+            await until(lambda: works(bus, True))
+            event_ids += await publish(place.database, place.clock, *range(20))
+            await handled_once(place, event_ids)
+            await until(lambda: is_drained(guarded))
+
+
 async def test_closing_never_hangs(place: Place) -> None:
     for number in range(10):
         async with asyncio.timeout(30), running(place):
@@ -286,7 +317,9 @@ async def test_a_missing_server_is_a_clear_error() -> None:
 
 async def test_a_server_without_streams_is_a_clear_error(place: Place) -> None:
     with running_nats(jetstream=False) as server:
-        bus = replace(place, nats_url=server.url).jetstream(replace(TIMING, first_s=0.2))
+        bus = replace(place, nats=NatsOptions(servers=(server.url,))).jetstream(
+            replace(TIMING, first_s=0.2)
+        )
         with pytest.raises(Unavailable, match="JetStream is enabled"):
             await bus.start()
         await bus.aclose()

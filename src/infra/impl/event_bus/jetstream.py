@@ -42,7 +42,7 @@ class JetStreamTiming:
     """How long the server may take to confirm a notice."""
     first_s: float = 10.0
     """How long the start waits for the stream."""
-    close_s: float = 3.0
+    close_s: float = 1.0
 
 
 class JetStreamEventBus:
@@ -120,7 +120,7 @@ class JetStreamEventBus:
         self._relay.listen(self._heard_commit)
         self._recovered()
         await self._delivery.start()
-        await self._open_pullers()
+        self._make_pullers()
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
         self._tasks += [
             group.create_task(self._repeat(self._committed, self._pass_on)),
@@ -164,16 +164,15 @@ class JetStreamEventBus:
             else:
                 return
 
-    async def _open_pullers(self) -> None:
+    def _make_pullers(self) -> None:
         for consumer in self._delivery.claimed:
             puller = Puller(
-                self._connection.client,
+                self._connection,
                 stream=self._stream.name,
                 durable=self._stream.durable(consumer),
                 arrived=partial(self._arrived, consumer),
                 ended=self._pull_ended,
             )
-            await puller.open()
             self._pullers[consumer] = puller
 
     def _heard_commit(self, topics: Collection[str]) -> None:

@@ -12,7 +12,7 @@ from nats.aio.subscription import Subscription
 from nats.js.api import DEFAULT_PREFIX, Header
 
 from infra.contract.event_relay import Notice
-from infra.impl.nats.connection import FAULTS
+from infra.impl.nats.connection import FAULTS, NatsConnection
 
 EXPIRES_S: Final = 20.0
 SLACK_S: Final = 2.0
@@ -33,27 +33,22 @@ class Puller:
 
     def __init__(
         self,
-        client: Client,
+        connection: NatsConnection,
         *,
         stream: str,
         durable: str,
         arrived: Callable[[Notice, Msg], None],
         ended: Callable[[bool], None],
     ) -> None:
-        self._client = client
+        self._connection = connection
+        self._client: Client | None = None
         self._subject = f"{DEFAULT_PREFIX}.CONSUMER.MSG.NEXT.{stream}.{durable}"
         self._arrived = arrived
         self._ended = ended
-        self._inbox = client.new_inbox()
+        self._inbox = ""
         self._subscription: Subscription | None = None
         self._awaited = 0
         self._expires_at = 0.0
-
-    async def open(self) -> None:
-        """Listen for what the server sends."""
-        self._subscription = await self._client.subscribe(
-            self._inbox, cb=self._take, pending_msgs_limit=PENDING
-        )
 
     async def close(self) -> None:
         """Take nothing more; what the server has sent meanwhile it sends again to somebody."""
@@ -69,12 +64,26 @@ class Puller:
 
     async def ask(self, count: int) -> None:
         """Ask for ``count`` notices unless a request is open already."""
+        await self._listen()
         now = asyncio.get_running_loop().time()
         if count < 1 or (self._awaited > 0 and now < self._expires_at + SLACK_S):
             return
         self._awaited, self._expires_at = count, now + EXPIRES_S
         request = {"batch": count, "expires": int(EXPIRES_S * 1e9)}
-        await self._client.publish(self._subject, msgspec.json.encode(request), reply=self._inbox)
+        await self._connection.client.publish(
+            self._subject, msgspec.json.encode(request), reply=self._inbox
+        )
+
+    async def _listen(self) -> None:
+        """Listen for what the server sends; again if the client has changed."""
+        client = self._connection.client
+        if self._client is client:
+            return
+        self._inbox = client.new_inbox()
+        self._subscription = await client.subscribe(
+            self._inbox, cb=self._take, pending_msgs_limit=PENDING
+        )
+        self._client, self._awaited = client, 0
 
     async def _take(self, message: Msg) -> None:
         status = (message.headers or {}).get(Header.STATUS)

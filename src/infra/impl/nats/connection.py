@@ -4,6 +4,7 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -67,8 +68,8 @@ class NatsConnection:
     """Connects within ten seconds or fails; once connected it reconnects for ever.
 
     Each part that uses it starts and closes it; the first start connects, the last close
-    disconnects.
-    ``listen`` takes callbacks for the loss (False) and the return (True) of the server.
+    disconnects. ``listen`` takes callbacks for the loss (False) and the return (True) of the
+    server. ``client`` changes when the server has thrown us out: subscriptions are made anew then.
     """
 
     def __init__(self, options: NatsOptions, *, first_connect_s: float = FIRST_CONNECT_S) -> None:
@@ -77,6 +78,10 @@ class NatsConnection:
         self._listeners: list[Callable[[bool], None]] = []
         self._last_error = ""
         self._users = 0
+        self._closing = False
+        self._thrown_out = asyncio.Event()
+        self._stack = AsyncExitStack()
+        self._watch: asyncio.Task[None] | None = None
         self.client = Client()
 
     @property
@@ -98,25 +103,15 @@ class NatsConnection:
         if self._users > 1:
             return
         try:
-            async with asyncio.timeout(self._first_connect_s):
-                await self.client.connect(
-                    **self._options.connect_options(),
-                    error_cb=self._failed,
-                    disconnected_cb=self._lost,
-                    reconnected_cb=self._found,
-                    connect_timeout=2,
-                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]
-                    max_reconnect_attempts=-1,
-                    ping_interval=PING_S,
-                    pending_size=PENDING_BYTES,
-                    flush_timeout=CLOSE_S,
-                )
+            await self._connect(self.client)
         except (*FAULTS, ValueError) as exc:
             reason = self._last_error or str(exc) or "no answer in time."
             raise Unavailable(
                 f"NATS at {self._options.places} cannot be used: {reason} Check bus.urls, the "
                 "credentials and that the server runs."
             ) from exc
+        group = await self._stack.enter_async_context(asyncio.TaskGroup())
+        self._watch = group.create_task(self._come_back())
         _log.info("connected to NATS", extra={"servers": self._options.places})
 
     async def aclose(self) -> None:
@@ -124,36 +119,81 @@ class NatsConnection:
         self._users -= 1
         if self._users > 0:
             return
+        self._closing = True
         self._listeners.clear()
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                await self.client.close()
-        except FAULTS as exc:
-            _log.warning("the connection to NATS did not close: %s", exc)
+        if self._watch is not None:
+            self._watch.cancel()
+        await self._stack.aclose()
+        await self._disconnect(self.client)
 
     async def check(self) -> None:
         """Raise ``Unavailable`` unless the server answers within a second."""
         if not self.is_up:
-            raise Unavailable(f"NATS is not reachable: {self._last_error or 'disconnected'}")
+            raise Unavailable(f"NATS is not reachable: {self._last_error or 'disconnected.'}")
         try:
             async with asyncio.timeout(1.0):
                 await self.client.flush(timeout=1)
         except FAULTS as exc:
             raise Unavailable("NATS does not answer.") from exc
 
+    async def _connect(self, client: Client) -> None:
+        async with asyncio.timeout(self._first_connect_s):
+            await client.connect(
+                **self._options.connect_options(),
+                error_cb=self._failed,
+                disconnected_cb=self._lost,
+                reconnected_cb=self._found,
+                closed_cb=self._closed,
+                connect_timeout=2,
+                reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]
+                max_reconnect_attempts=-1,
+                ping_interval=PING_S,
+                pending_size=PENDING_BYTES,
+                flush_timeout=CLOSE_S,
+            )
+
+    async def _disconnect(self, client: Client) -> None:
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                await client.close()
+        except FAULTS as exc:
+            _log.debug("the connection to NATS did not close: %s", exc)
+
+    async def _come_back(self) -> None:
+        """Connect again after the server has thrown us out, which the client takes for the end."""
+        while not self._closing:
+            await self._thrown_out.wait()
+            self._thrown_out.clear()
+            client = Client()
+            try:
+                await self._connect(client)
+            except (*FAULTS, ValueError) as exc:
+                _log.debug("NATS does not let us in: %s", exc)
+                await self._disconnect(client)
+                await asyncio.sleep(RECONNECT_WAIT_S)
+                self._thrown_out.set()
+            else:
+                self.client = client
+                await self._found()
+
     async def _failed(self, error: Exception) -> None:
         self._last_error = f"{str(error).removeprefix('nats: ') or type(error).__name__}."
         _log.debug("NATS: %s", self._last_error)
 
     async def _lost(self) -> None:
-        if self._listeners:
-            _log.warning("lost the connection to NATS, reconnecting: %s", self._last_error)
+        if self._closing:
+            return
+        _log.warning("lost the connection to NATS, reconnecting: %s", self._last_error)
         self._tell(is_up=False)
 
     async def _found(self) -> None:
         self._last_error = ""
         _log.info("connected to NATS again")
         self._tell(is_up=True)
+
+    async def _closed(self) -> None:
+        if not self._closing and self.client.is_closed:
+            self._thrown_out.set()
 
     def _tell(self, *, is_up: bool) -> None:
         for listener in self._listeners:

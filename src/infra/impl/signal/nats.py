@@ -7,6 +7,7 @@ from typing import Final
 from uuid import uuid4
 
 import msgspec
+from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
@@ -44,6 +45,7 @@ class NatsSignals:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: dict[tuple[str, str], None] = {}
         self._woken = asyncio.Event()
+        self._client: Client | None = None
         self._subscriptions: list[Subscription] = []
         self._stack = AsyncExitStack()
         self._task: asyncio.Task[None] | None = None
@@ -56,12 +58,8 @@ class NatsSignals:
         """
         self._stack.push_async_callback(self._connection.aclose)
         await self._connection.start()
-        for subject in sorted(self._handlers.subjects):
-            self._subscriptions.append(
-                await self._connection.client.subscribe(
-                    f"{self._prefix}{subject}", cb=self._take, pending_msgs_limit=PENDING
-                )
-            )
+        self._connection.listen(self._connection_changed)
+        await self._subscribe()
         self._loop = asyncio.get_running_loop()
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
         self._task = group.create_task(self._send_waiting())
@@ -96,12 +94,31 @@ class NatsSignals:
             raise RuntimeError("Listen before the signals start.")
         self._handlers.add(subject, handler)
 
+    def _connection_changed(self, is_up: bool) -> None:
+        if is_up:
+            self._woken.set()
+
+    async def _subscribe(self) -> None:
+        """Hear what others send; again if the client has changed."""
+        client = self._connection.client
+        if self._client is client:
+            return
+        self._subscriptions = [
+            await client.subscribe(
+                f"{self._prefix}{subject}", cb=self._take, pending_msgs_limit=PENDING
+            )
+            for subject in sorted(self._handlers.subjects)
+        ]
+        self._client = client
+
     async def _send_waiting(self) -> None:
         while self._loop is not None or self._waiting:
             await self._woken.wait()
             self._woken.clear()
             waiting, self._waiting = self._waiting, {}
             try:
+                if self._loop is not None:
+                    await self._subscribe()
                 for subject, key in waiting:
                     async with asyncio.timeout(SEND_S):
                         await self._send(subject, key)
