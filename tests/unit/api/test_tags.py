@@ -27,7 +27,7 @@ from application.conversation.run_event import (
 from domain.shared.chat import FinishReason
 from domain.shared.error import ErrorKind
 from tests.unit.api.harness import ANSWER_ID, completed, failed, message_view, records, run_view
-from tests.unit.api.sse_parser import parse
+from tests.unit.api.sse_parser import Event, parse
 
 texts = st.text(
     st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("<>&\"'/; \n\r#x10stepcn"))
@@ -163,6 +163,10 @@ def renderer(name: str, **context: Any) -> Renderer:
     return RENDERERS.get(name)(RenderContext(run=run_view(), **context))
 
 
+def json_of(event: Event) -> Any:
+    return msgspec.json.decode(event.data)
+
+
 def pieces_of(body: bytes) -> list[str]:
     return [msgspec.json.decode(event.data, type=str) for event in parse(body)]
 
@@ -266,8 +270,8 @@ def test_events_carry_the_same_without_tags() -> None:
 
     names = list(dict.fromkeys(event.name for event in events))
     assert names == ["thought", "action", "observation", "think", "answer", "done"]
-    assert [event.json["call"] for event in events if "call" in event.json] == ["b", "b"]
-    answer = "".join(event.json["text"] for event in events if event.name == "answer")
+    assert [json_of(event)["call"] for event in events if "call" in json_of(event)] == ["b", "b"]
+    answer = "".join(json_of(event)["text"] for event in events if event.name == "answer")
     assert answer == "It is one."
 
 
@@ -275,12 +279,12 @@ def test_the_playground_gets_every_event_behind_its_message() -> None:
     script = with_tools()
     events = parse(renderer("playground").render(records(*script)))
 
-    frames = [event.json for event in events if event.name == "message"]
+    frames = [json_of(event) for event in events if event.name == "message"]
     assert [frame["ext"]["event"] for frame in frames] == [
         type(event).__struct_config__.tag for event in script
     ]
     assert [frame["seq_id"] for frame in frames] == list(range(1, len(script) + 1))
     said = [f["message"]["content"] for f in frames if f["message"]["message_id"] == str(ANSWER_ID)]
     assert "".join(said) == "Let me <look>."
-    assert (events[-1].name, events[-1].json) == ("done", {})
+    assert (events[-1].name, json_of(events[-1])) == ("done", {})
     assert isinstance(script[-1], RunCompleted)
