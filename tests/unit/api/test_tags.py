@@ -177,7 +177,7 @@ def answer_of(text: str, message_id: int = ANSWER_ID, **fields: Any) -> MessageC
 
 def with_tools() -> list[RunEvent]:
     """A run that thinks, calls two tools at once, and answers."""
-    interim = {"finish_reason": FinishReason.TOOL_CALLS.value}
+    interim: dict[str, Any] = {"finish_reason": FinishReason.TOOL_CALLS.value}
     return [
         StepStarted(step=1, model="m", may_call=True),
         MessageStarted(message_id=ANSWER_ID),
