@@ -27,6 +27,9 @@ class Aftermath:
     """What the client of ``speaking`` had received."""
     speaking: dict[str, Any]
     silent: dict[str, Any]
+    nested: dict[str, Any]
+    """One whose agent waited for another one."""
+
     ended: dict[str, Any]
 
 
@@ -43,6 +46,10 @@ def aftermath(
         seed, talk = Seed(server, upstream), Talk(http)
         ended = talk.ask(server.agent_id, QUESTION)
         silent = talk.start(seed.agent("hang"), QUESTION)
+        called = {"agent_id": seed.agent("stall-after-9"), "name": "helper"}
+        model = {"model_id": seed.model("asks-helper")}
+        nested = talk.start(seed.new_agent("Caller", model=model, agents=[called]), QUESTION)
+        upstream.wait_request("stall-after-9", timeout_s=15)
         with talk.streaming(seed.agent("tokens-400-10"), QUESTION) as events:
             speaking = skip_to(events, "conversation.chat.created")
             seen = _read_for(events, seconds=SPEAKING_S)
@@ -55,10 +62,10 @@ def aftermath(
         running_server(data, environ) as server,
         httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
     ):
-        yield Aftermath(Talk(http), server.agent_id, seen, speaking, silent, ended)
+        yield Aftermath(Talk(http), server.agent_id, seen, speaking, silent, nested, ended)
 
 
-@pytest.mark.parametrize("which", ["speaking", "silent"])
+@pytest.mark.parametrize("which", ["speaking", "silent", "nested"])
 def test_the_chats_failed_and_say_why(aftermath: Aftermath, which: str) -> None:
     failed = aftermath.talk.wait(getattr(aftermath, which))
 

@@ -285,3 +285,17 @@ def test_teams_that_cannot_work_are_refused(
     seed.call("PATCH", f"/agents/{lead}", {"agents": [bound(draft)]})
     found = seed.call("POST", f"/agents/{lead}/validate")["items"]
     assert ("error", "agents") in [(each["severity"], each["field"]) for each in found]
+
+
+def test_openai_clients_read_the_answer_of_whoever_gives_it(
+    openai: Any, make: Any, said: str
+) -> None:
+    expert = make("Expert", "asks-oracle", bound(said, "oracle"))
+    front = make("Front", "asks-hand_off_to_expert", bound(expert, "expert", "hand_off"))
+
+    stream = openai.chat.completions.create(
+        model=front, messages=[{"role": "user", "content": "Help"}], stream=True
+    )
+
+    pieces = [each.choices[0].delta.content or "" for each in stream if each.choices]
+    assert "".join(pieces) == "Told: forty two"

@@ -335,9 +335,9 @@ class StepLoop:
         known = {call.id for message in self._pending for call in message.tool_calls}
         calls: list[ToolCall] = []
         for number, call in enumerate(reply.calls):
-            call_id = call.id
-            if not call_id or call_id in known:
-                call_id = f"call_{self._step}_{number}"
+            call_id, step = call.id, self._step
+            while not call_id or call_id in known:  # also those of agents before this one
+                call_id, step = f"call_{step}_{number}", step + 1
             known.add(call_id)
             calls.append(msgspec.structs.replace(call, id=call_id))
         return tuple(calls)

@@ -1,12 +1,13 @@
 """Workflows as tools: the model calls them, their answers go to the user."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 from crossdomain.agent.contract import AgentWarned, OpenQuestion
 from crossdomain.workflow.contract import WorkflowToolDescription, WorkflowToolResult, WorkflowTools
 from domain.agent.flow import Speaker
-from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.tool import CURRENT_CALL, Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.value import WorkflowBinding
 from domain.shared.chat import ToolSpec, Usage
 from domain.shared.error import AppError
@@ -60,7 +61,6 @@ class WorkflowTool:
         self._turn = turn
         self._description = description
         self._speaker = Speaker(turn.emit, turn.links)
-        self._calls = 0
         self._shown = ToolDescription(
             spec=ToolSpec(
                 name=binding.tool_name or description.name,
@@ -83,18 +83,23 @@ class WorkflowTool:
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
         """Run the workflow to its end or its first question."""
         turn = self._turn
-        self._calls += 1
         result = await self._workflows.run(
             turn.call,
             workflow_id=self._description.workflow_id,
             version=self._description.version,
             arguments=arguments,
-            key=f"tool:{turn.call.run_id}:{turn.team.lane}{self._shown.spec.name}:{self._calls}",
+            key=self._key(),
             conversation_id=turn.turn.conversation_id,
             agent_id=turn.snapshot.agent_id,
             listener=self._speaker.say,
         )
         return _output(result)
+
+    def _key(self) -> str:
+        """Name this call: the same one never runs twice, and another one of the run is new."""
+        call = sha256(CURRENT_CALL.get().encode()).hexdigest()[:16]
+        team = self._turn.team
+        return f"tool:{self._turn.call.run_id}:{team.lane}{self._shown.spec.name}:{call}"
 
     async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
         """Answer the question that the workflow waits with."""
