@@ -172,9 +172,8 @@ class SettingsCheck:
 
 
 def _open_files(settings: Settings) -> list[Path]:
-    paths = (settings.data_path, settings.data_path / KEY_FILE, settings.data_path / "coterie.db")
-    open_to_all = stat.S_IRWXO
-    return [path for path in paths if path.exists() and path.stat().st_mode & open_to_all]
+    paths = (settings.data_path, settings.data_path / KEY_FILE)
+    return [path for path in paths if path.exists() and path.stat().st_mode & stat.S_IRWXO]
 
 
 def _listening(settings: Settings) -> list[str]:

@@ -57,7 +57,7 @@ class OverdueCheck:
         return [
             _finding(
                 oddity,
-                f"Nobody works on {oddity.what} that are not over.",
+                f"{oddity.what} are not over, and nobody works on them.",
                 severity=Severity.WARNING,
                 advice="The next server or worker that starts ends or takes them up.",
             )

@@ -111,11 +111,11 @@ class SqlInspection:
             outbox.c.published_at.is_(None), outbox.c.created_at < before
         )
         found = [
-            await self._oddity("runs of agents", answers),
-            await self._oddity("runs of workflows", executions),
-            await self._oddity("jobs of documents", claimed),
-            await self._oddity("documents that nobody indexes", forgotten),
-            await self._oddity("events that nobody took", undelivered),
+            await self._oddity("Runs of agents", answers),
+            await self._oddity("Runs of workflows", executions),
+            await self._oddity("Jobs of documents", claimed),
+            await self._oddity("Documents without a job", forgotten),
+            await self._oddity("Events", undelivered),
         ]
         return [each for each in found if each.count]
 
