@@ -117,6 +117,7 @@ class DelegateTool:
             ),
             timeout_s=limits.run_wall_s * _WALL_SHARE,
             reference=f"agent/{member.snapshot.agent_id}",
+            is_trusted=True,  # unless the agent read strangers' words, which it tells by itself
         )
 
     def describe(self) -> ToolDescription:
@@ -133,14 +134,17 @@ class DelegateTool:
         began = self._clock.now()
         output = ToolOutput(text="", is_error=True)
         usage = Usage()
+        taint = Taint(list(self._turn.taint.sources))
         await voice.tell(MemberStarted(task=task, version=snapshot.version))
         try:
-            outcome = await self._outcome(task, voice, call)
+            outcome = await self._outcome(task, voice, call, taint)
             usage = outcome.usage
             output = await self._output(outcome, voice)
         except AppError as exc:
             output = ToolOutput(text=exc.message, is_error=True)
         finally:
+            if set(taint.sources) - set(self._turn.taint.sources):
+                self._turn.taint.mark(self._member.name)
             elapsed = (self._clock.now() - began) // timedelta(milliseconds=1)
             await voice.tell(
                 MemberEnded(
@@ -152,7 +156,9 @@ class DelegateTool:
             )
         return output
 
-    async def _outcome(self, task: str, voice: MemberVoice, call: MemberCall) -> AgentOutcome:
+    async def _outcome(
+        self, task: str, voice: MemberVoice, call: MemberCall, taint: Taint
+    ) -> AgentOutcome:
         turn, team = self._turn, self._turn.team
         return await self._run(
             turn.call,
@@ -166,7 +172,7 @@ class DelegateTool:
             voice,
             team=TeamContext(
                 budget=team.budget,
-                taint=Taint(list(turn.taint.sources)),
+                taint=taint,
                 callers=(*team.callers, turn.snapshot.agent_id),
                 lane=_lane(team.lane, call.call_id),
             ),

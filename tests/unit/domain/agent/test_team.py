@@ -152,6 +152,7 @@ class Stage:
     """A delegate whose runs end as told, and what they were given."""
 
     says: Sequence[AgentEvent] = ()
+    reads: str = ""
     outcome: AgentOutcome | Exception = field(
         default_factory=lambda: AgentOutcome(finish_reason=FinishReason.STOP, usage=Usage())
     )
@@ -172,13 +173,17 @@ class Stage:
         team: TeamContext,
     ) -> AgentOutcome:
         self.turns.append((turn, team))
+        if self.reads:
+            team.taint.mark(self.reads)
         for event in self.says:
             await emit(event)
         if isinstance(self.outcome, Exception):
             raise self.outcome
         return self.outcome
 
-    def tool(self, team: TeamContext | None = None) -> DelegateTool:
+    def tool(
+        self, team: TeamContext | None = None, *, turn: TurnContext | None = None
+    ) -> DelegateTool:
         stage = self
 
         class Flows(NoFlows):
@@ -187,7 +192,7 @@ class Stage:
 
         return DelegateTool(
             Member(binding=AgentBinding(agent_id=2), snapshot=_snapshot(2, "Ünï Helper")),
-            self.context(team),
+            turn or self.context(team),
             self.run,
             flows=Flows(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),
@@ -225,12 +230,20 @@ async def test_a_delegate_gets_its_task_and_shares_budget_and_taint() -> None:
     assert given.budget is team.budget
     assert given.callers == (9, 1)
     assert given.taint.sources == ["web"]
-    given.taint.mark("mail")  # what it reads comes back through its answer, marked as its own
-    assert stage.context(team).taint.sources == ["web"]
     kinds = [each.event for each in stage.events if isinstance(each, MemberActed)]
     assert isinstance(kinds[0], MemberStarted)
     assert isinstance(kinds[-1], MemberEnded)
     assert all(e.path[0].call_id == "c7" for e in stage.events if isinstance(e, MemberActed))
+
+
+@pytest.mark.parametrize("reads", ["", "web", "mail"])
+async def test_what_a_delegate_reads_of_strangers_counts_for_its_caller(reads: str) -> None:
+    stage = Stage(reads=reads)
+    turn = stage.context()
+
+    await stage.tool(turn=turn).call({"task": "x"})
+
+    assert turn.taint.sources == (["web", "n_Helper"] if reads == "mail" else ["web"])
 
 
 async def test_a_delegate_that_fails_or_asks_is_an_error_of_its_call() -> None:
