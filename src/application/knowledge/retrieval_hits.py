@@ -31,17 +31,21 @@ class HitCounter:
         self._hits: dict[SpaceId, Counter[SliceId]] = {}
         self._count = 0
         self._is_full = asyncio.Event()
+        self._is_closing = asyncio.Event()
         self._stack = AsyncExitStack()
-        self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
-        self._task = group.create_task(self._loop(), name="hit counter")
+        group.create_task(self._loop(), name="hit counter")
 
     async def aclose(self) -> None:
-        """Write what is left."""
-        if self._task is not None:
-            self._task.cancel()
+        """Write what is left.
+
+        The loop is asked to end, not cancelled: a write that is cut off may have been committed,
+        and would be counted again.
+        """
+        self._is_closing.set()
+        self._is_full.set()
         await self._stack.aclose()
         try:
             await self.flush()
@@ -73,7 +77,7 @@ class HitCounter:
             self._count -= hits.total()
 
     async def _loop(self) -> None:
-        while True:
+        while not self._is_closing.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._interval_s):
                     await self._is_full.wait()
@@ -82,4 +86,6 @@ class HitCounter:
                 await self.flush()
             except AppError:
                 _logger.warning("Hits of slices are counted later.", exc_info=True)
-                await asyncio.sleep(self._interval_s)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._interval_s):
+                        await self._is_closing.wait()
