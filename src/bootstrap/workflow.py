@@ -76,6 +76,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     catalog = providers.Singleton(
         WorkflowCatalog, store=store, plans=plans, clock=clock, limits=limits
     )
+    plugin_inventory = providers.Singleton(PluginInventory, plugins)
     surroundings = providers.Singleton(
         SurroundingsLoader,
         store=store,
@@ -87,9 +88,10 @@ class WorkflowContainer(containers.DeclarativeContainer):
                     DatasetInventory, knowledge.provided.contract.call()
                 ),
                 NeedKind.DATABASE: providers.Singleton(DatabaseInventory, databases),
-                NeedKind.PLUGIN: providers.Singleton(PluginInventory, plugins),
+                NeedKind.PLUGIN: plugin_inventory,
             }
         ),
+        tools=plugin_inventory,
         limits=workflow_limits,
     )
     canvas_checks = providers.Singleton(CanvasChecker, checker=checker, surroundings=surroundings)

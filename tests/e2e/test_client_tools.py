@@ -134,3 +134,53 @@ def test_a_chat_that_is_not_kept_offers_no_such_tools(talk: Talk, agents: dict[s
     raw = talk.post(agents["tool-call"], "What next?", auto_save_history=False, stream=True).text
     assert "requires_action" not in raw
     assert "conversation.chat.completed" in raw
+
+
+def test_a_chat_brings_tools_and_settings_of_its_own(talk: Talk, seed: Seed) -> None:
+    """The agent has another model and no tool; what the request changed lasts to its end."""
+    agent = seed.new_agent("No tools", model={"model_id": seed.model("echo")})
+    function = {"name": "get_tide", "parameters": {"type": "object"}}
+    model = {"model_config": {"model_id": seed.model("tool-call")}}
+    chat = talk.ask(
+        agent,
+        "High or low?",
+        tools=[{"type": "function", "function": function}],
+        custom_config=model,
+    )
+    (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+    assert call["function"]["name"] == "get_tide"
+
+    submit(talk.http, chat, (call["id"], "Low"))
+
+    ended = talk.wait(chat)
+    assert ended["status"] == "completed", ended
+    assert talk.answers(chat)[-1] == "The tool said: Low", "the model of the request answers"
+
+
+@pytest.mark.parametrize(
+    ("tools", "reason"),
+    [
+        ([{"type": "retrieval", "function": {"name": "a"}}], "[0].type"),
+        ([{"type": "function", "function": {"name": "a b"}}], "[0].function.name"),
+        ([{"function": {"name": "a"}}] * 2, "two tools are called a"),
+        ([{"function": {"name": "a", "parameters": {"type": "array"}}}], "parameters"),
+        (["a"], "tools[0]"),
+    ],
+)
+def test_tools_of_a_request_are_checked(
+    talk: Talk, agents: dict[str, str], tools: list[Any], reason: str
+) -> None:
+    refused = talk.post(agents["tool-call"], "What next?", tools=tools).json()
+    assert refused["code"] == 4000
+    assert reason in refused["msg"]
+
+
+def test_tools_need_a_chat_that_is_kept(talk: Talk, agents: dict[str, str]) -> None:
+    refused = talk.post(
+        agents["tool-call"],
+        "What next?",
+        tools=[{"function": {"name": "a"}}],
+        stream=True,
+        auto_save_history=False,
+    ).json()
+    assert (refused["code"], refused["msg"][:6]) == (4000, "tools:")

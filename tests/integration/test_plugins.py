@@ -234,6 +234,10 @@ async def test_a_risky_call_needs_consent(world: World, output: str, *, is_made:
     assert ("did not consent" in ended) is not is_made
 
 
+def _codes(saved: Any) -> set[str]:
+    return {each["code"] for each in saved["findings"]["diagnostics"]}
+
+
 async def test_workflows_call_tools(world: World) -> None:
     plugin, tools = await world.bring()
     tool = tools["get_weather_place_day"]
@@ -284,7 +288,7 @@ async def test_workflows_call_tools(world: World) -> None:
         "POST", f"/workspaces/{world.space}/workflows", {"name": "Wind"}, status=201
     )
     saved = await world.call("PUT", f"/workflows/{made['id']}/canvas", {"schema": canvas})
-    assert not [each for each in saved["findings"]["diagnostics"] if each["code"] == "WF460"]
+    assert not _codes(saved) & {"WF460", "WF423"}
     started = await world.call("POST", f"/workflows/{made['id']}/test-runs", {}, status=202)
     async with asyncio.timeout(10):
         while True:
@@ -293,6 +297,19 @@ async def test_workflows_call_tools(world: World) -> None:
                 break
             await asyncio.sleep(0.05)
     assert run["nodes"][-1]["output"] == {"wind": 9.5}, run
+
+    known = await world.call("GET", f"/plugins/{plugin}/tools/{tool}")
+    spot = {**known["parameters"][0], "name": "spot"}
+    gusts = [{"name": "gusts", "type": 3}]
+    changed = {"path": "/weather/{spot}/{day}", "parameters": [spot, known["parameters"][1]]}
+    await world.call("PATCH", f"/plugins/{plugin}/tools/{tool}", {**changed, "responses": gusts})
+    again = await world.call("PUT", f"/workflows/{made['id']}/canvas", {"schema": canvas})
+    told = [
+        each["message"] for each in again["findings"]["diagnostics"] if each["code"] == "WF423"
+    ]
+    assert [each for each in told if "no parameter place any more" in each]
+    assert [each for each in told if "requires the parameter spot" in each]
+    assert [each for each in told if "no longer returns wind" in each]
 
 
 async def test_a_user_gives_access_once(world: World) -> None:

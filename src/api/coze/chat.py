@@ -1,5 +1,6 @@
 """Chats: one run of an agent in a conversation, streamed or polled."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -10,6 +11,7 @@ from litestar.params import FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 from litestar.types import Method, OperationIDCreator
 
+from api.coze.chat_tool import decode_tools
 from api.coze.conversation import connector_of
 from api.coze.incoming import EnterMessage, decode_messages, json_object
 from api.coze.shape import WireChat, WireMessage
@@ -302,7 +304,7 @@ def start_command(
         save_history=saves,
         takes_outputs=True,
         stream=streams,
-        overrides=data.custom_config.overrides() if data.custom_config else TurnOverrides(),
+        overrides=_overrides(data, limits),
         shortcut=data.shortcut_command.call() if data.shortcut_command else None,
         regenerate=regenerate,
         idempotency_key=bounded_text(
@@ -315,8 +317,16 @@ def start_command(
 
 def _check_supported(data: ChatRequest) -> None:
     json_object(data.parameters, field="parameters")
-    if data.tools:
-        raise InvalidRequest("tools: client-side tools are not supported here.", field="tools")
+    if data.tools and data.auto_save_history is False:
+        raise InvalidRequest(
+            "tools: need auto_save_history true, or their outputs could never be submitted.",
+            field="tools",
+        )
+
+
+def _overrides(data: ChatRequest, limits: Limits) -> TurnOverrides:
+    changed = data.custom_config.overrides() if data.custom_config else TurnOverrides()
+    return replace(changed, tools=decode_tools(data.tools, limits=limits))
 
 
 def _wants_draft(publish_status: str | None) -> bool:

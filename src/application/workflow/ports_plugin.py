@@ -1,6 +1,7 @@
 """Tools of plugins for workflows: as nodes, as tools of models, and for the check of canvases."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -125,6 +126,25 @@ class PluginInventory:
         ]
         found = await self._plugins.existing(scope, wanted)
         return frozenset((str(plugin_id), str(tool_id)) for plugin_id, tool_id in found)
+
+    async def schemas(
+        self, scope: TenantScope, needs: Sequence[Need]
+    ) -> Mapping[ResourceKey, tuple[Schema, Schema]]:
+        """Return parameters and outputs; those of the draft if nothing is published."""
+        found: dict[ResourceKey, tuple[Schema, Schema]] = {}
+        for each in needs:
+            if not (is_local_id(each.id) and is_local_id(each.detail)):
+                continue
+            ref = PluginToolRef(plugin_id=int(each.id), tool_id=int(each.detail))
+            for wanted in (ref, replace(ref, is_draft=True)):
+                try:
+                    tool = await self._plugins.describe(scope, wanted)
+                except NotFound:
+                    continue
+                shape = (schema_fields(tool.parameters), schema_fields(tool.result))
+                found[each.id, each.detail] = shape
+                break
+        return found
 
 
 def schema_fields(schema: Mapping[str, Any]) -> Schema:

@@ -15,6 +15,7 @@ from domain.workflow.graph import Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 from domain.workflow.repository import Callee, WorkflowStore
+from domain.workflow.value import Schema
 from domain.workflow.version import WorkflowId
 
 ResourceKey = tuple[str, str]
@@ -26,6 +27,16 @@ class Inventory(Protocol):
 
     async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
         """Return the keys of those that exist in the scope."""
+        ...
+
+
+class ToolSchemas(Protocol):
+    """Knows what tools of plugins take and return."""
+
+    async def schemas(
+        self, scope: TenantScope, needs: Sequence[Need]
+    ) -> Mapping[ResourceKey, tuple[Schema, Schema]]:
+        """Return parameters and outputs, as they are published or else drafted, by key."""
         ...
 
 
@@ -72,11 +83,13 @@ class SurroundingsLoader:
         store: WorkflowStore,
         catalog: WorkflowCatalog,
         inventories: Mapping[NeedKind, Inventory],
+        tools: ToolSchemas,
         limits: WorkflowLimits,
     ) -> None:
         self._store = store
         self._catalog = catalog
         self._inventories = inventories
+        self._tools = tools
         self._limits = limits
 
     @property
@@ -102,11 +115,16 @@ class SurroundingsLoader:
         found = {kind: await self._existing(here, kind, needs) for kind in NeedKind}
         names = {each.id: each.name for each in needs if each.kind is NeedKind.MODEL}
         models = {id_ for id_, _ in found[NeedKind.MODEL]}
+        tools = await self._tools.schemas(
+            here, [each for each in needs if (each.id, each.detail) in found[NeedKind.PLUGIN]]
+        )
         return Surroundings(
             workflow_id=str(workflow_id) if workflow_id else "",
             children=await self._children(here, needs, is_release=is_release),
             models=frozenset(models | {names[each] for each in models if names[each]}),
             plugins=found[NeedKind.PLUGIN],
+            tool_inputs={key: taken for key, (taken, _) in tools.items()},
+            tool_outputs={key: given for key, (_, given) in tools.items() if given},
             datasets=frozenset(id_ for id_, _ in found[NeedKind.DATASET]),
             databases=frozenset(id_ for id_, _ in found[NeedKind.DATABASE]),
             run_budget=self._limits.node_executions,

@@ -131,6 +131,7 @@ class ToolSettingService:
 
 
 def _plugin(tool: PluginTool, around: Surroundings) -> ToolSetting:
+    declared = (around.tool_inputs or {}).get((tool.plugin_id, tool.tool_id), ())
     return ToolSetting(
         id=tool.plugin_id,
         tool_id=tool.tool_id,
@@ -138,7 +139,7 @@ def _plugin(tool: PluginTool, around: Surroundings) -> ToolSetting:
         name=tool.name,
         description="",
         exists=(tool.plugin_id, tool.tool_id) in (around.plugins or frozenset()),
-        parameters=_merged((), tool.parameters),
+        parameters=_merged(declared, tool.parameters),
     )
 
 

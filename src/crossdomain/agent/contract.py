@@ -8,7 +8,7 @@ import msgspec
 
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, ToolCall, Usage
+from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, ToolCall, ToolSpec, Usage
 from domain.shared.citation import Citations
 from domain.shared.ids import AgentId, SpaceId
 
@@ -64,7 +64,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOverrides:
-    """Model settings that a single request may change; None keeps the agent's own."""
+    """Model settings that a single request may change; None keeps the agent's own.
+
+    ``tools`` run at the client, for this request only.
+    """
 
     sampling: Sampling = field(default_factory=Sampling)
     max_output_tokens: int | None = None
@@ -74,6 +77,7 @@ class TurnOverrides:
     model: str = ""
     persona: str | None = None
     name: str | None = None
+    tools: tuple[ToolSpec, ...] = ()
 
 
 class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):

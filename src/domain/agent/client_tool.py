@@ -12,12 +12,17 @@ CLIENT_CALL: Final = 1
 
 
 class ClientToolKind:
-    """Finds the tools that the agent declares, where the client can be asked for outputs."""
+    """Finds the tools that request and agent declare, where the client can be asked for outputs."""
 
     name = "client"
 
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
-        declared = turn.snapshot.config.client_tools
+        own = turn.turn.overrides.tools
+        names = {each.name for each in own}
+        declared = [
+            *own,
+            *(each for each in turn.snapshot.config.client_tools if each.name not in names),
+        ]
         if declared and not turn.turn.takes_outputs:
             text = "Tools of the client were left out: this request cannot wait for their outputs."
             await turn.emit(AgentWarned(warning="tool_missing", text=text, subject="client"))

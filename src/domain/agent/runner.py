@@ -1,6 +1,7 @@
 """Executes one turn of an agent: prepare, assemble, then ask the model until it answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
@@ -26,6 +27,7 @@ from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.recollection import Remembering, summary_section
 from domain.agent.source import Sources
+from domain.agent.suspension import Suspension, restored
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
 from domain.agent.tool import ToolKind, TurnContext
@@ -99,6 +101,7 @@ class AgentRunner:
             ContextTooLong: the question does not fit.
         """
         team = team or TeamContext(budget=RunBudget(self._limits))
+        turn = restored(turn)
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
         settings = snapshot.config
         overrides = _permitted(settings.model, turn.overrides)
@@ -150,6 +153,9 @@ class AgentRunner:
         outcome = await loop.run()
         if isinstance(outcome, HandedOver):
             return outcome
+        if outcome.question is not None:
+            kept = Suspension.keeping(turn.overrides, outcome.question)
+            outcome = replace(outcome, question=kept)
         if goes_on and outcome.question is None and is_answered(outcome.finish_reason):
             await self._follow_ups.suggest(
                 context, snapshot, turn, model=model, answer=final.text, emit=emit
@@ -216,7 +222,12 @@ def _permitted(settings: ModelSettings, overrides: TurnOverrides) -> TurnOverrid
     """Drop what the request may not change; model, persona and name have their own permission."""
     if not settings.lock_model_params:
         return overrides
-    return TurnOverrides(model=overrides.model, persona=overrides.persona, name=overrides.name)
+    return TurnOverrides(
+        model=overrides.model,
+        persona=overrides.persona,
+        name=overrides.name,
+        tools=overrides.tools,
+    )
 
 
 def _output(settings: ModelSettings, overrides: TurnOverrides) -> OutputFormat | None:

@@ -1,11 +1,12 @@
 """A turn that waits for the user or the client, because a tool of its asks something."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from crossdomain.agent.contract import OpenQuestion
+from crossdomain.agent.contract import AgentTurn, OpenQuestion, TurnOverrides
 from domain.agent.tool import HandOff, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, ToolCall
 
@@ -44,11 +45,21 @@ class Suspension(msgspec.Struct, frozen=True, kw_only=True):
     hand_offs: int = 0
     path: tuple[int, ...] = ()
     hand_off: HandOff | None = None
+    overrides: TurnOverrides | None = None
+    """Of the request that began; outputs are submitted without them."""
 
     @classmethod
     def of(cls, question: OpenQuestion) -> "Suspension":
         """Read what an earlier turn left."""
         return msgspec.json.decode(question.state, type=cls)
+
+    @classmethod
+    def keeping(cls, overrides: TurnOverrides, question: OpenQuestion) -> OpenQuestion:
+        """Return a question that remembers what the request had changed."""
+        if not question.state or overrides == TurnOverrides():
+            return question
+        state = msgspec.structs.replace(cls.of(question), overrides=overrides)
+        return msgspec.structs.replace(question, state=msgspec.json.encode(state).decode())
 
     @property
     def next(self) -> tuple[WaitingCall, ...]:
@@ -82,3 +93,11 @@ class Answering:
     async def call(self, _: Mapping[str, Any]) -> ToolOutput:
         """Hand the answer over."""
         return await self._tool.answer(self._question, self._text)
+
+
+def restored(turn: AgentTurn) -> AgentTurn:
+    """Return a turn that goes on with submitted outputs as the request had begun it."""
+    if turn.answers is None or not turn.outputs or not turn.answers.state:
+        return turn
+    overrides = Suspension.of(turn.answers).overrides
+    return turn if overrides is None else replace(turn, overrides=overrides)

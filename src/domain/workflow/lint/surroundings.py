@@ -35,7 +35,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the application's static conversations; dynamic ones cannot be known."""
     globals: Mapping[tuple[GlobalKind, str], Field] | None = None
     tool_outputs: Mapping[tuple[str, str], Schema] | None = None
-    """Output of plugin tools now, by (plugin id, tool id)."""
+    """Output of plugin tools now, by (plugin id, tool id); those that declare none are missing."""
+    tool_inputs: Mapping[tuple[str, str], Schema] | None = None
+    """Parameters of plugin tools now, in the same way."""
     database_fields: Mapping[str, frozenset[str]] | None = None
     run_budget: int = 100_000
     """Executions of nodes one run may take; 0 for no limit."""

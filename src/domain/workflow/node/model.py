@@ -15,6 +15,7 @@ from domain.workflow.node.choice import (
     history_rounds,
     read_choice,
 )
+from domain.workflow.node.tool_drift import check_names
 from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import TypeKind, Value
 
@@ -219,6 +220,10 @@ def _check_tools(node: Node, config: ModelConfig, check: Check) -> None:
             case PluginTool(plugin_id=plugin, tool_id=name):
                 if around.plugins is not None and (plugin, name) not in around.plugins:
                     check.add("WF460", node, f"There is no tool {name} of plugin {plugin}.")
+                declared = (around.tool_inputs or {}).get((plugin, name))
+                if declared is not None:
+                    used = [each.name for each in tool.parameters]
+                    check_names(node, tool.name or name, used, declared, check)
             case WorkflowTool(workflow_id=workflow, version=version):
                 children = around.children
                 if children is not None and (workflow, version) not in children:

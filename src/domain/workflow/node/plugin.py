@@ -3,6 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.tool_drift import check_names, check_outputs, check_required
 
 
 class PluginConfig(NodeConfig, frozen=True, kw_only=True):
@@ -41,12 +42,13 @@ def _check(node: Node, check: Check) -> None:
         check.add(
             "WF460", node, f"There is no tool {config.tool_name or config.tool_id}.", at="tool"
         )
-    if around.tool_outputs is None or key not in around.tool_outputs:
-        return
-    actual = {field.name: field.type.kind for field in around.tool_outputs[key]}
-    for field in node.outputs:
-        if actual.get(field.name) is not field.type.kind:
-            check.add("WF423", node, f"The tool no longer returns {field.name} as {field.type}.")
+    if around.tool_outputs is not None and key in around.tool_outputs:
+        check_outputs(node, node.outputs, around.tool_outputs[key], check)
+    if around.tool_inputs is not None and key in around.tool_inputs:
+        used = [binding.name for binding in node.parameters]
+        name = config.tool_name or config.tool_id
+        check_names(node, name, used, around.tool_inputs[key], check)
+        check_required(node, name, used, around.tool_inputs[key], check)
 
 
 NODE_TYPES.register("plugin")(
