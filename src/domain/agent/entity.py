@@ -149,7 +149,11 @@ class Agent(Aggregate):
     ) -> Self:
         """Make a draft; raise ``AgentInvalid``."""
         if mode is Mode.MULTI:
-            raise AgentInvalid("mode: this server runs agents of mode single and workflow.")
+            raise AgentInvalid(
+                "mode: agents are of mode single or workflow; agents of mode single name others "
+                "in agents.",
+                field="mode",
+            )
         agent = cls(
             id=agent_id,
             space_id=space_id,
