@@ -299,3 +299,17 @@ def test_openai_clients_read_the_answer_of_whoever_gives_it(
 
     pieces = [each.choices[0].delta.content or "" for each in stream if each.choices]
     assert "".join(pieces) == "Told: forty two"
+
+
+def test_drafts_work_with_drafts(talk: Talk, seed: Seed) -> None:
+    helper = seed.new_agent("Helper", publish=False, model={"model_id": seed.model("says-draft")})
+    lead = seed.new_agent(
+        "Lead",
+        publish=False,
+        model={"model_id": seed.model("asks-help")},
+        agents=[bound(helper, "help")],
+    )
+
+    chat = talk.ask(lead, "Go", publish_status="unpublished_draft")
+
+    assert talk.answers(chat) == ["Told: draft"]

@@ -30,6 +30,9 @@ from application.conversation.run_event import (
     RunRequiresAction,
 )
 
+BOT_STATE: Final = "bot_state"
+"""Which of several agents gave an answer, as JSON text."""
+
 _TYPES: Final = {
     MessageKind.QUESTION: "question",
     MessageKind.ANSWER: "answer",
@@ -98,6 +101,8 @@ class PlaygroundRenderer:
         message_id, message, is_finish = self._shown(event)
         is_delta = isinstance(event, MessageDelta)
         ext = {"event": str(type(event).__struct_config__.tag), "at_ms": record.at_ms}
+        if isinstance(event, MessageCompleted) and BOT_STATE in event.message.meta:
+            ext[BOT_STATE] = event.message.meta[BOT_STATE]
         return PlaygroundFrame(
             message=message,
             is_finish=is_finish,
