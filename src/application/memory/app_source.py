@@ -31,6 +31,7 @@ class AppVariableSource:
                             default_value=each.default_value,
                             description=each.description,
                             is_system=each.channel == "system",
+                            is_shared=each.channel == "app",
                             is_enabled=each.is_enabled,
                         )
                         for each in found

@@ -80,6 +80,21 @@ class OfferedVariables:
         declared = await self._service.declared(scope, mine)
         return await self._service.store(scope, mine, declared, values)
 
+    async def change_list(
+        self,
+        scope: TenantScope,
+        holder: VariableHolder,
+        keyword: str,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        mine = _holder(holder)
+        declared = await self._service.declared(scope, mine)
+        return await self._service.change_list(
+            scope, mine, declared, keyword, add=add, remove=remove
+        )
+
 
 class OfferedDatabases:
     """Implements ``crossdomain.memory.contract.Databases``."""

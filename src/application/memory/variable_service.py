@@ -1,12 +1,14 @@
 """Use cases on variables of end users."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from crossdomain.memory.contract import DeclaredVariables, VariableSource
 from domain.memory.database import Side
+from domain.memory.error import VariableInvalid
 from domain.memory.event import VariablesChanged
 from domain.memory.repository import MemoryStore
 from domain.memory.variable import (
@@ -14,7 +16,10 @@ from domain.memory.variable import (
     Holder,
     Owner,
     OwnerKind,
+    changed_list,
     current_values,
+    list_text,
+    require_list,
     require_writable,
 )
 from domain.shared.access import Permission, Principal, TenantScope
@@ -76,6 +81,9 @@ class VariableService:
     ) -> None:
         """Write all values or none; raise ``VariableInvalid``."""
         holder, declared = await self.permitted(principal, query)
+        found = (declared.find(keyword) for keyword, _ in values)
+        if principal.end_user_id and any(each and each.is_shared for each in found):
+            raise VariableInvalid("Variables of the whole app are not for single users to write.")
         await self.store(principal.scope, holder, declared, values, actor_id=int(principal.user_id))
 
     async def reset(self, principal: Principal, query: VariableQuery) -> None:
@@ -111,7 +119,12 @@ class VariableService:
     ) -> list[CurrentValue]:
         """Resolve every variable in use."""
         async with self._store.snapshot() as uow:
-            stored = await uow.variables.get(scope, holder)
+            stored = dict(await uow.variables.get(scope, holder))
+            shared = {each.keyword for each in declared.items if each.is_shared}
+            if shared:
+                common = await uow.variables.get(scope, holder.everybody)
+                stored = {key: each for key, each in stored.items() if key not in shared}
+                stored |= {key: each for key, each in common.items() if key in shared}
         return current_values(declared, stored, holder, key=self._key)
 
     async def store(
@@ -127,18 +140,41 @@ class VariableService:
         changed = require_writable(declared, values)
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            await uow.variables.put(scope, declared.space_id, holder, changed, now=now)
-            uow.collect(
-                VariablesChanged(
-                    occurred_at=now,
-                    space_id=declared.space_id,
-                    aggregate_id=holder.owner.id,
-                    actor_id=actor_id,
-                    keywords=tuple(sorted(changed)),
-                )
-            )
+            for mine, values_of in _by_holder(holder, declared, changed):
+                await uow.variables.put(scope, declared.space_id, mine, values_of, now=now)
+            uow.collect(_changed(holder, declared, changed, actor_id=actor_id, now=now))
             await uow.commit()
         return tuple(changed)
+
+    async def change_list(
+        self,
+        scope: TenantScope,
+        holder: Holder,
+        declared: DeclaredVariables,
+        keyword: str,
+        *,
+        add: Sequence[str],
+        remove: Sequence[str],
+    ) -> tuple[str, ...]:
+        """Change a list in one transaction and return it; raise ``VariableInvalid``."""
+        declaration = require_list(declared, keyword)
+        mine, now = holder.of(declaration), self._clock.now()
+        async with self._store.transaction() as uow:
+            text = await uow.variables.lock(
+                scope,
+                declared.space_id,
+                mine,
+                keyword,
+                default=declaration.default_value,
+                now=now,
+            )
+            items = changed_list(text, add=add, remove=remove)
+            await uow.variables.put(
+                scope, declared.space_id, mine, {keyword: list_text(items)}, now=now
+            )
+            uow.collect(_changed(holder, declared, [keyword], actor_id=0, now=now))
+            await uow.commit()
+        return items
 
     async def permitted(
         self, principal: Principal, query: VariableQuery
@@ -153,6 +189,36 @@ class VariableService:
         declared = await self.declared(principal.scope, holder)
         principal.require(Permission.VARIABLE, declared.space_id)
         return holder, declared
+
+
+def _by_holder(
+    holder: Holder, declared: DeclaredVariables, changed: Mapping[str, str]
+) -> Iterator[tuple[Holder, Mapping[str, str]]]:
+    """Tell values of the user from those that all users share."""
+    shared = {each.keyword for each in declared.items if each.is_shared}
+    own = {key: value for key, value in changed.items() if key not in shared}
+    common = {key: value for key, value in changed.items() if key in shared}
+    if own:
+        yield holder, own
+    if common:
+        yield holder.everybody, common
+
+
+def _changed(
+    holder: Holder,
+    declared: DeclaredVariables,
+    keywords: Collection[str],
+    *,
+    actor_id: int,
+    now: datetime,
+) -> VariablesChanged:
+    return VariablesChanged(
+        occurred_at=now,
+        space_id=declared.space_id,
+        aggregate_id=holder.owner.id,
+        actor_id=actor_id,
+        keywords=tuple(sorted(keywords)),
+    )
 
 
 def _owner(principal: Principal, query: VariableQuery) -> Owner:

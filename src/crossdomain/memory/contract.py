@@ -26,6 +26,8 @@ class DeclaredVariable:
     is_enabled: bool = True
     is_shown: bool = True
     is_read_only: bool = False
+    is_shared: bool = False
+    """One value for all users of a connector, instead of one for each."""
 
     @property
     def is_writable(self) -> bool:
@@ -101,6 +103,23 @@ class Variables(Protocol):
         Raises:
             NotFound: there is no such owner.
             InvalidRequest: a variable is not declared, cannot be written, or is too long.
+        """
+        ...
+
+    async def change_list(
+        self,
+        scope: TenantScope,
+        holder: VariableHolder,
+        keyword: str,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+    ) -> tuple[str, ...]:
+        """Take items out of a list and put others at its end, atomically; return it.
+
+        Raises:
+            NotFound: there is no such owner.
+            InvalidRequest: there is no such list, it cannot be written, or it gets too long.
         """
         ...
 

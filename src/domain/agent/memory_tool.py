@@ -12,8 +12,9 @@ from crossdomain.memory.contract import (
     VariableHolder,
     Variables,
 )
+from domain.agent.list_tool import ListTool
 from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
-from domain.agent.value import VariableChannel
+from domain.agent.value import VariableChannel, VariableType
 from domain.shared.chat import ToolSpec
 
 SET_VARIABLE: Final = "setKeywordMemory"
@@ -29,7 +30,7 @@ _MODES: Final = {
 
 
 class VariableToolKind:
-    """The tool that writes the variables an agent declares."""
+    """The tools that write the variables an agent declares: single values, and lists."""
 
     name = "variables"
 
@@ -44,8 +45,16 @@ class VariableToolKind:
         ]
         if not writable or not turn.call.end_user_id:
             return ()
-        known = {each.keyword: each.description for each in writable}
-        return (_SetVariable(self._variables, turn, known),)
+        lists, values = dict[str, str](), dict[str, str]()
+        for each in writable:
+            known = lists if each.variable_type is VariableType.LIST else values
+            known[each.keyword] = each.description
+        tools: list[Tool] = []
+        if values:
+            tools.append(_SetVariable(self._variables, turn, values))
+        if lists:
+            tools.append(ListTool(self._variables, turn, holder_of(turn), lists))
+        return tools
 
 
 class DatabaseToolKind:

@@ -93,6 +93,19 @@ class VariableRepository(Protocol):
         """Write values; the last writer of a keyword wins."""
         ...
 
+    async def lock(
+        self,
+        scope: TenantScope,
+        space_id: SpaceId,
+        holder: Holder,
+        keyword: str,
+        *,
+        default: str,
+        now: datetime,
+    ) -> str:
+        """Return a value, or ``default``; nobody else changes it until the transaction ends."""
+        ...
+
     async def remove(
         self, scope: TenantScope, holder: Holder, keywords: Collection[str] | None
     ) -> None:

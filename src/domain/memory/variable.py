@@ -2,12 +2,13 @@
 
 import base64
 import hmac
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final
+from typing import Final, Self
 
 from crossdomain.memory.contract import DeclaredVariable, DeclaredVariables
 from domain.memory.database import Side
@@ -42,6 +43,15 @@ class Holder:
     side: Side
     connector_id: int
     end_user_id: str
+
+    @property
+    def everybody(self) -> Self:
+        """Whose values those are that all users of the connector share."""
+        return replace(self, end_user_id="")
+
+    def of(self, declaration: DeclaredVariable) -> Self:
+        """Return who holds the value of this variable."""
+        return self.everybody if declaration.is_shared else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +123,51 @@ def require_writable(
     if not wanted:
         raise VariableInvalid("data: at least one variable is needed.", field="data")
     return wanted
+
+
+def require_list(declarations: DeclaredVariables, keyword: str) -> DeclaredVariable:
+    """Return a list that can be changed; raise ``VariableInvalid``."""
+    declaration = declarations.find(keyword)
+    if declaration is None or not declaration.is_list or not declaration.is_writable:
+        raise VariableInvalid(f"{keyword[:50]}: no list that can be changed has this name.")
+    return declaration
+
+
+def list_items(text: str) -> tuple[str, ...]:
+    """Return the items of a list as it is stored; anything else counts as one item."""
+    if not text.strip():
+        return ()
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return (text,)
+    if not isinstance(found, list):
+        return (text,)
+    return tuple(
+        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in found
+    )
+
+
+def changed_list(text: str, *, add: Sequence[str], remove: Sequence[str]) -> tuple[str, ...]:
+    """Take items out of a list and put others at its end; nothing stands in it twice.
+
+    Raises:
+        VariableInvalid: it would have more than ``MAX_LIST_ITEMS`` or ``MAX_VALUE_BYTES``.
+    """
+    gone = set(remove)
+    items = tuple(dict.fromkeys([each for each in list_items(text) if each not in gone] + [*add]))
+    if len(items) > MAX_LIST_ITEMS:
+        raise VariableInvalid(f"A list has at most {MAX_LIST_ITEMS} items.", field="add")
+    if len(list_text(items).encode(errors="surrogatepass")) > MAX_VALUE_BYTES:
+        raise VariableInvalid(f"A list has at most {MAX_VALUE_BYTES} bytes.", field="add")
+    if any("\0" in each for each in items):
+        raise VariableInvalid("A list holds text without NUL characters.", field="add")
+    return items
+
+
+def list_text(items: Sequence[str]) -> str:
+    """Return a list as it is stored: JSON."""
+    return json.dumps(list(items), ensure_ascii=False)
 
 
 def system_value(keyword: str, holder: Holder, *, key: bytes) -> str:
