@@ -1,0 +1,117 @@
+"""Two servers and a worker that find each other's work over NATS, and without it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+from cozepy import ChatEventType, Coze, Message
+
+from tests.e2e.server import RunningServer, running_server, running_worker
+from tests.e2e.talk import PATIENCE_S
+from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
+from tests.nats_server import NatsServer, running_nats
+from tests.postgres import PostgresServer
+
+SECRET = "s3cr3t-of-the-bus"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Processes on one PostgreSQL and one NATS; the servers index nothing themselves."""
+
+    servers: list[RunningServer]
+    nats: NatsServer
+    logs: list[list[str]]
+
+
+@pytest.fixture(scope="module")
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
+) -> Iterator[Cluster]:
+    data = tmp_path_factory.mktemp("cluster")
+    secret = tmp_path_factory.mktemp("secret") / "password"
+    secret.write_text(f"{SECRET}\n")
+    with ExitStack() as stack:
+        nats = stack.enter_context(
+            running_nats(options=f"authorization {{ user: coterie, password: {SECRET} }}")
+        )
+        stack.callback(postgres_server.drop_database, "cluster")
+        environ = {
+            "COTERIE_DATABASE__URL": postgres_server.create_database("cluster"),
+            "COTERIE_BUS__KIND": "nats",
+            "COTERIE_BUS__URLS": nats.url,
+            "COTERIE_BUS__USER": "coterie",
+            "COTERIE_BUS__PASSWORD_FILE": str(secret),
+            "COTERIE_INGEST__POLL_S": "60",
+        }
+        reading = {**environ, "COTERIE_INGEST__WORKERS": "0"}
+        servers = [stack.enter_context(running_server(data, reading)) for _ in range(2)]
+        worker = stack.enter_context(running_worker(data, environ))
+        yield Cluster(servers, nats, [*(each.log for each in servers), worker.log])
+
+
+def answer(coze: Coze, bot_id: str) -> str:
+    question = Message.build_user_question_text(QUESTION)
+    stream = coze.chat.stream(bot_id=bot_id, user_id="me", additional_messages=[question])
+    return "".join(
+        event.message.content
+        for event in stream
+        if event.event == ChatEventType.CONVERSATION_MESSAGE_DELTA and event.message
+    )
+
+
+def readiness(server: RunningServer) -> dict[str, Any]:
+    body: dict[str, Any] = httpx.get(f"{server.url}/readyz", timeout=20).json()
+    return body
+
+
+def is_bus_fine(server: RunningServer) -> bool:
+    return any(
+        "bus" in parts and parts["bus"] == "ok"
+        for parts in readiness(server).values()
+        if isinstance(parts, dict)
+    )
+
+
+def until_bus(server: RunningServer, *, fine: bool) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while is_bus_fine(server) is not fine:
+        assert time.monotonic() < deadline, readiness(server)
+        time.sleep(0.2)
+
+
+def ask_across(cluster: Cluster, name: str) -> str:
+    """Index a guide through one server, and ask the other one about it."""
+    one, two = cluster.servers
+    with client_of(one) as here, client_of(two) as there:
+        workspace_id = here.workspaces.list().items[0].id
+        bot_id = new_bot(here, workspace_id, new_dataset(here, workspace_id, name))
+        return answer(there, bot_id)
+
+
+def test_a_worker_indexes_and_the_other_server_answers(cluster: Cluster) -> None:
+    assert "500 hours" in ask_across(cluster, "guides")
+    assert all(is_bus_fine(server) for server in cluster.servers)
+
+
+def test_work_goes_on_while_the_bus_is_away(cluster: Cluster) -> None:
+    server = cluster.servers[0]
+    cluster.nats.kill()
+
+    assert "500 hours" in ask_across(cluster, "without")
+    until_bus(server, fine=False)
+    assert httpx.get(f"{server.url}/readyz", timeout=20).status_code == 200
+
+    cluster.nats.start()
+    until_bus(server, fine=True)
+
+
+def test_the_password_of_the_bus_is_in_no_log(cluster: Cluster) -> None:
+    said = [line for log in cluster.logs for line in log]
+
+    assert said
+    assert not [line for line in said if SECRET in line or "Traceback" in line]
