@@ -347,7 +347,7 @@ class Container(containers.DeclarativeContainer):
 
     # What agents do
     tool_kinds: providers.List = providers.List(
-        providers.Singleton(PluginToolKind, plugin.contract),
+        providers.Singleton(PluginToolKind, plugin.contract, workflow.tools),
         providers.Singleton(WorkflowToolKind, workflow.tools),
         providers.Singleton(VariableToolKind, memory.variable_contract),
         providers.Singleton(DatabaseToolKind, memory.database_contract),

@@ -16,6 +16,8 @@ from cozepy import (
     ToolOutput,
 )
 
+from tests.e2e.flows import Flows, example
+from tests.e2e.plugins import Plugins
 from tests.e2e.seed import Seed
 from tests.e2e.talk import Talk
 
@@ -184,3 +186,41 @@ def test_tools_need_a_chat_that_is_kept(talk: Talk, agents: dict[str, str]) -> N
         auto_save_history=False,
     ).json()
     assert (refused["code"], refused["msg"][:6]) == (4000, "tools:")
+
+
+def test_a_plugin_can_be_the_client(talk: Talk, seed: Seed) -> None:
+    plugins = Plugins(seed)
+    plugin = plugins.create(name="Phone", type="local")
+    tool = {"name": "get_battery", "parameters": [{"name": "note", "type": 1}]}
+    made = seed.call("POST", f"/plugins/{plugin}/tools", tool)
+    assert plugins.publish(plugin) == "v1.0.0"
+    chat = talk.ask(plugins.agent(plugin, made["id"]), "How full?")
+
+    (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+    assert call["function"]["name"] == "get_battery"
+    submit(talk.http, chat, (call["id"], "80 %"))
+    talk.wait(chat)
+    assert talk.answers(chat)[-1] == "The tool said: 80 %"
+    tried = plugins.debug(plugin, made["id"])
+    assert (tried["success"], "only agents can use it" in tried["reason"]) == (False, True)
+    with pytest.raises(AssertionError, match="server_url"):
+        plugins.create(name="Phone", type="local", server_url="https://phone.example")
+
+
+def test_a_plugin_can_be_of_workflows(talk: Talk, seed: Seed, client: httpx.Client) -> None:
+    flow = Flows(client).publish("tool_of_plugin", example("ex01_entry_exit"))
+    plugins = Plugins(seed)
+    plugin = plugins.create(name="Flows", type="workflow")
+    path = f"/plugins/{plugin}/tools"
+    made = seed.call("POST", path, {"name": "greet", "workflow_id": flow})
+    with pytest.raises(AssertionError, match="workflow_id"):
+        seed.call("POST", path, {"name": "other"})
+    plugins.publish(plugin)
+    agent = seed.new_agent(
+        "With flows",
+        model={"model_id": seed.model("tool-call")},
+        plugins=[{"plugin_id": plugin, "tool_id": made["id"], "defaults": {"first": "Mia"}}],
+    )
+    chat = talk.ask(agent, "Greet")
+    assert chat["status"] == "completed", chat
+    assert '"name":"Mia"' in talk.answers(chat)[-1].replace(" ", "")

@@ -33,8 +33,8 @@ class ClientToolKind:
 class ClientTool:
     """Hands every call to the client."""
 
-    def __init__(self, spec: ToolSpec) -> None:
-        self._description = ToolDescription(spec=spec)
+    def __init__(self, spec: ToolSpec, *, needs_approval: bool = False) -> None:
+        self._description = ToolDescription(spec=spec, needs_approval=needs_approval)
 
     def describe(self) -> ToolDescription:
         return self._description

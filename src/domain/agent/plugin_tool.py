@@ -13,8 +13,11 @@ from crossdomain.plugin.contract import (
     PluginToolDescription,
     PluginToolRef,
 )
+from crossdomain.workflow.contract import WorkflowTools
+from domain.agent.client_tool import ClientTool
 from domain.agent.tool import EFFECTS, Tool, ToolDescription, ToolOutput, TurnContext
-from domain.agent.value import PluginBinding
+from domain.agent.value import PluginBinding, WorkflowBinding
+from domain.agent.workflow_tool import WorkflowTool
 from domain.shared.chat import ToolSpec
 from domain.shared.error import NotFound
 
@@ -24,12 +27,16 @@ _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
 
 
 class PluginToolKind:
-    """Finds the tools; the published agent calls the versions it was published with."""
+    """Finds the tools; the published agent calls the versions it was published with.
+
+    What stands behind a plugin decides who executes: the plugin context, the client, or a workflow.
+    """
 
     name = "plugin"
 
-    def __init__(self, plugins: Plugins) -> None:
+    def __init__(self, plugins: Plugins, workflows: WorkflowTools) -> None:
         self._plugins = plugins
+        self._workflows = workflows
 
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         found: dict[str, Tool] = {}
@@ -43,13 +50,53 @@ class PluginToolKind:
             scope = turn.call.scope.within(turn.snapshot.space_id)
             try:
                 described = await self._plugins.describe(scope, ref, preset=tuple(binding.defaults))
+                name = _free_name(described, binding, found)
+                found[name] = await self._tool(turn, ref, binding, described, name)
             except NotFound as exc:
                 text = f"A tool was left out. {exc.message}"
                 await turn.emit(AgentWarned(warning="tool_missing", text=text, subject="plugin"))
-                continue
-            name = _free_name(described, binding, found)
-            found[name] = PluginTool(self._plugins, turn, ref, binding, described, name)
         return tuple(found.values())
+
+    async def _tool(
+        self,
+        turn: TurnContext,
+        ref: PluginToolRef,
+        binding: PluginBinding,
+        described: PluginToolDescription,
+        name: str,
+    ) -> Tool:
+        match described.kind:
+            case "local":
+                if not turn.turn.takes_outputs:
+                    raise NotFound(f"{name} runs at the client, which cannot be asked here.")
+                return ClientTool(
+                    _spec(described, name), needs_approval=_is_asked(described, binding)
+                )
+            case "workflow":
+                return await self._workflow(turn, binding, described, name)
+            case _:
+                return PluginTool(self._plugins, turn, ref, binding, described, name)
+
+    async def _workflow(
+        self,
+        turn: TurnContext,
+        binding: PluginBinding,
+        described: PluginToolDescription,
+        name: str,
+    ) -> Tool:
+        """Return the newest version of a workflow as a tool of its plugin."""
+        found = await self._workflows.describe(
+            turn.call,
+            workflow_id=str(described.workflow_id),
+            hidden=frozenset(binding.defaults),
+        )
+        bound = WorkflowBinding(
+            workflow_id=described.workflow_id,
+            tool_name=name,
+            effect=EFFECTS.get(described.effect, "external_write"),
+            approval="always" if described.needs_approval else binding.approval,
+        )
+        return WorkflowTool(self._workflows, turn, bound, found, fixed=binding.defaults)
 
 
 class PluginTool:
@@ -69,17 +116,13 @@ class PluginTool:
         self._ref = ref
         self._binding = binding
         self._description = ToolDescription(
-            spec=ToolSpec(
-                name=name,
-                description=described.description[:_DESCRIPTION_CHARS],
-                parameters=described.parameters,
-            ),
+            spec=_spec(described, name),
             timeout_s=described.timeout_s,
             is_exclusive=described.effect != "read",
             returns_directly=described.is_direct,
             reference=f"plugin/{ref.plugin_id}/{ref.tool_id}",
             effect=EFFECTS.get(described.effect, "external_write"),
-            needs_approval=described.needs_approval or binding.approval == "always",
+            needs_approval=_is_asked(described, binding),
             is_exempt=binding.approval == "exempt",
         )
 
@@ -102,6 +145,19 @@ class PluginTool:
             )
             return ToolOutput(text=text, is_error=True)
         return ToolOutput(text=result.text)
+
+
+def _spec(described: PluginToolDescription, name: str) -> ToolSpec:
+    return ToolSpec(
+        name=name,
+        description=described.description[:_DESCRIPTION_CHARS],
+        parameters=described.parameters,
+    )
+
+
+def _is_asked(described: PluginToolDescription, binding: PluginBinding) -> bool:
+    """The user is asked before every call."""
+    return described.needs_approval or binding.approval == "always"
 
 
 def _free_name(

@@ -47,7 +47,8 @@ class WorkflowToolKind:
 class WorkflowTool:
     """One workflow, bound to one turn.
 
-    Its messages are answers, and those of two workflows must not mix: calls are exclusive.
+    Its messages are answers, and those of two workflows must not mix: calls are exclusive. Nobody
+    overrides the values in ``fixed``, and ``description`` does not show them.
     """
 
     def __init__(
@@ -56,7 +57,10 @@ class WorkflowTool:
         turn: TurnContext,
         binding: WorkflowBinding,
         description: WorkflowToolDescription,
+        *,
+        fixed: Mapping[str, Any] | None = None,
     ) -> None:
+        self._fixed = fixed or {}
         self._workflows = workflows
         self._turn = turn
         self._description = description
@@ -87,7 +91,7 @@ class WorkflowTool:
             turn.call,
             workflow_id=self._description.workflow_id,
             version=self._description.version,
-            arguments=arguments,
+            arguments={**arguments, **self._fixed},
             key=self._key(),
             conversation_id=turn.turn.conversation_id,
             agent_id=turn.snapshot.agent_id,

@@ -244,7 +244,11 @@ class Plugin(Aggregate):
             raise PluginNotPublishable("server_url: the plugin has no address to call.")
         if not offered:
             raise PluginNotPublishable("tools: there is none that is switched on.")
-        untried = sorted(each.definition.name for each in offered if not each.is_checked)
+        untried = sorted(
+            each.definition.name
+            for each in offered
+            if not each.is_checked and self.manifest.can_be_tried
+        )
         if untried and not is_forced:
             names = ", ".join(untried[:10]) + (", …" if len(untried) > 10 else "")  # noqa: PLR2004
             raise PluginNotPublishable(

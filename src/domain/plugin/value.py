@@ -244,6 +244,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def is_complete(self) -> bool:
         """What its tools need to be called is known."""
-        if self.kind in {PluginKind.LOCAL, PluginKind.WORKFLOW}:
-            return True
-        return bool(self.server_url or self.mcp.program)
+        return bool(self.server_url or self.mcp.program) or not self.can_be_tried
+
+    @property
+    def can_be_tried(self) -> bool:
+        """Tools can be called without an agent."""
+        return self.kind not in {PluginKind.LOCAL, PluginKind.WORKFLOW}
