@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -43,13 +44,15 @@ class NatsOptions:
     name: str = "coterie"
 
     def connect_options(self) -> dict[str, Any]:
-        """Arguments of the client's ``connect``."""
+        """Arguments of the client's ``connect``; raise ``OSError`` for files that cannot be read."""
         options: dict[str, Any] = {"servers": list(self.servers), "name": self.name}
         if self.user:
             options |= {"user": self.user, "password": self.password.reveal()}
         if token := self.token.reveal():
             options["token"] = token
         if self.credentials:
+            with Path(self.credentials).open("rb"):  # the client would try, and try again
+                pass
             options["user_credentials"] = self.credentials
         if self.ca_certs or self.certificate or any(s.startswith("tls:") for s in self.servers):
             context = ssl.create_default_context(cafile=self.ca_certs or None)
@@ -153,6 +156,8 @@ class NatsConnection:
             )
 
     async def _disconnect(self, client: Client) -> None:
+        if not client.options:
+            return  # it never tried to connect, which the client does not expect here
         try:
             async with asyncio.timeout(CLOSE_S):
                 await client.close()
