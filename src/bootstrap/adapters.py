@@ -26,6 +26,7 @@ from infra.contract.table_change import ChangingTableStore, StatementGuard
 from infra.contract.table_store import TableStore
 from infra.contract.transfer import ObjectCatalogue
 from infra.impl.logging.redaction import Redactor
+from infra.impl.search_index.on_demand import IndexesOnDemand
 
 _IMAGES_S: Final = 90.0
 """How long the first code node waits while the images of the interpreters are made."""
@@ -104,9 +105,13 @@ def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIn
             ca_certs=settings.ca_certs,
             consistency=settings.consistency,
         )
-    from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 
-    return SqliteVectorIndexes(root)
+    def make() -> ManagedVectorIndexes:
+        from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+
+        return SqliteVectorIndexes(root)
+
+    return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.vector.db")))
 
 
 def text_indexes(root: Path, settings: TextIndexSettings) -> ManagedTextIndexes:
@@ -123,9 +128,13 @@ def text_indexes(root: Path, settings: TextIndexSettings) -> ManagedTextIndexes:
             ca_certs=settings.ca_certs,
             replicas=settings.replicas,
         )
-    from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 
-    return SqliteTextIndexes(root)
+    def make() -> ManagedTextIndexes:
+        from infra.impl.search_index.sqlite_text import SqliteTextIndexes
+
+        return SqliteTextIndexes(root)
+
+    return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.text.db")))
 
 
 def document_parser(limits: Limits, ocr: OcrEngine | None) -> ManagedParser:

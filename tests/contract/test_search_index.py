@@ -37,6 +37,7 @@ from infra.contract.search_index import (
 )
 from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
 from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
+from infra.impl.search_index.on_demand import IndexesOnDemand
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch
@@ -75,9 +76,12 @@ def elasticsearch() -> Iterator[ElasticsearchNode]:
 async def texts(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[TextIndexes, None]:
-    indexes: SqliteTextIndexes | ElasticsearchTextIndexes
+    indexes: IndexesOnDemand[TextCollection, TextIndex] | ElasticsearchTextIndexes
+    root = tmp_path / "search"
     if request.param == "sqlite":
-        indexes = SqliteTextIndexes(tmp_path / "search")
+        indexes = IndexesOnDemand(
+            lambda: SqliteTextIndexes(root), has_any=lambda: any(root.glob("*"))
+        )
     else:
         node: ElasticsearchNode = request.getfixturevalue("elasticsearch")
         indexes = ElasticsearchTextIndexes(node.url, prefix=f"t{uuid4().hex}_", replicas=0)
@@ -104,7 +108,10 @@ async def vectors(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[VectorIndexes, None]:
     """Milvus, and the embedded index: in memory, beyond its budget, with lists from the start."""
-    indexes: SqliteVectorIndexes | MilvusVectorIndexes
+    indexes: (
+        SqliteVectorIndexes | MilvusVectorIndexes | IndexesOnDemand[VectorCollection, VectorIndex]
+    )
+    root = tmp_path / "search"
     match request.param:
         case "milvus":
             indexes = milvus_indexes(request.getfixturevalue("milvus").uri)
@@ -115,7 +122,9 @@ async def vectors(
         case "lists":
             indexes = SqliteVectorIndexes(tmp_path / "search", exact_bytes=1)
         case _:
-            indexes = SqliteVectorIndexes(tmp_path / "search")
+            indexes = IndexesOnDemand(
+                lambda: SqliteVectorIndexes(root), has_any=lambda: any(root.glob("*"))
+            )
     await indexes.start()
     yield indexes
     for name in await indexes.names():
@@ -241,6 +250,19 @@ class TestCollections:
     ) -> None:
         await texts.probe()
         await vectors.probe()
+
+    async def test_without_a_collection_nothing_is_opened(self, tmp_path: Path) -> None:
+        def fails() -> SqliteTextIndexes:
+            raise AssertionError("Nobody asked for a collection.")
+
+        indexes: IndexesOnDemand[TextCollection, TextIndex] = IndexesOnDemand(
+            fails, has_any=lambda: any(tmp_path.glob("*.text.db"))
+        )
+        await indexes.start()
+
+        assert await indexes.names() == []
+        await indexes.probe()
+        await indexes.aclose()
 
     async def test_a_directory_that_is_gone_is_told(self, tmp_path: Path) -> None:
         for indexes in (SqliteTextIndexes(tmp_path / "a"), SqliteVectorIndexes(tmp_path / "b")):
