@@ -44,10 +44,14 @@ class RunningServer:
 
 @contextmanager
 def running_server(
-    data: Path, environ: Mapping[str, str] | None = None, *, token: str = TOKEN
+    data: Path,
+    environ: Mapping[str, str] | None = None,
+    *,
+    token: str = TOKEN,
+    port: int = 0,
 ) -> Iterator[RunningServer]:
-    """Start ``coterie serve`` on a free port and wait until it announced itself."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    """Start ``coterie serve`` on a free port, or on this one; wait until it announced itself."""
+    with socket.create_server(("127.0.0.1", port)) as listener:
         process = _start(
             ["serve", "--json", "--fd", str(listener.fileno())],
             data,

@@ -1,0 +1,91 @@
+"""Two servers and two workers on one PostgreSQL database, which come and go one by one."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.server import RunningServer, RunningWorker, running_server, running_worker
+
+SERVERS = ("api-1", "api-2")
+WORKERS = ("worker-1", "worker-2")
+SETTINGS = {
+    "COTERIE_SERVE__ROLES": "",
+    "COTERIE_SERVE__LINGER_S": "0.7",
+    "COTERIE_INGEST__LEASE_S": "3",
+    "COTERIE_INGEST__RENEW_S": "0.5",
+    "COTERIE_INGEST__POLL_S": "0.5",
+    "COTERIE_LIMITS__RUN_LEASE_S": "3",
+    "COTERIE_LIMITS__RUN_HEARTBEAT_S": "0.5",
+    "COTERIE_LIMITS__SWEEP_INTERVAL_S": "0.5",
+}
+
+
+class Cluster:
+    """Processes by name; each keeps its port through restarts."""
+
+    def __init__(self, data: Path, environ: Mapping[str, str]) -> None:
+        self.servers: dict[str, RunningServer] = {}
+        self.workers: dict[str, RunningWorker] = {}
+        self._data = data
+        self._environ = {**SETTINGS, **environ}
+        self._open: dict[str, AbstractContextManager[Any]] = {}
+
+    @property
+    def ports(self) -> dict[str, int]:
+        return {name: int(each.url.rpartition(":")[2]) for name, each in self.servers.items()}
+
+    def start(self, *names: str) -> None:
+        """Start processes side by side, all but the first one of all."""
+        if not self.servers:
+            self._start(SERVERS[0])
+            names = tuple(name for name in names if name != SERVERS[0])
+        with ThreadPoolExecutor(len(names)) as pool:
+            list(pool.map(self._start, names))
+
+    def replace(self, *names: str, kill: bool = False) -> None:
+        """End processes side by side, as asked or at once, and start them again."""
+        with ThreadPoolExecutor(len(names)) as pool:
+            for ended in pool.map(lambda name: self._replace(name, kill=kill), names):
+                assert ended is None
+
+    def close(self) -> None:
+        with ThreadPoolExecutor(len(self._open) or 1) as pool:
+            list(pool.map(self._end, list(self._open)))
+
+    def _replace(self, name: str, *, kill: bool) -> None:
+        running = self.servers.get(name) or self.workers[name]
+        if kill:
+            running.process.kill()
+        else:
+            running.process.terminate()
+        status = running.process.wait(60)
+        assert kill or status == 0, "\n".join(running.log[-20:])
+        self._end(name)
+        self._start(name)
+
+    def _end(self, name: str) -> None:
+        self._open.pop(name).__exit__(None, None, None)
+
+    def _start(self, name: str) -> None:
+        opened: AbstractContextManager[Any]
+        if name in SERVERS:
+            port = self.ports.get(name, 0)
+            opened = running_server(self._data, self._environ, port=port)
+            self.servers[name] = opened.__enter__()
+        else:
+            opened = running_worker(self._data, self._environ)
+            self.workers[name] = opened.__enter__()
+        self._open[name] = opened
+
+
+@contextmanager
+def running_cluster(data: Path, environ: Mapping[str, str]) -> Iterator[Cluster]:
+    """Start all processes; end them in the end."""
+    cluster = Cluster(data, environ)
+    try:
+        cluster.start(*SERVERS, *WORKERS)
+        yield cluster
+    finally:
+        cluster.close()

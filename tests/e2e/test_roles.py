@@ -1,0 +1,254 @@
+"""Servers and workers that come and go: no request fails but the streams of a killed process."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from uuid import uuid4
+
+import httpx
+import pytest
+from cozepy import (
+    ChatEventType,
+    Coze,
+    DocumentFormatType,
+    Message,
+    SyncHTTPClient,
+    TokenAuth,
+)
+from cozepy.datasets.documents import DocumentBase, DocumentSourceInfo, DocumentStatus
+
+from tests.e2e.balancer import Balancer, running_balancer
+from tests.e2e.cluster import SERVERS, WORKERS, Cluster, running_cluster
+from tests.e2e.flows import Flows
+from tests.e2e.talk import ENDED, Talk
+from tests.nats_server import NatsServer
+from tests.postgres import PostgresServer
+from tests.unit.domain.workflow.canvases import canvas, exit_, ref, text
+from tests.upstream.fixture import RunningUpstream
+
+WORDS = "one two three four five six seven eight"
+PATIENCE_S = 60.0
+SUCCESS = 2
+
+
+@pytest.fixture(scope="module")
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory,
+    postgres_server: PostgresServer,
+    nats_server: NatsServer,
+    upstream: RunningUpstream,
+) -> Iterator[Cluster]:
+    environ = {
+        "COTERIE_BUS__KIND": "nats",
+        "COTERIE_BUS__URLS": nats_server.url,
+        "COTERIE_BUS__STREAM": "roles",
+        "COTERIE_BUS__PREFIX": "roles",
+        "COTERIE_DATABASE__URL": postgres_server.create_database("roles"),
+        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_MODEL": "slow-100ms",
+    }
+    with running_cluster(tmp_path_factory.mktemp("cluster"), environ) as cluster:
+        yield cluster
+    postgres_server.drop_database("roles")
+
+
+@pytest.fixture(scope="module")
+def balancer(cluster: Cluster) -> Iterator[Balancer]:
+    with running_balancer(cluster.ports) as balancer:
+        wait_for(lambda: balancer.ready == set(SERVERS))
+        yield balancer
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "It did not happen in time."
+        time.sleep(0.02)
+
+
+@dataclass
+class Traffic:
+    """What clients do all the time, and what became of it."""
+
+    balancer: Balancer
+    cluster: Cluster
+    done: dict[str, int] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    cut: list[tuple[str, str]] = field(default_factory=list)
+    """Conversation and chat of streams that broke; both empty if not even the first event came."""
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    @contextmanager
+    def flowing(self) -> Iterator[None]:
+        work = [self._chats, self._chats, self._reads, self._workflows, self._documents]
+        threads = [threading.Thread(target=self._repeat, args=(each,)) for each in work]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join(PATIENCE_S)
+                assert not thread.is_alive()
+
+    def wait_for_more(self, *names: str) -> None:
+        """Return when each of these worked again, twice."""
+        before = dict(self.done)
+        wait_for(lambda: self.goes_on(before, names))
+
+    def goes_on(self, before: Mapping[str, int], names: Sequence[str]) -> bool:
+        assert not self.failures, self.failures
+        return all(self.done.get(name, 0) >= before.get(name, 0) + 2 for name in names)
+
+    def _repeat(self, work: Callable[[Coze, httpx.Client], Iterator[str]]) -> None:
+        server = self.cluster.servers[SERVERS[0]]
+        transport = SyncHTTPClient(timeout=30)  # type: ignore[no-untyped-call]
+        coze = Coze(auth=TokenAuth(server.token), base_url=self.balancer.url, http_client=transport)
+        with httpx.Client(base_url=self.balancer.url, headers=server.headers, timeout=30) as http:
+            try:
+                for name in work(coze, http):
+                    self.done[name] = self.done.get(name, 0) + 1
+                    if self._stop.is_set():
+                        break
+            except Exception as exc:  # noqa: BLE001 - every failure is what the test is about
+                self.failures.append(f"{work.__name__}: {exc!r}")
+        transport.close()
+
+    def _chats(self, coze: Coze, _: httpx.Client) -> Iterator[str]:
+        agent_id = self.cluster.servers[SERVERS[0]].agent_id
+        while True:
+            conversation_id = chat_id = ""
+            heard: list[str] = []
+            try:
+                for event in coze.chat.stream(
+                    bot_id=agent_id,
+                    user_id="me",
+                    additional_messages=[Message.build_user_question_text(WORDS)],
+                ):
+                    if event.chat is not None:
+                        conversation_id, chat_id = event.chat.conversation_id, event.chat.id
+                    if event.event is ChatEventType.CONVERSATION_MESSAGE_DELTA and event.message:
+                        heard.append(event.message.content)
+            except httpx.TransportError:
+                self.cut.append((conversation_id, chat_id))
+                continue
+            if "".join(heard) != WORDS:
+                self.failures.append(f"chat {chat_id} said {heard}")
+            yield "chat"
+
+    def _reads(self, coze: Coze, http: httpx.Client) -> Iterator[str]:
+        agent_id = self.cluster.servers[SERVERS[0]].agent_id
+        while True:
+            try:
+                coze.conversations.list(bot_id=agent_id)
+                http.get("/v1/workspaces").raise_for_status()
+            except httpx.TransportError:
+                self.cut.append(("", ""))
+                continue
+            time.sleep(0.02)
+            yield "read"
+
+    def _workflows(self, _: Coze, http: httpx.Client) -> Iterator[str]:
+        flows = Flows(http)
+        made = flows.publish(
+            "echo",
+            canvas(text("say", "{{q}}!", q=ref("100001", "q")), exit_(said=ref("say", "output"))),
+        )
+        while True:
+            body = {"workflow_id": made, "parameters": {"q": "me"}, "is_async": True}
+            try:
+                started = flows.call("POST", "/v1/workflow/run", body)
+                ended = flows.settled(started["execute_id"], wait_s=PATIENCE_S)
+            except httpx.TransportError:
+                self.cut.append(("", ""))
+                continue
+            if ended["status"] != SUCCESS:
+                self.failures.append(f"workflow run: {ended}")
+            yield "workflow"
+
+    def _documents(self, coze: Coze, _: httpx.Client) -> Iterator[str]:
+        space_id = coze.workspaces.list().items[0].id
+        dataset_id = coze.datasets.create(
+            name=uuid4().hex, space_id=space_id, format_type=DocumentFormatType.DOCUMENT
+        ).dataset_id
+        while True:
+            source = DocumentSourceInfo.build_local_file("The fox is red.", "txt")
+            base = DocumentBase(name=f"{next(self._numbers)}.txt", source_info=source)
+            try:
+                (made,) = coze.datasets.documents.create(
+                    dataset_id=dataset_id, document_bases=[base]
+                )
+                status = self._indexed(coze, dataset_id, made.document_id)
+            except httpx.TransportError:
+                self.cut.append(("", ""))
+                continue
+            if status != DocumentStatus.COMPLETED:
+                self.failures.append(f"document {made.document_id} is {status}")
+            yield "document"
+
+    @staticmethod
+    def _indexed(coze: Coze, dataset_id: str, document_id: str) -> DocumentStatus:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            (found,) = coze.datasets.process(dataset_id=dataset_id, document_ids=[document_id])
+            if found.status != DocumentStatus.PROCESSING or time.monotonic() > deadline:
+                return found.status
+            time.sleep(0.1)
+
+
+def test_processes_are_replaced_without_a_failed_request(
+    cluster: Cluster, balancer: Balancer
+) -> None:
+    traffic = Traffic(balancer, cluster)
+    with traffic.flowing():
+        traffic.wait_for_more("chat", "read", "workflow", "document")
+        for pair in zip(SERVERS, WORKERS, strict=True):
+            cluster.replace(*pair)
+            wait_for(lambda: balancer.ready == set(SERVERS))
+            traffic.wait_for_more("chat", "read", "workflow", "document")
+
+    assert traffic.failures == []
+    assert traffic.cut == []
+
+
+def test_what_a_killed_process_did_ends_or_goes_on(cluster: Cluster, balancer: Balancer) -> None:
+    traffic = Traffic(balancer, cluster)
+    with traffic.flowing():
+        traffic.wait_for_more("chat", "read", "workflow", "document")
+        for pair in zip(SERVERS, WORKERS, strict=True):
+            cluster.replace(*pair, kill=True)
+            wait_for(lambda: balancer.ready == set(SERVERS))
+            traffic.wait_for_more("chat", "read", "workflow", "document")
+    server = cluster.servers[SERVERS[0]]
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+        talk = Talk(http)
+        cut = [{"conversation_id": each, "id": chat} for each, chat in traffic.cut if chat]
+        for chat in cut:
+            wait_for(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
+        ends = [talk.get(chat) for chat in cut]
+
+    assert traffic.failures == []
+    assert all(end["status"] in {"failed", "completed"} for end in ends)
+    assert len(traffic.cut) <= 2 * len(SERVERS) * 5
+
+
+def test_another_process_streams_and_cancels(cluster: Cluster) -> None:
+    one, two = (cluster.servers[name] for name in SERVERS)
+    with (
+        httpx.Client(base_url=one.url, headers=one.headers, timeout=20) as here,
+        httpx.Client(base_url=two.url, headers=two.headers, timeout=20) as there,
+    ):
+        chat = Talk(here).start(one.agent_id, WORDS)
+        with there.stream("GET", f"/v1/runs/{chat['id']}/events") as followed:
+            told = [line for line in followed.iter_lines() if line.startswith("data: ")]
+        endless = Talk(here).start(one.agent_id, WORDS * 100)
+        answer = Talk(there).cancel(endless).json()
+
+        assert len([line for line in told if '"text"' in line]) >= 2
+        assert answer["data"]["status"] == "canceled"
+        assert Talk(here).get(endless)["status"] == "canceled"
