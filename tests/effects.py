@@ -10,7 +10,7 @@ from domain.shared.aggregate import DomainEvent
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.repository.sql.outbox import SqlEventQueue, inbox
 
 CONSUMER = "books"
 EFFECTS = sa.table("effect", sa.column("event_id"), sa.column("key"))
@@ -54,6 +54,13 @@ async def publish(database: Database, clock: Clock, *books: int) -> list[str]:
         uow.collect(*events)
         await uow.commit()
     return [event.event_id for event in events]
+
+
+async def settled_ids(database: Database) -> set[str]:
+    """Events that the consumer has settled."""
+    settled = sa.select(inbox.c.event_id).where(inbox.c.handled_at.is_not(None))
+    async with database.read() as connection:
+        return set((await connection.execute(settled)).scalars())
 
 
 async def is_settled(database: Database) -> bool:

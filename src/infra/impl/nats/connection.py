@@ -44,7 +44,7 @@ class NatsOptions:
     name: str = "coterie"
 
     def connect_options(self) -> dict[str, Any]:
-        """Arguments of the client's ``connect``; raise ``OSError`` for files that cannot be read."""
+        """Arguments of ``connect``; raise ``OSError`` for files that cannot be read."""
         options: dict[str, Any] = {"servers": list(self.servers), "name": self.name}
         if self.user:
             options |= {"user": self.user, "password": self.password.reveal()}
