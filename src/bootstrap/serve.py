@@ -136,6 +136,7 @@ async def serve(
             # What start-up made lives until the end: keep the collector from walking it again.
             gc.collect()
             gc.freeze()
+            gc.enable()
             announce()
             await stopping.asked.wait()
             if linger_s:

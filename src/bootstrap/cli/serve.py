@@ -1,6 +1,7 @@
 """``coterie serve``: start, say where, and serve until told to stop."""
 
 import asyncio
+import gc
 import os
 import socket
 from typing import Any
@@ -30,6 +31,7 @@ def serve(
 
 
 def _run(settings: Settings, listener: socket.socket) -> None:
+    gc.disable()  # hardly anything of start-up is garbage; collecting resumes before serving
     from bootstrap.announce import Announcement
     from bootstrap.process import run
 
