@@ -23,11 +23,10 @@ from application.conversation.ending import (
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger
 from application.conversation.meter import RunMeter
-from application.conversation.narration import event_of, event_of_member
+from application.conversation.narration import event_of, event_of_member, event_of_switch
 from application.conversation.note import NoteWriter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.registry import LiveRun, Stop
-from application.conversation.run_event import AgentSwitched as Switched
 from application.conversation.run_event import (
     MessageCompleted,
     VariablesUpdated,
@@ -309,15 +308,7 @@ class _Execution:
         self._job.speaks(event.agent_id, event.name)
         if event.lasts:
             await self._storage.activate(self._job, event.path)
-        self._channel.emit(
-            Switched(
-                agent_id=event.agent_id,
-                name=event.name,
-                from_agent_id=event.from_agent_id,
-                from_name=event.from_name,
-                brief=event.brief,
-            )
-        )
+        self._channel.emit(event_of_switch(event))
 
     async def _complete_answer(self, event: AnswerCompleted) -> None:
         message = self._answer.finish(

@@ -8,6 +8,7 @@ from application.conversation.run_event import (
     AgentEnded,
     AgentEvent,
     AgentStarted,
+    AgentSwitched,
     KnowledgeRecalled,
     StepEnded,
     StepStarted,
@@ -15,6 +16,7 @@ from application.conversation.run_event import (
     ToolStarted,
     Warned,
 )
+from crossdomain.agent.contract import AgentSwitched as ToldSwitch
 from crossdomain.agent.contract import AgentWarned as ToldWarning
 from crossdomain.agent.contract import AnswerDelta, MemberActed, MemberEnded, MemberStarted
 from crossdomain.agent.contract import KnowledgeRecalled as ToldRecall
@@ -83,3 +85,14 @@ def event_of_member(told: MemberActed) -> AgentEvent:
             return AgentDelta(agent_path=path, text=text, reasoning=reasoning)
         case _:
             return AgentActed(agent_path=path, event=event_of(event))
+
+
+def event_of_switch(told: ToldSwitch) -> AgentSwitched:
+    """Return the event for another agent that answers from now on."""
+    return AgentSwitched(
+        agent_id=told.agent_id,
+        name=told.name,
+        from_agent_id=told.from_agent_id,
+        from_name=told.from_name,
+        brief=told.brief,
+    )

@@ -25,9 +25,9 @@ from domain.agent.compression import StepCompressor
 from domain.agent.dispatch import CallDispatcher, CallResult
 from domain.agent.reply import Citing, Reply, finish_of, is_void
 from domain.agent.source import Sources
-from domain.agent.suspension import Suspension, WaitingCall
+from domain.agent.suspension import HandedOver, Suspension, WaitingCall
 from domain.agent.team_context import TeamContext
-from domain.agent.tool import HandOff, Tool
+from domain.agent.tool import Tool
 from domain.agent.window import cut_result, fit_history, fit_results
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
@@ -81,14 +81,6 @@ class Plan:
 
     team: TeamContext = field(default_factory=TeamContext)
     """What the agents of a run share, and whom this one has it from."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOver(AgentOutcome):
-    """The turn goes on with another agent; ``messages`` are what this one added to it."""
-
-    hand_off: HandOff
-    messages: tuple[ChatMessage, ...]
 
 
 class StepLoop:

@@ -20,14 +20,14 @@ from domain.agent.budget import RunBudget
 from domain.agent.client_tool import ClientToolKind
 from domain.agent.entity import AgentSnapshot
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
-from domain.agent.loop import HandedOver, Plan, StepLoop
+from domain.agent.loop import Plan, StepLoop
 from domain.agent.memory_tool import StoredVariables
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.recollection import Remembering, summary_section
 from domain.agent.source import Sources
-from domain.agent.suspension import Suspension, restored
+from domain.agent.suspension import HandedOver, Suspension, restored
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
 from domain.agent.tool import ToolKind, TurnContext

@@ -1,12 +1,12 @@
 """A turn that waits for the user or the client, because a tool of its asks something."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
-from crossdomain.agent.contract import AgentTurn, OpenQuestion, TurnOverrides
+from crossdomain.agent.contract import AgentOutcome, AgentTurn, OpenQuestion, TurnOverrides
 from domain.agent.tool import HandOff, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, ToolCall
 
@@ -79,6 +79,14 @@ class Suspension(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             first.question, state=msgspec.json.encode(self).decode(), calls=calls
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOver(AgentOutcome):
+    """The turn goes on with another agent; ``messages`` are what this one added to it."""
+
+    hand_off: HandOff
+    messages: tuple[ChatMessage, ...]
 
 
 class Answering:

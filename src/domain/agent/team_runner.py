@@ -13,9 +13,8 @@ from crossdomain.agent.contract import (
 )
 from domain.agent.budget import RunBudget
 from domain.agent.entity import AgentSnapshot
-from domain.agent.loop import HandedOver
 from domain.agent.runner import AgentRunner
-from domain.agent.suspension import Suspension
+from domain.agent.suspension import HandedOver, Suspension
 from domain.agent.taint import Taint
 from domain.agent.team_context import TeamContext
 from domain.agent.team_member import Members
