@@ -32,6 +32,9 @@ _FAIR_TERMS: Final = 60
 """Length from which a text pays for being long."""
 
 _RELEVANCE_SHARE: Final = 0.7  # of MMR; the rest is what likeness costs
+_TELLING_CHARS: Final = 40
+"""Length below which the beginning of a text tells nothing."""
+
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _FADING: Final = frozenset({RecollectionKind.EPISODE, RecollectionKind.EVENT})
 
@@ -143,10 +146,20 @@ def fitting(text: str, *, terms: Sequence[str], room: int, count: CountTokens) -
     for at in by_use:
         if count(" \u2026 ".join(sentences[each] for each in sorted((*kept, at)))) <= room:
             kept.append(at)
+    if not kept:
+        return _beginning(text, room=room, count=count)
     kept.sort()
     pieces = [sentences[each].strip() for each in kept]
     gaps = [" " if after == before + 1 else " \u2026 " for before, after in pairwise(kept)]
     return "".join(piece + gap for piece, gap in zip(pieces, [*gaps, ""], strict=False))
+
+
+def _beginning(text: str, *, room: int, count: CountTokens) -> str:
+    """Return as much of the beginning as fits; nothing if that says too little."""
+    cut = text[: len(text) * room // max(1, count(text))].rstrip()
+    while cut and count(f"{cut}\u2026") > room:
+        cut = cut[: len(cut) * 3 // 4].rstrip()
+    return f"{cut}\u2026" if len(cut) >= _TELLING_CHARS else ""
 
 
 def bm25(items: Sequence[Recollection], terms: Sequence[str]) -> dict[RecollectionId, float]:
