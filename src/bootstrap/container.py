@@ -38,7 +38,6 @@ from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.reference import DatasetReferences
-from application.model.refresh import RegistryRefresh
 from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
@@ -50,6 +49,7 @@ from bootstrap.library import LibraryContainer
 from bootstrap.mcp import McpClientContainer, McpContainer
 from bootstrap.memory import MemoryContainer
 from bootstrap.models import static_models
+from bootstrap.news import model_news, rights_news
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
 from bootstrap.probe import code_runner_note, disk_probe, lag_reader, schema_probe, watch_database
@@ -177,6 +177,7 @@ class Container(containers.DeclarativeContainer):
     authentication = providers.Singleton(
         AuthService, store=identity_store, cache=principals, clock=clock, limits=limits
     )
+    rights_news = providers.Singleton(rights_news, signals, authentication)
     users = providers.Singleton(
         UserService, store=identity_store, cache=principals, ids=ids, clock=clock
     )
@@ -249,7 +250,7 @@ class Container(containers.DeclarativeContainer):
         clock=clock,
         limits=limits,
     )
-    model_refresh = providers.Singleton(RegistryRefresh, catalog)
+    model_news = providers.Singleton(model_news, signals, catalog)
 
     # Knowledge
     knowledge = providers.Container(

@@ -5,7 +5,6 @@ from typing import Final
 
 from application.conversation.summary import SUMMARISED, SUMMARISER
 from application.identity.audit import AUDITED_TOPICS
-from application.identity.authentication import RIGHTS_CHANGED
 from bootstrap import knowledge, memory, workflow
 from bootstrap.container import Container
 from bootstrap.role import Role
@@ -77,9 +76,8 @@ def subscribe_work(container: Container) -> None:
 def _subscribe_all(container: Container) -> None:
     bus = container.bus()
     bus.subscribe("identity.audit", AUDITED, container.audit().record)
-    bus.subscribe("identity.rights", RIGHTS_CHANGED, container.authentication().forget)
-    refresh = container.model_refresh()
-    bus.subscribe(refresh.name, refresh.topics, refresh.handle)
+    for news in (container.rights_news(), container.model_news()):
+        bus.subscribe(news.name, news.topics, news.handle)
     bus.subscribe(SUMMARISER, SUMMARISED, container.summaries().handle)
     knowledge.subscribe(bus, container.knowledge)
     memory.subscribe(bus, container.memory)

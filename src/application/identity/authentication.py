@@ -49,6 +49,12 @@ class _RightsChange(msgspec.Struct):
     actor_id: int = 0
 
 
+def rights_change(delivery: Delivery) -> str:
+    """Whose rights an event changed, without the rest of what it says."""
+    change = msgspec.json.decode(delivery.payload, type=_RightsChange)
+    return msgspec.json.encode(change).decode()
+
+
 @dataclass(slots=True)
 class _Flight:
     """Callers who wait for one reading of the database."""
@@ -118,7 +124,11 @@ class AuthService:
 
     async def forget(self, delivery: Delivery) -> None:
         """Drop what an event makes wrong, also one of another process on the same database."""
-        change = msgspec.json.decode(delivery.payload, type=_RightsChange)
+        self.forget_change(rights_change(delivery))
+
+    def forget_change(self, key: str) -> None:
+        """Drop what is wrong now, as ``rights_change`` put it."""
+        change = msgspec.json.decode(key, type=_RightsChange)
         if change.type == "token.revoked":
             self._cache.forget_token(TokenId(change.aggregate_id))
         elif change.type == "user.disabled":

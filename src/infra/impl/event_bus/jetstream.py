@@ -113,8 +113,8 @@ class JetStreamEventBus:
         Raises:
             Unavailable: no server, or it gives us no stream.
         """
-        await self._connection.start()
         self._stack.push_async_callback(self._connection.aclose)
+        await self._connection.start()
         await self._first_stream()
         self._connection.listen(self._connection_changed)
         self._relay.listen(self._heard_commit)
