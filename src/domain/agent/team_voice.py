@@ -1,5 +1,7 @@
 """What a called agent says and does, on its way to those who follow the run."""
 
+from typing import assert_never
+
 from crossdomain.agent.contract import (
     AgentEvent,
     AgentSwitched,
@@ -68,6 +70,8 @@ class MemberVoice:
                 | AgentSwitched()
             ):
                 pass  # parts of an answer or of a conversation, and this is neither
+            case _:
+                assert_never(event)
 
     async def tell(self, event: MemberEvent) -> None:
         """Pass on one event, behind the text before it."""
