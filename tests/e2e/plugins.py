@@ -46,12 +46,12 @@ class Plugins:
         path = f"/plugins/{plugin_id}/tools/{tool_id}/debug"
         return self.seed.call("POST", path, {"arguments": arguments})
 
-    def agent(self, plugin_id: str, tool_id: str, *, behaviour: str = "tool-call") -> str:
+    def agent(self, plugin_id: str, tool_id: str, **binding: Any) -> str:
         """Publish an agent whose model calls this tool."""
         return self.seed.new_agent(
             "With a plugin",
-            model={"model_id": self.seed.model(behaviour)},
-            plugins=[{"plugin_id": plugin_id, "tool_id": tool_id}],
+            model={"model_id": self.seed.model("tool-call")},
+            plugins=[{"plugin_id": plugin_id, "tool_id": tool_id, **binding}],
         )
 
 
@@ -59,12 +59,16 @@ def ask(coze: Coze, agent_id: str, text: str = "How is it?") -> tuple[str, list[
     """Follow a chat to its end with the official client; return the answer and the events."""
     question = Message.build_user_question_text(text)
     events = list(coze.chat.stream(bot_id=agent_id, user_id="ada", additional_messages=[question]))
-    said = "".join(
+    return text_of(events), events
+
+
+def text_of(events: list[ChatEvent]) -> str:
+    """What the deltas of a stream add up to."""
+    return "".join(
         each.message.content
         for each in events
         if each.event == ChatEventType.CONVERSATION_MESSAGE_DELTA and each.message
     )
-    return said, events
 
 
 def is_completed(events: list[ChatEvent]) -> bool:

@@ -1,15 +1,17 @@
 """MCP servers as plugins of agents: what works, and servers that die, lie, flood and hang."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cozepy import ChatEventType, Coze, MessageType, SyncHTTPClient, TokenAuth
+from cozepy import ChatEventType, Coze, MessageType, SyncHTTPClient, TokenAuth, ToolOutput
 
-from tests.e2e.plugins import Plugins, ask, is_completed
+from tests.e2e.plugins import Plugins, ask, is_completed, text_of
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, run_command, running_server
 from tests.mcp_servers.hostile import SECRET, HostileServer, listening
@@ -93,10 +95,46 @@ def test_an_agent_calls_a_tool_of_a_server(world: World) -> None:
     assert SECRET not in str(world.plugins.seed.call("GET", f"/plugins/{plugin}"))
 
 
-def test_risky_tools_need_consent(world: World) -> None:
-    plugin, _ = world.plugins.mcp(world.mcp.url("risky"))
+@pytest.mark.parametrize(
+    ("verdict", "sent", "told"),
+    [
+        ({"approved": True}, {"city": "Oslo", "note": "How is it?"}, "degrees"),
+        (
+            {"approved": True, "arguments": {"city": "Rome", "note": 5}},
+            {"city": "Oslo", "note": "5"},
+            "degrees",
+        ),
+        ({"approved": True, "arguments": {"note": {"a": 1}}}, None, "type string is needed"),
+        ({"approved": False}, None, "did not consent"),
+    ],
+)
+def test_risky_tools_need_consent_and_take_edits(
+    world: World, verdict: dict[str, Any], sent: dict[str, str] | None, told: str
+) -> None:
+    """The developer fixed the city: neither the model's nor the user's counts."""
+    plugin, tools = world.plugins.mcp(world.mcp.url("risky"))
     (tool,) = world.plugins.seed.call("GET", f"/plugins/{plugin}/tools")["items"]
     assert (tool["effect"], tool["needs_approval"]) == ("irreversible", True)
+    world.plugins.publish(plugin)
+    agent = world.plugins.agent(plugin, tools["weather"], defaults={"city": "Oslo"})
+    _, events = ask(world.coze, agent)
+    chat = [each.chat for each in events if each.chat is not None][-1]
+    assert chat.required_action
+    assert chat.required_action.submit_tool_outputs
+    (call,) = chat.required_action.submit_tool_outputs.tool_calls
+    called = len(world.mcp.calls)
+
+    answered = list(
+        world.coze.chat.submit_tool_outputs(
+            conversation_id=chat.conversation_id,
+            chat_id=chat.id,
+            tool_outputs=[ToolOutput(tool_call_id=call.id, output=json.dumps(verdict))],
+            stream=True,
+        )
+    )
+
+    assert told in text_of(answered)
+    assert [each["arguments"] for each in world.mcp.calls[called:]] == ([sent] if sent else [])
 
 
 def test_a_changed_tool_is_refused_until_it_is_accepted_again(world: World) -> None:

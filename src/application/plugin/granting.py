@@ -34,7 +34,8 @@ class PluginGrantService:
             user = self._user(principal, end_user_id, plugin.space_id)
             holder = self._credentials.holder(auth, principal.scope, user)
             grant = await uow.grants.find(principal.scope, plugin.id, holder)
-        if grant is not None and grant.is_usable(self._clock.now()):
+        now = self._clock.now()
+        if grant is not None and grant.is_usable(now) and not grant.is_forgotten(now):
             return GrantView(authorized=True, authorize_url="")
         url = await self._credentials.begin(
             plugin, scope=principal.scope.within(plugin.space_id), holder=holder

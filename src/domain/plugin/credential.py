@@ -175,6 +175,9 @@ class Credentials:
             async with self._store.snapshot() as uow:
                 grant = await uow.grants.find(scope, plugin.id, holder)
             now = self._clock.now()
+            if grant is not None and grant.is_forgotten(now):
+                await self._end(scope, grant, "unused")
+                grant = None
             if grant is not None and grant.wants_renewal(now):
                 grant = await self._renewed(plugin, auth, grant, scope=scope, hosts=hosts)
             if grant is not None and grant.is_usable(now):
@@ -209,15 +212,18 @@ class Credentials:
         except AppError:
             _LOG.warning("A grant of plugin %s could not be renewed.", plugin.id)
             if grant.renewal_failed():
-                grant.revoke("renewal_failed", now=now)
-                async with self._store.transaction() as uow:
-                    await uow.grants.remove(scope, grant)
-                    await uow.commit()
+                await self._end(scope, grant, "renewal_failed")
                 return None
         else:
             grant.renew(tokens, now=now)
         await self._store_grant(scope, grant)
         return grant
+
+    async def _end(self, scope: TenantScope, grant: Grant, reason: str) -> None:
+        grant.revoke(reason, now=self._clock.now())
+        async with self._store.transaction() as uow:
+            await uow.grants.remove(scope, grant)
+            await uow.commit()
 
     async def _store_grant(self, scope: TenantScope, grant: Grant) -> None:
         try:

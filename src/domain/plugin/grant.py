@@ -95,10 +95,12 @@ class Grant(Aggregate):
         """Half of the tokens' life is over."""
         return bool(self.refresh) and self.refresh_at is not None and now >= self.refresh_at
 
+    def is_forgotten(self, now: datetime) -> bool:
+        """Nobody used it for so long that access has to be given again."""
+        return now - self.last_used_at > _IDLE
+
     def is_usable(self, now: datetime) -> bool:
-        """The token is still good, and somebody used it lately."""
-        if now - self.last_used_at > _IDLE:
-            return False
+        """The token is still good."""
         return self.expires_at is None or now < self.expires_at
 
     def used(self, now: datetime) -> bool:
