@@ -47,6 +47,7 @@ def cluster(
             "COTERIE_BUS__USER": "coterie",
             "COTERIE_BUS__PASSWORD_FILE": str(secret),
             "COTERIE_INGEST__POLL_S": "60",
+            "COTERIE_LIMITS__AUTH_CACHE_S": "3600",
         }
         reading = {**environ, "COTERIE_INGEST__WORKERS": "0"}
         servers = [stack.enter_context(running_server(data, reading)) for _ in range(2)]
@@ -96,6 +97,23 @@ def ask_across(cluster: Cluster, name: str) -> str:
 def test_a_worker_indexes_and_the_other_server_answers(cluster: Cluster) -> None:
     assert "500 hours" in ask_across(cluster, "guides")
     assert all(is_bus_fine(server) for server in cluster.servers)
+
+
+def test_a_token_that_one_server_revokes_is_no_good_on_the_other(cluster: Cluster) -> None:
+    one, two = cluster.servers
+    with (
+        httpx.Client(base_url=one.url, headers=one.headers, timeout=20) as here,
+        httpx.Client(base_url=two.url, timeout=20) as there,
+    ):
+        body = {"name": "short-lived", "duration_days": 30}
+        made = here.post("/admin/v1/tokens", json=body).raise_for_status().json()
+        there.headers["Authorization"] = f"Bearer {made['token']}"
+        assert there.get("/v1/workspaces").status_code == 200, "The other server knows it now."
+        here.delete(f"/admin/v1/tokens/{made['id']}").raise_for_status()
+        deadline = time.monotonic() + PATIENCE_S
+        while there.get("/v1/workspaces").status_code != 401:
+            assert time.monotonic() < deadline, "The other server still takes it."
+            time.sleep(0.02)
 
 
 def test_work_goes_on_while_the_bus_is_away(cluster: Cluster) -> None:
