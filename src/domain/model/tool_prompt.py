@@ -7,7 +7,7 @@ import msgspec
 
 from domain.shared.chat import ChatMessage, ChatRequest, TextPart, ToolCall
 
-ToolStyle = Literal["prompt_prefix", "prompt_tags", "none"]
+ToolStyle = Literal["prompt_prefix", "prompt_tags", "prompt_jsonrpc", "none"]
 
 _MOST_STOPS: Final = 4
 """More stop marks than this are refused by many servers."""
@@ -15,6 +15,7 @@ _MOST_STOPS: Final = 4
 _RESULT_TAGS: Final[dict[ToolStyle, str]] = {
     "prompt_prefix": "tool_result",
     "prompt_tags": "tool_response",
+    "prompt_jsonrpc": "tool_result",
     "none": "tool_result",
 }
 
@@ -33,6 +34,17 @@ _BY_TAGS: Final = (
     '<tool_call>{"name": "the tool", "arguments": {...}}</tool_call>\n'
     "When you need no tool (any more), just answer.\n"
 )
+_BY_RPC: Final = (
+    "When you need a tool, write a JSON-RPC request, and nothing after it:\n"
+    '{"jsonrpc": "2.0", "method": "the tool", "params": {...}, "id": 1}\n'
+    "For several calls at once, write one request after the other.\n"
+    "When you need no tool (any more), just answer.\n"
+)
+_STYLES: Final[dict[ToolStyle, str]] = {
+    "prompt_prefix": _BY_PREFIX,
+    "prompt_tags": _BY_TAGS,
+    "prompt_jsonrpc": _BY_RPC,
+}
 _RESULTS: Final = (
     "The results come back to you in {tag} elements. Never write such an element yourself, and "
     "never make up a result."
@@ -43,6 +55,15 @@ _CHOICES: Final = {
     "required": "\nYour next reply must call a tool.",
 }
 _NAMED: Final = "\nYour next reply must call the tool {name}."
+
+
+class _Requested(msgspec.Struct):
+    """A call as a JSON-RPC request."""
+
+    method: str
+    params: msgspec.Raw
+    id: int
+    jsonrpc: str = "2.0"
 
 
 class _Described(msgspec.Struct, omit_defaults=True):
@@ -79,7 +100,7 @@ def _rules(request: ChatRequest, style: ToolStyle) -> str:
     choice = _CHOICES.get(request.tool_choice)
     return (
         _TOOLS.replace("{tools}", tools)
-        + (_BY_PREFIX if style == "prompt_prefix" else _BY_TAGS)
+        + _STYLES[style]
         + _RESULTS.replace("{tag}", _RESULT_TAGS[style])
         + (_NAMED.replace("{name}", request.tool_choice) if choice is None else choice)
     )
@@ -123,6 +144,8 @@ def _said(message: ChatMessage, style: ToolStyle) -> ChatMessage:
 
 
 def _calls(calls: Sequence[ToolCall], style: ToolStyle) -> str:
+    if style == "prompt_jsonrpc":
+        return "\n".join(_requested(call, number) for number, call in enumerate(calls, 1))
     told = [_described(call, with_id=len(calls) > 1) for call in calls]
     if style == "prompt_prefix":
         return "1: " + (told[0] if len(told) == 1 else f"[{', '.join(told)}]")
@@ -131,13 +154,23 @@ def _calls(calls: Sequence[ToolCall], style: ToolStyle) -> str:
     return "\n".join(f"(called a tool: {each})" for each in told)
 
 
-def _described(call: ToolCall, *, with_id: bool) -> str:
+def _requested(call: ToolCall, number: int) -> str:
+    requested = _Requested(method=call.name, params=_arguments(call), id=number)
+    return msgspec.json.encode(requested).decode()
+
+
+def _arguments(call: ToolCall) -> msgspec.Raw:
+    """Return the arguments as JSON; what is none becomes a text."""
     try:
         arguments = msgspec.json.encode(msgspec.json.decode(call.arguments or "{}"))
     except (msgspec.DecodeError, RecursionError):
         arguments = msgspec.json.encode(call.arguments)
+    return msgspec.Raw(arguments)
+
+
+def _described(call: ToolCall, *, with_id: bool) -> str:
     described = _Described(
-        name=call.name, arguments=msgspec.Raw(arguments), id=call.id if with_id else ""
+        name=call.name, arguments=_arguments(call), id=call.id if with_id else ""
     )
     return msgspec.json.encode(described).decode()
 

@@ -10,7 +10,17 @@ import msgspec
 _PAIRS: Final = {"{": "}", "[": "]"}
 _MOST_MENDED_CHARS: Final = 20_000
 _MOST_CALLS: Final = 50
-_NAMES: Final = ("name", "toolId", "tool_id", "tool_name", "toolName", "tool", "function", "action")
+_NAMES: Final = (
+    "name",
+    "toolId",
+    "tool_id",
+    "tool_name",
+    "toolName",
+    "tool",
+    "function",
+    "action",
+    "method",
+)
 _ARGUMENTS: Final = (
     "arguments",
     "args",
@@ -22,8 +32,8 @@ _ARGUMENTS: Final = (
 )
 _LISTS: Final = ("tool_calls", "calls")
 _WRAPPERS: Final = ("function", "tool")
-_META: Final = frozenset({*_NAMES, *_ARGUMENTS, *_LISTS, "id", "type"})
-FIRST_KEYS: Final = frozenset({*_NAMES, *_LISTS, "id", "type"})
+_META: Final = frozenset({*_NAMES, *_ARGUMENTS, *_LISTS, "id", "type", "jsonrpc"})
+FIRST_KEYS: Final = frozenset({*_NAMES, *_LISTS, "params", "id", "type", "jsonrpc"})
 """What an object that is a call begins with."""
 
 _TOKEN: Final = re.compile(

@@ -33,6 +33,10 @@ _LATE_BEGUN: Final = re.compile(
     r"[ \t*]{0,8}(?:1[ \t*]{0,3}(?:[:：][ \t*]{0,3}\n?[ \t]{0,3}"  # noqa: RUF001
     r"(?:`{1,2}|```(?:j|js|jso|json)?[ \t]{0,3}\n?)?)?)?"
 )
+_BARE: Final = re.compile(r"(?:```(?:json)?[ \t]{0,3}\n?[ \t\n]{0,3})?(?=\{)")
+"""The opening of a fence, if any, before a call that stands in the text without a mark."""
+
+_BARE_BEGUN: Final = re.compile(r"(?:`{1,2}|```(?:j|js|jso|json)?[ \t]{0,3}\n?[ \t\n]{0,3})\Z")
 _FIRST_KEY: Final = re.compile(r"[\[{\s]*[\"']?([A-Za-z_]+)[\"']?\s*:")
 _FILLER: Final = re.compile(r"(?:[\s,;`*]|(?<=`)json|1[ \t*]{0,3}[:：]|</?tool_call>)*")  # noqa: RUF001
 _FILLER_BEGUN: Final = re.compile(r"1[ \t*]{0,3}|j|js|jso|<(?:/?[a-z_]{0,9})?")
@@ -61,6 +65,7 @@ class CallDetector:
         self._tool_names = frozenset(tool_names)
         self._new_id = new_id
         self._is_marked = style == "prompt_prefix"
+        self._is_bare = style == "prompt_jsonrpc"
         self._calls = 0
         self.restart()
 
@@ -179,6 +184,9 @@ class CallDetector:
             self._emit(buffer[:position])
             self._mark, self._buffer = buffer[position:end], buffer[end:]
             self._state, self._is_explicit = _State.BETWEEN, True
+            if self._buffer.startswith("{") and self._is_bare:
+                self._state, self._is_explicit = _State.VALUE, False
+                self._scanner = ValueScanner()
             return True
         held = self._held_from(buffer)
         self._buffer = ""
@@ -190,6 +198,8 @@ class CallDetector:
         found: list[tuple[int, int]] = []
         if (at := buffer.find(_OPEN)) >= 0:
             found.append((at, at + len(_OPEN)))
+        if self._is_bare and (bare := _BARE.search(buffer)):
+            found.append(bare.span())
         if self._is_marked:
             for match in _LATE.finditer(buffer):
                 if match.start() or self._is_line_start:
@@ -203,6 +213,8 @@ class CallDetector:
         at = buffer.rfind("<")
         if at >= 0 and _OPEN.startswith(buffer[at:]):
             held = at
+        if self._is_bare and (begun := _BARE_BEGUN.search(buffer)):
+            held = min(held, begun.start())
         if self._is_marked:
             starts = [0] if self._is_line_start and len(buffer) <= _MARK_CHARS else []
             tail = max(0, len(buffer) - _MARK_CHARS)

@@ -229,7 +229,7 @@ ModelEvent = (
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a model can do; decides which shims a request passes through."""
 
-    tools: Literal["native", "prompt_prefix", "prompt_tags", "none"] = "native"
+    tools: Literal["native", "prompt_prefix", "prompt_tags", "prompt_jsonrpc", "none"] = "native"
     parallel_tools: bool = True
     vision: bool = False
     audio: bool = False

@@ -97,9 +97,23 @@ TAGS: list[tuple[str, Found]] = [
     ("<tool_call>no json</tool_call>", ("<tool_call>no json</tool_call>", [])),
     (f"1: {CALL}", (f"1: {CALL}", [])),
 ]
+RPC = '{"jsonrpc": "2.0", "method": "get_weather", "params": {"city": "Paris"}, "id": 1}'
+JSONRPC: list[tuple[str, Found]] = [
+    ("It is sunny.", ("It is sunny.", [])),
+    (RPC, ("", [PARIS])),
+    (f"Let me look.\n{RPC}", ("Let me look.", [PARIS])),
+    (f"Let me look.\n```json\n{RPC}\n```\nDone.", ("Let me look.", [PARIS])),
+    (f"{RPC}\n{OTHER}", ("", [PARIS, ROME])),
+    ('{"params": {"city": "Paris"}, "method": "get_weather"}', ("", [PARIS])),
+    ('{"method": "nobody", "params": {}}', ('{"method": "nobody", "params": {}}', [])),
+    ('{"city": "Paris"} is JSON', ('{"city": "Paris"} is JSON', [])),
+    ("```python\nx = {}\n```", ("```python\nx = {}\n```", [])),
+    (f"a {{b}} ` {CALL}", ("a {b} `", [PARIS])),
+]
 REPLIES: list[tuple[ToolStyle, str, Found]] = [
     *(("prompt_prefix", reply, found) for reply, found in PREFIX),
     *(("prompt_tags", reply, found) for reply, found in TAGS),
+    *(("prompt_jsonrpc", reply, found) for reply, found in JSONRPC),
 ]
 
 
@@ -120,7 +134,10 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(pieces, max_size=12), st.sampled_from(["prompt_prefix", "prompt_tags"]))
+STYLES: list[ToolStyle] = ["prompt_prefix", "prompt_tags", "prompt_jsonrpc"]
+
+
+@given(st.lists(pieces, max_size=12), st.sampled_from(STYLES))
 def test_any_reply_gives_the_same_however_it_is_split(parts: list[str], style: ToolStyle) -> None:
     reply = "".join(parts)
     whole = read([reply], style=style)
@@ -206,6 +223,8 @@ def test_models_trained_on_tags_are_told_in_tags() -> None:
 
     assert told.messages[3].text == "Hi."
     assert read([told.messages[5].text], style="prompt_tags")[1] == [PARIS, ("clock", "{}")]
+    rpc = prompted(conversation(), "prompt_jsonrpc").messages[5].text
+    assert read([rpc], style="prompt_jsonrpc")[1] == [PARIS, ("clock", "{}")]
     assert '<tool_response name="clock"' in told.messages[6].text
 
 
