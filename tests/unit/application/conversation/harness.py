@@ -44,6 +44,7 @@ from domain.shared.chat import FinishReason, ModelCall, TextPart, Usage
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
+from infra.contract.lifecycle import Managed
 from infra.impl.clock.system import SystemClock
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
@@ -187,6 +188,7 @@ class Process:
         is_alone: bool = True,
         node: int = 0,
         files: StoredFiles | None = None,
+        signals: LocalSignals | None = None,
     ) -> None:
         self.agents = agents
         self.files = files or StoredFiles()
@@ -196,7 +198,8 @@ class Process:
         self.store = SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
         self.metrics = PrometheusMetrics()
-        self.signals = LocalSignals()
+        self.signals = signals or LocalSignals()
+        self._own = [] if signals else [self.signals]
         self.writer = CheckpointWriter(
             store=self.store, signals=self.signals, clock=self.clock, limits=self.limits
         )
@@ -262,12 +265,19 @@ class Process:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Process", None]:
-        for part in (self.signals, self.sweeper, self.writer, self.registry, self.leases):
+        parts: tuple[Managed, ...] = (
+            *self._own,
+            self.sweeper,
+            self.writer,
+            self.registry,
+            self.leases,
+        )
+        for part in parts:
             await part.start()
         try:
             yield self
         finally:
-            for part in (self.leases, self.registry, self.writer, self.sweeper, self.signals):
+            for part in reversed(parts):
                 await part.aclose()
 
     async def ask(self, who: Principal, text: str, **fields: object) -> list[RunRecord]:
