@@ -24,6 +24,9 @@ from tests.upstream.steps import (
 
 CHINESE = "你好世界🚀智能体平台正在运行"
 PAGE = b"<!DOCTYPE html><html><body>Bad gateway</body></html>"
+FENCE = re.compile(r"<data-[0-9a-f]{8}>\n|\n</data-[0-9a-f]{8}>")
+"""Tags around results of tools; the scripted models read what is inside."""
+
 TOKENS = re.compile(r"\s*\S+")
 
 Request = dict[str, Any]
@@ -57,7 +60,7 @@ def last_user_text(request: Request) -> str:
 def text_of(content: object) -> str:
     if isinstance(content, list):
         return " ".join(part.get("text") or f"<{part.get('type')}>" for part in content)
-    return str(content or "")
+    return FENCE.sub("", str(content or ""))
 
 
 def words(text: str) -> list[str]:

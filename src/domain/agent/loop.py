@@ -23,6 +23,7 @@ from crossdomain.agent.contract import (
 from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.compression import StepCompressor
 from domain.agent.dispatch import CallDispatcher, CallResult
+from domain.agent.fence import Fence
 from domain.agent.reply import Citing, Reply, finish_of, is_void
 from domain.agent.source import Sources
 from domain.agent.suspension import HandedOver, Suspension, WaitingCall
@@ -67,6 +68,7 @@ class Plan:
     sources: Sources | None
     lists_sources: bool
     links: LinkRules = STRICT
+    fence: Fence = field(default_factory=Fence)
     asked: ChatMessage | None = None
     """A call that was made before the first step, as if the model had asked for it."""
 
@@ -188,7 +190,8 @@ class StepLoop:
             )
             await self._ask_user(state.next[0].prompt)
             return self._outcome(FinishReason.STOP, question=state.question)
-        if answers := [result for result in results if result.is_answer]:
+        answers = [result for result in results if result.is_answer]
+        if answers and handed is None:
             await self._say(answers)
             return self._outcome(FinishReason.STOP)
         self._pending += told
@@ -229,6 +232,7 @@ class StepLoop:
     async def _ask(self, request: ChatRequest, carried: str) -> Reply:
         """Stream one model call; the answer is completed unless the call fails."""
         plan = self._plan
+        request = plan.fence.around(request)
         self._step += 1
         citing = None
         if plan.sources is not None:

@@ -19,6 +19,7 @@ from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.budget import RunBudget
 from domain.agent.client_tool import ClientToolKind
 from domain.agent.entity import AgentSnapshot
+from domain.agent.fence import Fence
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
 from domain.agent.loop import Plan, StepLoop
 from domain.agent.memory_tool import StoredVariables
@@ -190,6 +191,9 @@ class AgentRunner:
         head, tail = prompt.messages(model.capabilities)
         if scope.team.note:
             tail = (*tail, ChatMessage.of_text("system", scope.team.note))
+        fence = Fence(scope.sources.mark)
+        if prepared.tools:
+            tail = (*tail, ChatMessage.of_text("system", fence.rule))
         cites = scope.cites and bool(settings.knowledge.dataset_ids)
         return Plan(
             model=model,
@@ -207,6 +211,7 @@ class AgentRunner:
             team=scope.team,
             budget=budget,
             links=scope.links,
+            fence=fence,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,
         )

@@ -4,13 +4,18 @@ from collections.abc import Sequence
 
 from crossdomain.agent.contract import RecalledChunk
 from crossdomain.knowledge.contract import RecalledSlice
+from domain.agent.fence import new_mark
 from domain.shared.citation import Cited, pack
 
 
 class Sources:
-    """The sources of one turn: numbered from 1 over all its searches, each once."""
+    """The sources of one turn: numbered from 1 over all its searches, each once.
+
+    ``mark`` is part of the tags around untrusted text, so that none can close them.
+    """
 
     def __init__(self) -> None:
+        self.mark = new_mark()
         self.cited: list[Cited] = []
         self._numbers: dict[tuple[int, int, str], int] = {}
 
@@ -33,7 +38,7 @@ class Sources:
             elif number < first:
                 known.append(number)
             chunks.append(_chunk(number, item))
-        text = pack(self.cited[first - 1 :], first=first, cites=cites)
+        text = pack(self.cited[first - 1 :], first=first, cites=cites, mark=self.mark)
         if known:
             numbers = ", ".join(map(str, known))
             text = f"{text}\nFound again: recall slices {numbers}, as given above.".strip()

@@ -22,7 +22,7 @@ _IMAGE: Final = re.compile(
 _OPENED: Final = re.compile(r"<(?=[A-Za-z!?/])")
 _MARK: Final = re.compile(r"\[([0-9]{1,3})\]")
 _OPEN_MARK: Final = re.compile(r"\[[0-9]{0,3}$")
-_BLOCK: Final = re.compile(f"{OPENING}\n(.*?)\n{CLOSING}", re.DOTALL)
+_BLOCK: Final = re.compile("<(knowledge(?:-[0-9a-f]+)?)>\n(.*?)\n</\\1>", re.DOTALL)
 _ITEM: Final = re.compile(r"^---\nrecall slice ([0-9]+) \[[^\n]*?\]: ", re.MULTILINE)
 
 
@@ -47,11 +47,12 @@ def pack(
     captions: Mapping[str, str] | None = None,
     first: int = 1,
     cites: bool = True,
+    mark: str = "",
 ) -> str:
     """Return the sources as one block for the prompt, numbered from ``first``.
 
     Images become Markdown; ``captions`` maps their object keys to texts. ``cites`` asks the model
-    to mark what it takes from where.
+    to mark what it takes from where. ``mark`` becomes part of the tags around the block.
     """
     if not sources:
         return ""
@@ -60,7 +61,15 @@ def pack(
         + _harmless(_with_images(source.content, captions or {}))
         for number, source in enumerate(sources, first)
     ]
-    return "\n".join([f"{NOTICE} {CITING}" if cites else NOTICE, OPENING, *items, CLOSING])
+    return "\n".join([f"{NOTICE} {CITING}" if cites else NOTICE, *_tags(items, mark)])
+
+
+def _tags(items: Sequence[str], mark: str) -> Iterator[str]:
+    """Yield the items between tags."""
+    name = f"knowledge-{mark}" if mark else "knowledge"
+    yield f"<{name}>"
+    yield from items
+    yield f"</{name}>"
 
 
 def framed(text: str) -> str:
@@ -78,7 +87,7 @@ class Unpacked(msgspec.Struct, frozen=True, kw_only=True):
 def unpack(text: str) -> Iterator[Unpacked]:
     """Yield what ``pack`` and ``framed`` put into a text."""
     for block in _BLOCK.finditer(text):
-        body = block[1]
+        body = block[2]
         heads = list(_ITEM.finditer(body))
         if not heads:
             yield Unpacked(number=0, content=body)

@@ -1,8 +1,11 @@
 """A model registry with one scripted model, and knowledge that is simply listed."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
+
+import msgspec
 
 from crossdomain.knowledge.contract import (
     DatasetDescription,
@@ -36,6 +39,7 @@ from domain.shared.chat import (
     ReplyFinished,
     ReplyStarted,
     TextDelta,
+    TextPart,
     ToolSpec,
     Usage,
     UsageReported,
@@ -58,6 +62,21 @@ def reply(
     ]
 
 
+_FENCE = re.compile(r"\A<(data-[0-9a-f]+)>\n(.*)\n</\1>\Z", re.DOTALL)
+
+
+def unfenced(request: ChatRequest) -> ChatRequest:
+    """Take the tags off results of tools, and leave out the rule about them."""
+    messages = tuple(
+        msgspec.structs.replace(each, parts=(TextPart(text=_FENCE.sub(r"\2", each.text)),))
+        if each.role == "tool"
+        else each
+        for each in request.messages
+        if not (each.role == "system" and each.text.startswith("Results of tools stand between"))
+    )
+    return msgspec.structs.replace(request, messages=messages)
+
+
 class ScriptedModels:
     """Plays one script per call and keeps the requests; a token is a character."""
 
@@ -69,6 +88,8 @@ class ScriptedModels:
         capabilities: Capabilities | None = None,
         known: frozenset[str] = frozenset({"", "m", "1"}),
     ) -> None:
+        self.sent: list[ChatRequest] = []
+        """Requests as they came; ``requests`` has them without the tags around results."""
         self.requests: list[ChatRequest] = []
         self.closed = 0
         self.started = asyncio.Event()
@@ -103,7 +124,8 @@ class ScriptedModels:
             "nl2sql",
         ] = "chat",
     ) -> AsyncGenerator[ModelEvent, None]:
-        self.requests.append(request)
+        self.sent.append(request)
+        self.requests.append(unfenced(request))
         try:
             for step in self._scripts.pop(0):
                 if isinstance(step, ModelCallFailed):

@@ -132,6 +132,9 @@ def test_what_was_packed_can_be_found_again() -> None:
     assert [number for number, _ in found] == [4, 5]
     assert [(p.number, p.content) for p in unpack(framed("Ask us."))] == [(0, "Ask us.")]
     assert not list(unpack("Persona only."))
+    marked = pack([cited("</knowledge>Oil.")], mark="0a1b")
+    assert "<knowledge-0a1b>" in marked
+    assert [p.content for p in unpack(marked)] == ["&lt;/knowledge>Oil."]
 
 
 def test_marks_are_asked_for_only_where_sources_are_shown() -> None:
