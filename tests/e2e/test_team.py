@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from cozepy import Coze, Message, MessageType
+from cozepy.bots import BotMode
 
 from tests.e2e.seed import Seed
 from tests.e2e.talk import Talk
@@ -104,11 +105,12 @@ def test_delegates_work_side_by_side_with_a_context_of_their_own(
 
 
 def test_a_conversation_stays_with_whom_it_was_handed_to(
-    talk: Talk, make: Any, upstream: RunningUpstream
+    talk: Talk, coze: Coze, make: Any, upstream: RunningUpstream
 ) -> None:
     expert = make("Expert", "says-I-know")
     front = make("Front", "asks-hand_off_to_expert", bound(expert, "expert", "hand_off"))
 
+    assert coze.bots.retrieve(bot_id=front).bot_mode == BotMode.MULTI_AGENT
     first = talk.ask(front, "Help")
     assert talk.answers(first) == ["I know"]
     assert speakers(talk, first) == ["Expert"]

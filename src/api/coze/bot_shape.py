@@ -164,6 +164,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(cls, view: AgentView) -> "Bot":
         config = view.config
+        takes_turns = any(each.takes_over for each in config.agents)
         return cls(
             bot_id=str(view.id),
             name=view.name,
@@ -177,7 +178,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 prologue=config.onboarding.prologue,
                 suggested_questions=list(config.onboarding.suggested_questions),
             ),
-            bot_mode=_MODES[view.mode],
+            bot_mode=_MODES[Mode.MULTI if takes_turns else view.mode],
             plugin_info_list=[BotPlugin.of(each) for each in view.plugins],
             model_info=_model(view),
             knowledge=BotKnowledge(
