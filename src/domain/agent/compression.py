@@ -46,7 +46,7 @@ _PARSED_CHARS: Final = 262_144
 _NOTE_TOKENS: Final = 1024
 _MATERIAL_CHARS: Final = 24_000
 _SLICE: Final = re.compile(
-    r"^---\nrecall slice ([0-9]+) \[[^\n]*?\]: (.*?)(?=^---\n|^</knowledge>)",
+    r"^---\nrecall slice ([0-9]+) \[[^\n]*?\]: (.*?)(?=^---\n|^</knowledge)",
     re.MULTILINE | re.DOTALL,
 )
 _TASK: Final = (
