@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cozepy import ChatEventType, Coze, MessageType, SyncHTTPClient, TokenAuth, ToolOutput
 
+from tests.e2e.flows import Flows
 from tests.e2e.plugins import Plugins, ask, is_completed, text_of
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, run_command, running_server
@@ -220,6 +222,51 @@ def test_programs_of_the_operator_are_plugins_too(world: World) -> None:
             world.plugins.mcp("", mcp=mcp)
 
 
+def test_workflows_call_tools_of_a_server(world: World) -> None:
+    plugin, tools = world.plugins.mcp(world.mcp.url("good"))
+    version = world.plugins.publish(plugin)
+    constants = {"pluginID": plugin, "apiID": tools["weather"], "pluginVersion": version}
+    content = {"source": "block-output", "blockID": "2", "name": "degrees"}
+    degrees = {"type": "ref", "content": content}
+    result = {"name": "degrees", "input": {"type": "integer", "value": degrees}}
+    call = {
+        "apiParam": [literal(name, value) for name, value in constants.items()],
+        "inputParameters": [literal("city", "Oslo")],
+    }
+    canvas = {
+        "nodes": [
+            {"id": "100001", "type": "1", "data": {"outputs": []}},
+            {
+                "id": "2",
+                "type": "4",
+                "data": {"inputs": call, "outputs": [{"name": "degrees", "type": "integer"}]},
+            },
+            {
+                "id": "900001",
+                "type": "2",
+                "data": {
+                    "inputs": {"terminatePlan": "returnVariables", "inputParameters": [result]}
+                },
+            },
+        ],
+        "edges": [
+            {"sourceNodeID": "100001", "targetNodeID": "2"},
+            {"sourceNodeID": "2", "targetNodeID": "900001"},
+        ],
+    }
+    with httpx.Client(base_url=world.server.url, headers=world.server.headers, timeout=30) as http:
+        flow = Flows(http).publish("mcp_weather", canvas)
+    done = world.coze.workflows.runs.create(workflow_id=flow)
+    assert json.loads(done.data or "") == {"degrees": 17}
+
+
+def literal(name: str, text: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "input": {"type": "string", "value": {"type": "literal", "content": text}},
+    }
+
+
 def test_the_command_line_reviews_and_accepts(world: World) -> None:
     environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": world.mcp.host}
     made = run_command(
@@ -231,3 +278,10 @@ def test_the_command_line_reviews_and_accepts(world: World) -> None:
     assert made.returncode == 0, made.stderr
     assert "added    weather [only reads]: Weather." in made.stdout
     assert "Published as v1.0.0." in made.stdout
+    failed = run_command(
+        world.server.data, *("plugin", "add-mcp", "Inner", "--url", "http://10.0.0.1/mcp")
+    )
+    assert (failed.returncode, "not allowed" in failed.stderr) == (1, True)
+    listed = run_command(world.server.data, "plugin", "list")
+    assert "Shell" in listed.stdout
+    assert "Inner" not in listed.stdout

@@ -5,6 +5,7 @@ from typing import Any, Final
 import click
 
 from bootstrap.cli.command import Command, Session, on_database
+from domain.shared.error import AppError
 
 _TRANSPORTS: Final = ("auto", "streamable_http", "sse")
 _TEXT_CHARS: Final = 300
@@ -57,7 +58,11 @@ def add_server(
                 common_params=CommonValues(header=secrets),
             ),
         )
-        await _review(session, int(made.id), accept=accept, publish=publish)
+        try:
+            await _review(session, int(made.id), accept=accept, publish=publish)
+        except AppError:  # nobody wants a plugin of a server that cannot be asked
+            await session.container.plugin.plugins().delete(session.principal, int(made.id))
+            raise
 
     on_database(act)
 
