@@ -134,7 +134,6 @@ async def serve(
         async with asyncio.TaskGroup() as group:
             group.create_task(served())
             # What start-up made lives until the end: keep the collector from walking it again.
-            gc.collect()
             gc.freeze()
             gc.enable()
             announce()
