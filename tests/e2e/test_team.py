@@ -13,6 +13,7 @@ from tests.e2e.talk import Talk
 from tests.upstream.fixture import RunningUpstream
 
 Agent = dict[str, Any]
+LOCATE = {"name": "locate", "description": "Where the user is."}
 
 
 def bound(agent_id: str, name: str = "", kind: str = "delegate", **more: Any) -> Agent:
@@ -141,22 +142,39 @@ def test_passing_back_and_forth_ends_with_an_answer(
     assert switches == ["Pong", "Ping", "Pong", "Ping", "Pong"]
 
 
-def test_a_client_tool_after_a_hand_off_goes_back_to_the_same_agent(talk: Talk, make: Any) -> None:
-    tool = {"name": "locate", "description": "Where the user is."}
-    expert = make("Guide", "asks-locate", client_tools=[tool])
-    front = make("Desk", "asks-hand_off_to_guide", bound(expert, "guide", "hand_off"))
-
-    chat = talk.ask(front, "Where am I?")
-    assert chat["status"] == "requires_action"
+def submitted(talk: Talk, chat: dict[str, Any], output: str) -> dict[str, Any]:
+    """Submit the output of the one call that a chat waits for, and wait for its end."""
+    assert chat["status"] == "requires_action", chat
     (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
     ids = {"conversation_id": chat["conversation_id"], "chat_id": chat["id"]}
-    body = {"tool_outputs": [{"tool_call_id": call["id"], "output": "In Rome"}]}
+    body = {"tool_outputs": [{"tool_call_id": call["id"], "output": output}]}
     talk.http.post("/v3/chat/submit_tool_outputs", params=ids, json=body)
+    return talk.wait(chat)
 
-    ended = talk.wait(chat)
-    assert ended["status"] == "completed"
+
+def test_a_client_tool_after_a_hand_off_goes_back_to_the_same_agent(talk: Talk, make: Any) -> None:
+    guide = make("Guide", "asks-locate", client_tools=[LOCATE])
+    front = make("Desk", "asks-hand_off_to_guide", bound(guide, "guide", "hand_off"))
+
+    chat = talk.ask(front, "Where am I?")
+
+    assert submitted(talk, chat, "In Rome")["status"] == "completed"
     assert talk.answers(chat) == ["Told: In Rome"]
     assert speakers(talk, chat) == ["Guide"]
+
+
+def test_a_hand_off_beside_a_client_tool_happens_once_its_output_is_there(
+    talk: Talk, make: Any
+) -> None:
+    guide = make("Guide", "says-follow-me")
+    agents = bound(guide, "guide", "hand_off")
+    front = make("Desk", "asks-locate+hand_off_to_guide", agents, client_tools=[LOCATE])
+
+    chat = talk.ask(front, "Where am I?")
+    assert talk.answers(chat) == []
+
+    assert submitted(talk, chat, "In Rome")["status"] == "completed"
+    assert (talk.answers(chat), speakers(talk, chat)) == (["follow me"], ["Guide"])
 
 
 def test_a_spent_budget_ends_in_an_answer_of_everybody(talk: Talk, make: Any, said: str) -> None:
