@@ -44,6 +44,7 @@ from application.conversation.run_event import (
     RunRecord,
     RunRequiresAction,
     StepEnded,
+    ToolCompleted,
     VariablesUpdated,
 )
 from application.conversation.run_service import RunService
@@ -119,6 +120,8 @@ class _Collected:
                 self._nodes.append(NodeResult.of(step))
             case KnowledgeRecalled() as recall:
                 self._nodes.append(NodeResult.of_recall(recall))
+            case ToolCompleted() as called:
+                self._nodes.append(NodeResult.of_tool(called))
             case VariablesUpdated(values=values):
                 self._variables = values
             case RunRequiresAction() | RunCompleted() | RunFailed() | RunCanceled() as ended:

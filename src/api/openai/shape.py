@@ -8,7 +8,7 @@ import msgspec
 from api.citation import CiteStyle, WireCard, cards_of, whole_text
 from api.wire import seconds
 from application.conversation.dto import MessageView, RecalledChunk, RunResult, RunView
-from application.conversation.run_event import KnowledgeRecalled, StepEnded
+from application.conversation.run_event import KnowledgeRecalled, StepEnded, ToolCompleted
 from domain.shared.chat import FinishReason, Usage
 
 ANSWER_SEPARATOR: Final = "\n\n"
@@ -18,6 +18,8 @@ MODULE_NAME: Final = "AI Chat"
 MODULE_TYPE: Final = "chatNode"
 SEARCH_NAME: Final = "Dataset Search"
 SEARCH_TYPE: Final = "datasetSearchNode"
+TOOL_TYPE: Final = "tool"
+_SHOWN_CHARS: Final = 5000
 _SCORES: Final[Mapping[str, str]] = {
     "embedding": "embedding",
     "full_text": "fullText",
@@ -37,6 +39,11 @@ _FINISH_REASONS: Final[Mapping[str, str]] = {
 def finish_reason(run: RunView) -> str:
     """Translate why a run ended; a reason of our own counts as an ordinary stop."""
     return _FINISH_REASONS.get(run.finish_reason, "stop")
+
+
+def shown_result(event: ToolCompleted) -> str:
+    """Return as much of a tool's result as is shown."""
+    return event.result[:_SHOWN_CHARS]
 
 
 def completion_id(run: RunView) -> str:
@@ -128,6 +135,23 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     error: str = ""
     query: str = ""
     quote_list: list[Quote] = []
+    tool_res: str = ""
+    """What a tool returned."""
+
+    @classmethod
+    def of_tool(cls, event: ToolCompleted) -> "NodeResult":
+        """Describe a call of a tool."""
+        return cls(
+            node_id=event.call_id,
+            module_name=event.name,
+            module_type=TOOL_TYPE,
+            running_time=event.duration_ms / 1000,
+            model="",
+            input_tokens=0,
+            output_tokens=0,
+            error=shown_result(event) if event.is_error else "",
+            tool_res=shown_result(event),
+        )
 
     @classmethod
     def of_recall(cls, event: KnowledgeRecalled) -> "NodeResult":

@@ -1,10 +1,13 @@
-"""Renderer for FastGPT clients that ask for ``detail``: named frames, node results at the end."""
+"""Renderer for FastGPT clients that ask for ``detail``: named frames, node results at the end.
+
+``answer`` frames are what a model writes, ``fastAnswer`` what a workflow or a tool says itself.
+"""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from api.error import Failure
-from api.openai.shape import MODULE_NAME, NodeResult, finish_reason
+from api.openai.shape import MODULE_NAME, NodeResult, finish_reason, shown_result
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import KEEPALIVE, AnswerWriter, ChunkWriter, failure_of
@@ -28,9 +31,6 @@ from application.conversation.run_event import (
     VariablesUpdated,
 )
 
-_SHOWN_CHARS: Final = 5000
-"""How much of a tool's result is shown."""
-
 DONE: Final = b"event: answer\ndata: [DONE]\n\n"
 
 
@@ -44,9 +44,12 @@ class FastGptRenderer:
 
     def __init__(self, context: RenderContext) -> None:
         self._chunks = ChunkWriter(context, head=b"event: answer\ndata: ")
-        self._answer = AnswerWriter(self._chunks, cites=context.cites)
+        self._said = ChunkWriter(context, head=b"event: fastAnswer\ndata: ")
+        self._answer = AnswerWriter(self._said, cites=context.cites)
         self._order = AnswerOrder()
         self._nodes: list[NodeResult] = []
+        self._asked = ""
+        """What was said last: the question, if the run waits."""
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])
@@ -59,9 +62,13 @@ class FastGptRenderer:
             case MessageDelta():
                 return self._answer.delta(event)
             case MessageStarted() | MessageCompleted():
+                if isinstance(event, MessageCompleted):
+                    self._asked = event.message.text
                 return self._answer.note(event)
             case RunCompleted() | RunRequiresAction():
-                return self._finish(event.run)
+                is_waiting = isinstance(event, RunRequiresAction)
+                asked = self._interactive(event.run) if is_waiting else b""
+                return asked + self._finish(event.run)
             case RunFailed() | RunCanceled():
                 return self.fail(failure_of(event))
             case _:
@@ -70,21 +77,45 @@ class FastGptRenderer:
     def _detail(self, event: RunEvent) -> bytes:
         match event:
             case StepStarted():
+                self._answer.through(self._chunks)
                 return _frame("flowNodeStatus", {"status": "running", "name": MODULE_NAME})
-            case StepEnded():
-                node = NodeResult.of(event)
-                self._nodes.append(node)
-                return _frame("flowNodeResponse", node)
-            case KnowledgeRecalled():
-                node = NodeResult.of_recall(event)
-                self._nodes.append(node)
-                return self._answer.note(event) + _frame("flowNodeResponse", node)
-            case ToolStarted() | ToolCompleted():
-                return _tool_frames(event)
+            case StepEnded() | KnowledgeRecalled() | ToolCompleted():
+                return self._node(event)
+            case ToolStarted():
+                return _call_frames(event)
             case VariablesUpdated():
                 return _frame("updateVariables", event.values)
             case _:
                 return b""
+
+    def _node(self, event: StepEnded | KnowledgeRecalled | ToolCompleted) -> bytes:
+        """Tell what a step, a search or a call came to."""
+        told = b""
+        match event:
+            case StepEnded():
+                self._answer.through(self._said)
+                node = NodeResult.of(event)
+            case KnowledgeRecalled():
+                node = NodeResult.of_recall(event)
+                told = self._answer.note(event)
+            case ToolCompleted():
+                node = NodeResult.of_tool(event)
+                response = {"id": event.call_id, "response": shown_result(event)}
+                told = _frame("toolResponse", {"tool": response})
+            case _:
+                assert_never(event)
+        self._nodes.append(node)
+        return told + _frame("flowNodeResponse", node)
+
+    def _interactive(self, run: RunView) -> bytes:
+        """Ask for what the run waits for: an answer in words, or outputs of calls."""
+        calls = run.waits_for.calls if run.waits_for else ()
+        form = [
+            {"key": call.id, "label": call.name, "type": "input", "value": call.arguments}
+            for call in calls
+        ]
+        params = {"description": "" if calls else self._asked, "inputForm": form}
+        return _frame("interactive", {"interactive": {"type": "userInput", "params": params}})
 
     def _finish(self, run: RunView) -> bytes:
         ended = run.completed_at or run.created_at
@@ -101,11 +132,8 @@ class FastGptRenderer:
         )
 
 
-def _tool_frames(event: ToolStarted | ToolCompleted) -> bytes:
-    """Announce a call with its arguments, or tell its result."""
-    if isinstance(event, ToolCompleted):
-        response = {"id": event.call_id, "response": event.result[:_SHOWN_CHARS]}
-        return _frame("toolResponse", {"tool": response})
+def _call_frames(event: ToolStarted) -> bytes:
+    """Announce a call with its arguments."""
     call = {
         "id": event.call_id,
         "toolName": event.name,

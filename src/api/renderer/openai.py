@@ -86,6 +86,10 @@ class AnswerWriter:
         self._text_of: int | None = None
         self._has_deltas: set[int] = set()
 
+    def through(self, chunks: ChunkWriter) -> None:
+        """Write what follows with another writer."""
+        self._chunks = chunks
+
     def open(self) -> bytes:
         """Write the role chunk, once."""
         if self._is_open:

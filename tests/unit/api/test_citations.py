@@ -170,7 +170,13 @@ def test_fastgpt_clients_see_what_was_found_and_called() -> None:
     assert shown["toolCall"]["tool"]["functionName"] == "look"
     assert shown["toolParams"]["tool"] == {"id": "a", "params": "{}"}
     assert shown["toolResponse"]["tool"] == {"id": "a", "response": "It."}
-    (node,) = next(json.loads(event.data) for event in events if event.name == "flowResponses")
+    results = next(json.loads(event.data) for event in events if event.name == "flowResponses")
+    node, called = results
+    assert (called["moduleType"], called["moduleName"], called["toolRes"]) == (
+        "tool",
+        "look",
+        "It.",
+    )
     assert (node["moduleType"], node["query"], node["runningTime"]) == (
         "datasetSearchNode",
         "q",

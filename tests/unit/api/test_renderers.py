@@ -19,13 +19,15 @@ from application.conversation.run_event import (
     RunCanceled,
     RunCreated,
     RunEvent,
+    RunRequiresAction,
     RunStarted,
     StepEnded,
     StepStarted,
     VariablesUpdated,
     Warned,
 )
-from domain.shared.chat import Usage
+from domain.conversation.value import WaitingFor
+from domain.shared.chat import ToolCall, Usage
 from tests.unit.api.harness import (
     ANSWER_ID,
     AgentNotFound,
@@ -89,7 +91,7 @@ def test_any_text_survives_the_coze_wire(pieces: list[str], batch: int) -> None:
 def test_any_text_survives_the_openai_wire(name: str, pieces: list[str]) -> None:
     events = parse(renderer(name).render(answering(*pieces)))
 
-    chunks = [e.json for e in events if e.name in {"", "answer"} and e.data != "[DONE]"]
+    chunks = [e.json for e in events if e.name in {"", "fastAnswer"} and e.data != "[DONE]"]
     contents = [
         choice["delta"].get("content", "")
         for chunk in chunks
@@ -284,3 +286,31 @@ def test_ids_and_times_of_our_own_wire_are_spelled_for_javascript() -> None:
     run = msgspec.json.decode(event.data)["run"]
     assert run["id"] == str(run_view().id)
     assert run["created_at"] == 1767608100
+
+
+def test_fastgpt_tells_a_models_words_from_those_of_a_workflow() -> None:
+    fastgpt = renderer("fastgpt")
+    step = StepStarted(step=1, model="m")
+    ended = StepEnded(step=1, model="m", finish_reason="stop", usage=Usage(), duration_ms=1)
+    body = fastgpt.render(records(step, delta("model"), ended, delta("flow", OTHER_ID)))
+
+    said = [
+        (event.name, msgspec.json.decode(event.data)["choices"][0]["delta"].get("content"))
+        for event in parse(body)
+        if event.name in {"answer", "fastAnswer"}
+    ]
+    assert said == [("answer", ""), ("answer", "model")]
+    rest = parse(fastgpt.render(records(completed())))
+    assert [event.name for event in rest][:2] == ["fastAnswer", "answer"]
+
+
+def test_fastgpt_asks_for_what_a_run_waits_for() -> None:
+    call = ToolCall(id="c", name="send", arguments="{}")
+    waits_for = WaitingFor(workflow_run_id=0, question_id="consent", calls=(call,))
+    run = msgspec.structs.replace(run_view(), waits_for=waits_for)
+
+    events = parse(renderer("fastgpt").render(records(RunRequiresAction(run))))
+
+    asked = msgspec.json.decode(events[0].data)["interactive"]
+    assert (events[0].name, asked["type"]) == ("interactive", "userInput")
+    assert asked["params"]["inputForm"][0]["key"] == "c"
