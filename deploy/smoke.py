@@ -1,0 +1,149 @@
+"""Talks to a fresh server: ready, a streamed answer, a code node, an indexed document.
+
+``python3 deploy/smoke.py URL TOKEN``; needs nothing but Python. Exits with 1 and the reason.
+"""
+
+import base64
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+READY_S = 120
+WORK_S = 180  # the first code node compiles its interpreter
+GUIDE = "# Returns\n\nParcels can be returned within 45 days. Ask for the label by telephone.\n"
+
+
+class Client:
+    """JSON over HTTP with a token."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url = url
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def open(
+        self, method: str, path: str, body: object = None, *, timeout_s: float = WORK_S
+    ) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self.url + path, data, self.headers, method=method)  # noqa: S310 - operator's address
+        return urlopen(request, timeout=timeout_s)  # noqa: S310
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        with self.open(method, path, body) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+def until(what: str, limit_s: float, found: Callable[[], Any]) -> Any:
+    """Ask until there is something, or exit."""
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        try:
+            if (value := found()) is not None:
+                return value
+        except URLError:
+            pass  # not there yet
+        time.sleep(0.2)
+    sys.exit(f"{what}: not within {limit_s} s")
+
+
+def chat(client: Client, workspace: str) -> None:
+    """A streamed answer of the first agent."""
+    agents = client.call("GET", f"/admin/v1/workspaces/{workspace}/agents")["items"]
+    body = {
+        "bot_id": agents[0]["id"],
+        "user_id": "smoke",
+        "stream": True,
+        "additional_messages": [
+            {"role": "user", "content": "Hello!", "content_type": "text"},
+        ],
+    }
+    with client.open("POST", "/v3/chat", body) as stream:
+        text = stream.read().decode()
+    if "conversation.chat.completed" not in text:
+        sys.exit(f"chat: {text[-500:]}")
+
+
+def code(client: Client, workspace: str) -> None:
+    """A workflow whose code node runs in the sandbox."""
+    reference = {"type": "ref", "content": {"source": "block-output", "blockID": "2", "name": "o"}}
+    returned = {"name": "o", "input": {"type": "string", "value": reference}}
+    program = "async def main(args):\n    return {'o': 'sand' + 'box'}"
+    nodes: list[dict[str, Any]] = [
+        {"id": "100001", "type": "1", "data": {"nodeMeta": {"title": "in"}, "outputs": []}},
+        {
+            "id": "2",
+            "type": "5",
+            "data": {
+                "nodeMeta": {"title": "code"},
+                "inputs": {"inputParameters": [], "code": program, "language": 3},
+                "outputs": [{"name": "o", "type": "string"}],
+            },
+        },
+        {
+            "id": "900001",
+            "type": "2",
+            "data": {
+                "nodeMeta": {"title": "out"},
+                "inputs": {"terminatePlan": "returnVariables", "inputParameters": [returned]},
+            },
+        },
+    ]
+    edges = [
+        {"sourceNodeID": "100001", "targetNodeID": "2"},
+        {"sourceNodeID": "2", "targetNodeID": "900001"},
+    ]
+    path = f"/admin/v1/workspaces/{workspace}/workflows"
+    made = client.call("POST", path, {"name": "smoke", "description": "Smoke.", "mode": 0})
+    canvas = {"schema": json.dumps({"nodes": nodes, "edges": edges})}
+    client.call("PUT", f"/admin/v1/workflows/{made['id']}/canvas", canvas)
+    release = {"version": "v0.0.1", "description": "first", "force": True}
+    client.call("POST", f"/admin/v1/workflows/{made['id']}/publish", release)
+    answer = client.call("POST", "/v1/workflow/run", {"workflow_id": made["id"], "parameters": {}})
+    if answer["code"] != 0 or json.loads(answer["data"])["o"] != "sandbox":
+        sys.exit(f"code node: {answer}")
+
+
+def document(client: Client, workspace: str) -> None:
+    """A document, parsed by a process of its own, that can be found."""
+    body = {"name": "smoke", "space_id": workspace, "format_type": 0}
+    dataset = client.call("POST", "/v1/datasets", body)["data"]["dataset_id"]
+    source = {"file_base64": base64.b64encode(GUIDE.encode()).decode(), "file_type": "md"}
+    upload = {
+        "dataset_id": dataset,
+        "document_bases": [{"name": "guide.md", "source_info": source}],
+        "chunk_strategy": {"chunk_type": 0},
+        "format_type": 0,
+    }
+    client.headers["Agw-Js-Conv"] = "str"
+    client.call("POST", "/open_api/knowledge/document/create", upload)
+
+    def indexed() -> Any:
+        listing = {"dataset_id": dataset, "page": 1, "size": 1}
+        found = client.call("POST", "/open_api/knowledge/document/list", listing)
+        status = found["document_infos"][0]["status"]
+        if status == 9:  # noqa: PLR2004 - Coze's number of a failed document
+            sys.exit(f"document: {found}")
+        return True if status == 1 else None
+
+    until("document", WORK_S, indexed)
+
+
+def main(url: str, token: str) -> None:
+    """Take the steps one after the other."""
+    client = Client(url, token)
+    ready = until("readiness", READY_S, lambda: client.call("GET", "/readyz"))
+    if ready["status"] != "ok":
+        sys.exit(f"readiness: {ready}")
+    workspace = client.call("GET", "/admin/v1/workspaces")["items"][0]["id"]
+    for step in (chat, code, document):
+        since = time.monotonic()
+        step(client, workspace)
+        sys.stdout.write(f"ok: {step.__name__} ({time.monotonic() - since:.1f} s)\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])
