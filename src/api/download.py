@@ -30,6 +30,11 @@ _SAFETY: Final[Mapping[str, str]] = {
     "cache-control": "private, no-cache",
     "accept-ranges": "bytes",
 }
+_ELSEWHERE: Final[Mapping[str, str]] = {
+    "cache-control": "private, no-store",
+    "referrer-policy": "no-referrer",
+}
+"""Of a redirect whose address is a secret for some minutes."""
 _RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _UNSAFE_FALLBACK: Final = re.compile(r'[^\x20-\x7e]|["\\%]')
 _ATTRIBUTE_CHARS: Final = "!#$&+-.^_`|~"
@@ -45,11 +50,15 @@ class RangeRefused(Exception):
 def download(
     content: FileContent, request: Request[Any, Any, Any], *, limits: Limits
 ) -> Response[bytes]:
-    """Answer with a file, a part of it, or the news that the client has it already."""
+    """Answer with a file, a part of it, where it is, or the news that the client has it already."""
     headers = {**_SAFETY, **_headers(content)}
     asked = request.headers
     if _matches(asked.get("if-none-match"), headers["etag"]):
         return Response(b"", status_code=304, headers=headers, media_type=content.media_type)
+    is_head = request.scope.get(IS_HEAD)
+    address = "" if is_head else content.address(content.media_type, headers["content-disposition"])
+    if address:
+        return Response(b"", status_code=302, headers={**_ELSEWHERE, "location": address})
     is_current = asked.get("if-range") in {None, headers["etag"]}
     try:
         part = parse_range(asked.get("range"), content.size) if is_current else None
@@ -61,7 +70,7 @@ def download(
         headers["content-range"] = f"bytes {start}-{end - 1}/{content.size}"
     headers["content-length"] = str(end - start)
     # The gate throws the body of a HEAD request away: not even read it.
-    chunks = _nothing() if request.scope.get(IS_HEAD) else content.read(start, end)
+    chunks = _nothing() if is_head else content.read(start, end)
     status_code = 206 if part else 200
     return _FileResponse(chunks, status_code=status_code, headers=headers, limits=limits)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
+from bootstrap.configuration import SettingsInvalid
 from bootstrap.safety import key_bytes
 from bootstrap.settings import (
     CodeSettings,
@@ -70,6 +71,8 @@ def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:
     if settings.kind == "s3":
         from infra.impl.object_store.s3 import S3ObjectStore
 
+        if settings.links_endpoint and not settings.access_key:
+            raise SettingsInvalid("objects.links_endpoint needs objects.access_key to sign with.")
         return S3ObjectStore(
             settings.bucket,
             endpoint=settings.endpoint,
@@ -77,6 +80,7 @@ def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:
             access_key=settings.access_key,
             secret_key=settings.secret_key.reveal(),
             prefix=settings.prefix,
+            links_endpoint=settings.links_endpoint,
         )
     from infra.impl.object_store.local import LocalObjectStore
 

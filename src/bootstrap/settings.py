@@ -59,6 +59,8 @@ class ObjectSettings(Section, frozen=True, kw_only=True):
     secret_key: Secret = Secret("")
     prefix: str = ""
     """Start of all keys, so that deployments can share a bucket."""
+    links_endpoint: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@]+/?)?$")] = ""
+    """Where clients reach the store: signed links then lead there; empty serves them here."""
 
 
 class TextIndexSettings(Section, frozen=True, kw_only=True):

@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -343,3 +345,37 @@ async def test_a_bucket_that_cannot_be_used_is_unavailable(s3: S3Server, fault: 
         await store.probe()
     with pytest.raises(Unavailable):
         await store.put(KEY, pieces(b"abc"), limit_bytes=3)
+
+
+async def test_clients_fetch_from_a_bucket_by_a_signed_address_for_a_while(s3: S3Server) -> None:
+    s3.create_bucket("links")
+    store = S3ObjectStore(
+        "links",
+        endpoint=s3.url,
+        access_key=ACCESS_KEY,
+        secret_key=SECRET_KEY,
+        prefix="deployment",
+        links_endpoint=s3.url,
+    )
+    key = ObjectKey("files/a_1")
+    await store.put(key, pieces(b"content"), limit_bytes=100)
+    now = datetime.now(UTC)
+    wanted = {"media_type": "image/png", "disposition": 'inline; filename="a b.png"'}
+
+    async with httpx.AsyncClient() as client:
+        found = await client.get(store.address(key, now=now, ttl_s=60, **wanted))
+        old = store.address(key, now=now - timedelta(hours=1), ttl_s=60, **wanted)
+        forged = store.address(key, now=now, ttl_s=60, **wanted).replace("a_1", "a_2")
+        refused = [(await client.get(each)).status_code for each in (old, forged)]
+
+    assert (found.status_code, found.content) == (200, b"content")
+    assert found.headers["content-type"] == "image/png"
+    assert found.headers["content-disposition"] == wanted["disposition"]
+    assert refused == [403, 403]
+
+
+async def test_without_an_address_for_clients_objects_come_from_us(objects: ObjectStore) -> None:
+    now = datetime.now(UTC)
+    assert not objects.address(
+        ObjectKey("a"), now=now, ttl_s=60, media_type="text/plain", disposition="inline"
+    )

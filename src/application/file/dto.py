@@ -49,11 +49,21 @@ ReadRange = Callable[[int, int], AsyncGenerator[bytes, None]]
 """Streams the bytes from the first number to the second (exclusive)."""
 
 
+AddressOf = Callable[[str, str], str]
+"""Where clients can fetch a file by themselves, as this type and with this disposition."""
+
+
+def nowhere(_: str, __: str) -> str:
+    """The file is to be had from us alone."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileContent:
     """A file to hand out; ``read`` is iterated inside ``aclosing``.
 
-    ``is_attachment`` forbids showing it in place, whatever its type.
+    ``is_attachment`` forbids showing it in place, whatever its type. ``address`` returns where it
+    can be had without us, or nothing.
     """
 
     name: str
@@ -62,3 +72,4 @@ class FileContent:
     sha256: str
     is_attachment: bool
     read: ReadRange
+    address: AddressOf = nowhere

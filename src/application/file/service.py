@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -22,6 +23,10 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectStore, StoredObject
 
 _logger: Final = logging.getLogger(__name__)
+
+
+_REDIRECT_S: Final = 300
+"""How long an address of the store is valid to which a signed link leads: for one download."""
 
 
 class FileService:
@@ -103,7 +108,8 @@ class FileService:
         link = self._links.verify(token, now=self._clock.now())
         async with self._store.snapshot() as uow:
             file = await uow.files.get(link.scope, link.file_id)
-        return self._content(file, is_attachment=link.disposition is Disposition.ATTACHMENT)
+        content = self._content(file, is_attachment=link.disposition is Disposition.ATTACHMENT)
+        return replace(content, address=partial(self._address, file))
 
     async def delete(self, principal: Principal, file_id: FileId) -> None:
         """Delete a file: its creator may, and whoever manages its space."""
@@ -219,6 +225,15 @@ class FileService:
             sha256=file.sha256,
             is_attachment=is_attachment,
             read=partial(self._read, file),
+        )
+
+    def _address(self, file: File, media_type: str, disposition: str) -> str:
+        return self._objects.address(
+            file.object_key,
+            now=self._clock.now(),
+            ttl_s=_REDIRECT_S,
+            media_type=media_type,
+            disposition=disposition,
         )
 
     def _read(self, file: File, start: int, end: int) -> AsyncGenerator[bytes, None]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncGenerator, AsyncIterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 
 from domain.shared.error import AppError, ErrorKind, Unavailable
@@ -58,6 +59,16 @@ class ObjectStore(Protocol):
         self, key: ObjectKey, *, start: int = 0, end: int | None = None
     ) -> AsyncGenerator[bytes, None]:
         """Yield bytes ``start`` to ``end`` (exclusive) in chunks; raise ``ObjectNotFound``."""
+        ...
+
+    def address(
+        self, key: ObjectKey, *, now: datetime, ttl_s: int, media_type: str, disposition: str
+    ) -> str:
+        """Return where clients can fetch the object by themselves for so long, as a download.
+
+        The answer there has this type and ``Content-Disposition``. Empty: nowhere, they get it
+        from us.
+        """
         ...
 
     async def delete(self, key: ObjectKey) -> None:

@@ -5,7 +5,7 @@ import hashlib
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import obstore
@@ -15,6 +15,7 @@ from obstore.store import S3Store
 from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
 from infra.contract.transfer import ListedObject
+from infra.impl.object_store.s3_link import LinkSigner
 
 _PART_BYTES: Final = 8 * 1024 * 1024
 _PARTS_AT_ONCE: Final = 2
@@ -44,7 +45,19 @@ class S3ObjectStore:
         access_key: str = "",
         secret_key: str = "",
         prefix: str = "",
+        links_endpoint: str = "",
     ) -> None:
+        """``links_endpoint``: where clients reach the store, to fetch objects by themselves."""
+        self._signer: LinkSigner | None = None
+        if links_endpoint:
+            self._signer = LinkSigner(
+                endpoint=links_endpoint,
+                bucket=bucket,
+                region=region,
+                access_key=access_key,
+                secret_key=secret_key,
+                prefix=prefix,
+            )
         options: dict[str, Any] = {"region": region, "virtual_hosted_style_request": not endpoint}
         if endpoint:
             options["endpoint"] = endpoint
@@ -121,6 +134,15 @@ class S3ObjectStore:
                 if chunk is None:
                     return
                 yield bytes(chunk)
+
+    def address(
+        self, key: ObjectKey, *, now: datetime, ttl_s: int, media_type: str, disposition: str
+    ) -> str:
+        if self._signer is None:
+            return ""
+        return self._signer.address(
+            key.value, now=now, ttl_s=ttl_s, media_type=media_type, disposition=disposition
+        )
 
     async def delete(self, key: ObjectKey) -> None:
         with _translated():
