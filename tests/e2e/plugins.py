@@ -46,11 +46,13 @@ class Plugins:
         path = f"/plugins/{plugin_id}/tools/{tool_id}/debug"
         return self.seed.call("POST", path, {"arguments": arguments})
 
-    def agent(self, plugin_id: str, tool_id: str, **binding: Any) -> str:
+    def agent(
+        self, plugin_id: str, tool_id: str, *, behaviour: str = "tool-call", **binding: Any
+    ) -> str:
         """Publish an agent whose model calls this tool."""
         return self.seed.new_agent(
             "With a plugin",
-            model={"model_id": self.seed.model("tool-call")},
+            model={"model_id": self.seed.model(behaviour)},
             plugins=[{"plugin_id": plugin_id, "tool_id": tool_id, **binding}],
         )
 

@@ -209,6 +209,18 @@ def test_a_service_that_hangs_is_given_up(world: World) -> None:
     assert "gave no answer within 3 s" in said
 
 
+@pytest.mark.parametrize(("behaviour", "most"), [("tool-loop", 10), ("tool-loop-same", 3)])
+def test_a_model_that_never_stops_calling_is_stopped(
+    world: World, behaviour: str, most: int
+) -> None:
+    agent = world.plugins.agent(world.weather, world.tools["weather"], behaviour=behaviour)
+    before = len(SERVICE.asked)
+    said, events = ask(world.coze, agent)
+    assert is_completed(events)
+    assert said.endswith("I looked often enough.")
+    assert 1 <= len(SERVICE.asked) - before <= most
+
+
 def test_files_travel_in_forms(world: World) -> None:
     uploaded = world.coze.files.upload(file=("Möwe.png", b"\x89PNG of a gull"))
     report = world.plugins.debug(

@@ -3,52 +3,16 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Deployment, running
+from tests.integration.plugin_world import World
+from tests.integration.security.deployment import ADMIN, running
 from tests.integration.security.test_egress import FORMS, HOSTS, Trap
 from tests.plugin_service import KEY, PluginService
 from tests.upstream.fixture import running_upstream
-
-HARBOUR: Final = Path("tests/fixtures/plugin/harbour.yaml").read_text("utf-8")
-
-
-@dataclass
-class World:
-    """A deployment, the service its plugins may call, and a workspace."""
-
-    deployment: Deployment
-    service: PluginService
-    space: str
-
-    async def call(
-        self, method: str, path: str, document: object = None, *, status: int = 200
-    ) -> Any:
-        return await self.deployment.call(
-            method, f"/admin/v1{path}", token=ADMIN, document=document, status=status
-        )
-
-    async def bring(self, server: str = "") -> tuple[str, dict[str, str]]:
-        """Import the harbour; return the plugin and its tools by name."""
-        made = await self.call(
-            "POST",
-            f"/workspaces/{self.space}/plugins:import",
-            {
-                "openapi": HARBOUR,
-                "manifest": {"server_url": server or f"http://{self.service.host}/v2"},
-            },
-            status=201,
-        )
-        return made["plugin"]["id"], {each["name"]: each["id"] for each in made["tools"]}
-
-    async def debug(self, plugin: str, tool: str, **arguments: Any) -> Any:
-        path = f"/plugins/{plugin}/tools/{tool}/debug"
-        return await self.call("POST", path, {"arguments": arguments})
 
 
 @pytest.fixture(scope="module")
@@ -304,9 +268,7 @@ async def test_workflows_call_tools(world: World) -> None:
     changed = {"path": "/weather/{spot}/{day}", "parameters": [spot, known["parameters"][1]]}
     await world.call("PATCH", f"/plugins/{plugin}/tools/{tool}", {**changed, "responses": gusts})
     again = await world.call("PUT", f"/workflows/{made['id']}/canvas", {"schema": canvas})
-    told = [
-        each["message"] for each in again["findings"]["diagnostics"] if each["code"] == "WF423"
-    ]
+    told = [each["message"] for each in again["findings"]["diagnostics"] if each["code"] == "WF423"]
     assert [each for each in told if "no parameter place any more" in each]
     assert [each for each in told if "requires the parameter spot" in each]
     assert [each for each in told if "no longer returns wind" in each]

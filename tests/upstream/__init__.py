@@ -34,6 +34,8 @@ The name of the model chooses the behaviour; names that say nothing echo the las
 ``tool-call``                calls the first tool; answers once a tool message is last. Variants:
                              ``tool-call-split``, ``-no-index``, ``-object``, ``-repeated``,
                              ``-no-id``, ``-parallel``, ``-same-index``, ``-stop``, ``-legacy``
+``tool-loop``                calls the first tool for as long as any is offered, each time with
+                             another city; ``-same``: always with the same
 ``cites``                    an answer with the marks ``[1]`` and ``[99]``, in odd pieces
 ``recalls``                  calls ``recallKnowledge`` with the question, then cites; ``-twice``:
                              two calls at once

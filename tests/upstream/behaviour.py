@@ -309,6 +309,17 @@ def _tool_call(request: Request, match: re.Match[str]) -> Answer:
     return reply(request, deltas, finish="stop" if match[1] == "-stop" else "tool_calls")
 
 
+@behaviour(r"tool-loop(-same)?")
+def _tool_loop(request: Request, match: re.Match[str]) -> Answer:
+    tools = request.get("tools") or []
+    if not tools or request.get("tool_choice") == "none":
+        return reply(request, words("I looked often enough."))
+    number = 0 if match[1] else len(request.get("messages", []))
+    arguments = msgspec.json.encode({"city": f"City {number}"}).decode()
+    deltas = _call_deltas("", tools[0]["function"]["name"], arguments)
+    return reply(request, deltas, finish="tool_calls")
+
+
 def _call_deltas(variant: str, name: str, arguments: str) -> list[str | dict[str, Any]]:
     half = len(arguments) // 2
 

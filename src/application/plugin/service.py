@@ -7,8 +7,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from application.plugin.access import permitted_plugin
+from application.plugin.common import CommonValues
 from application.plugin.dto import (
-    CommonValues,
     CreatePlugin,
     HostList,
     ImportPlugin,

@@ -1,8 +1,8 @@
 """Turns plugins into views; secrets stay behind."""
 
+from application.plugin.common import CommonValues
 from application.plugin.dto import (
     AuthView,
-    CommonValues,
     ParameterForm,
     PluginVersionView,
     PluginView,

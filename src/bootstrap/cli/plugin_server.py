@@ -36,7 +36,8 @@ def add_server(
     Models read what the server says of its tools: look at it before you accept it, here or with
     'coterie plugin review'.
     """
-    from application.plugin.dto import CommonValue, CommonValues, CreatePlugin
+    from application.plugin.common import CommonValue, CommonValues
+    from application.plugin.dto import CreatePlugin
     from application.plugin.source import McpForm
     from domain.plugin.error import PluginInvalid
     from domain.plugin.value import PluginKind
