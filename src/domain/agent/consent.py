@@ -108,6 +108,8 @@ def mark_start(taint: Taint, turn: TurnContext) -> None:
         taint.mark("history")
     elif past and turn.snapshot.config.knowledge.dataset_ids:
         taint.mark("history")  # earlier answers were written from documents
+    if given.summary:
+        taint.mark("summary")
     if given.answers is not None and given.answers.state:
         before = Suspension.of(given.answers)
         if before.results or any(each.role == "tool" for each in before.messages):
