@@ -155,7 +155,9 @@ class Container(containers.DeclarativeContainer):
     events = providers.Singleton(SqlEventQueue, database)
     wires = providers.Singleton(Wires, settings.provided.bus)
     bus = providers.Singleton(Wires.event_bus, wires, database=database, queue=events, clock=clock)
-    outbox = providers.Singleton(OutboxMonitor, queue=events, clock=clock, metrics=metrics)
+    outbox = providers.Singleton(
+        OutboxMonitor, backlog=events.provided.backlog, clock=clock, metrics=metrics
+    )
     signals = providers.Singleton(Wires.signals, wires)
     boot = providers.Singleton(new_boot_id)
     roster = providers.Singleton(SqlRoster, database, clock=clock, owner=boot)

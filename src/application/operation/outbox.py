@@ -1,12 +1,13 @@
 """How far the delivery of events lags behind: for metrics and readiness."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Final
 
 from application.shared.background import Background
 from domain.shared.error import Unavailable
 from infra.contract.clock import Clock
-from infra.contract.event_queue import Backlog, EventQueue
+from infra.contract.event_queue import Backlog
 from infra.contract.metrics import Metrics
 
 INTERVAL_S: Final = 15.0
@@ -20,13 +21,13 @@ class OutboxMonitor:
     def __init__(
         self,
         *,
-        queue: EventQueue,
+        backlog: Callable[[], Awaitable[Backlog]],
         clock: Clock,
         metrics: Metrics,
         interval_s: float = INTERVAL_S,
         stale_s: float = STALE_S,
     ) -> None:
-        self._queue = queue
+        self._ask = backlog
         self._clock = clock
         self._stale_s = stale_s
         self._backlog = Backlog(pending=0, oldest_at=None, dead=0)
@@ -57,7 +58,7 @@ class OutboxMonitor:
 
     async def measure(self) -> None:
         """Ask the queue now."""
-        self._backlog = await self._queue.backlog()
+        self._backlog = await self._ask()
 
     async def probe(self) -> None:
         """Raise ``Unavailable`` if an event has waited for too long."""

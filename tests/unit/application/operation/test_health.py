@@ -62,3 +62,71 @@ async def test_draining_shows_at_once_whatever_was_kept() -> None:
     readiness = await health.readiness()
     assert not readiness.ready
     assert readiness.parts == {"process": DRAINING}
+
+
+class Part:
+    """Works or not, as told."""
+
+    def __init__(self) -> None:
+        self.works = True
+
+    async def probe(self) -> None:
+        if not self.works:
+            raise Unavailable("The part is gone.")
+
+
+async def test_a_part_that_worked_is_forgiven_one_failure() -> None:
+    part = Part()
+    health = HealthService(probes={"part": part.probe}, drain=Drain(), cache_s=0)
+    assert (await health.readiness()).ready
+
+    part.works = False
+    assert (await health.readiness()).ready
+    assert not (await health.readiness()).ready
+
+    part.works = True
+    assert (await health.readiness()).ready
+
+
+async def test_what_others_can_do_without_only_degrades() -> None:
+    part = Part()
+    part.works = False
+    health = HealthService(
+        probes={"database": _fine},
+        helpful={"index": part.probe},
+        notes={"sandbox": lambda: "no kernel for it"},
+        drain=Drain(),
+    )
+
+    readiness = await health.readiness()
+
+    assert (readiness.ready, readiness.status) == (True, "degraded")
+    assert readiness.parts == {
+        "database": "ok",
+        "index": "The part is gone.",
+        "sandbox": "no kernel for it",
+    }
+
+
+async def test_having_started_is_for_ever() -> None:
+    part = Part()
+    part.works = False
+    health = HealthService(probes={"part": part.probe}, drain=Drain(), cache_s=0)
+    assert not await health.has_started()
+
+    part.works = True
+    assert await health.has_started()
+
+    part.works = False
+    await health.readiness()
+    assert not (await health.readiness()).ready
+    assert await health.has_started()
+
+
+async def test_a_loop_that_does_not_turn_is_not_alive() -> None:
+    lag_s = 0.1
+    health = HealthService(probes={}, drain=Drain(), lag_s=lambda: lag_s)
+    assert health.is_live
+
+    lag_s = 6.0
+    assert not health.is_live
