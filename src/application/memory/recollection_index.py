@@ -90,14 +90,13 @@ class RecollectionIndex:
         found = self._math.similarities(vector, [each.vector for each in likes])
         return {each.id: cosine for each, cosine in zip(likes, found, strict=True)}
 
-    def likeness(self, one: Recollection, other: Recollection) -> float:
-        """Compare two memories, by words if they have no comparable vectors."""
-        is_comparable = (
-            one.vector and one.embedding == other.embedding and len(one.vector) == len(other.vector)
-        )
-        if not is_comparable:
-            return overlap(one, other)
-        return max(0.0, self._math.similarities(one.vector, [other.vector])[0])
+    def likeness(self, one: Recollection, others: Sequence[Recollection]) -> list[float]:
+        """Compare a memory with others, by words where there are no comparable vectors."""
+        mine = Embedded(identity=one.embedding, vectors=(one.vector,))
+        near = self.compared(mine, 0, others)
+        return [
+            max(0.0, near[each.id]) if each.id in near else overlap(one, each) for each in others
+        ]
 
     async def renewed(
         self, context: CallContext, items: Sequence[Recollection], *, limit: int

@@ -54,6 +54,7 @@ def to_settings(config: AgentConfig) -> dict[str, Any]:
     plain = msgspec.structs.replace(
         config,
         model=msgspec.structs.replace(config.model, model_id=""),
+        memory=msgspec.structs.replace(config.memory, model_id=""),
         knowledge=msgspec.structs.replace(config.knowledge, dataset_ids=()),
         shortcuts=tuple(
             msgspec.structs.replace(each, icon_file_id=None) for each in config.shortcuts
@@ -87,6 +88,7 @@ def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]
         suggest_reply=config.suggest_reply,
         knowledge=msgspec.structs.replace(config.knowledge, dataset_ids=()),
         variables=config.variables,
+        memory=config.memory,
         shortcuts=tuple(
             msgspec.structs.replace(each, icon_file_id=None, tool=None) for each in config.shortcuts
         ),

@@ -35,11 +35,15 @@ _RELEVANCE_SHARE: Final = 0.7  # of MMR; the rest is what likeness costs
 _TELLING_CHARS: Final = 40
 """Length below which the beginning of a text tells nothing."""
 
+_LEAST_ROOM: Final = 12
+"""Tokens below which nothing more is tried."""
+
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _FADING: Final = frozenset({RecollectionKind.EPISODE, RecollectionKind.EVENT})
 
 CountTokens = Callable[[str], int]
-Likeness = Callable[[Recollection, Recollection], float]
+Likeness = Callable[[Recollection, Sequence[Recollection]], Sequence[float]]
+"""Compares one memory with others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +116,7 @@ def choose(
     left = list(ranked[: 2 * CANDIDATES])
     redundancy = dict.fromkeys((each.item.id for each in left), 0.0)
     chosen: list[Chosen] = []
-    while left:
+    while left and room >= _LEAST_ROOM:
         pick = max(
             left,
             key=lambda each: (
@@ -126,9 +130,9 @@ def choose(
             continue
         room -= count(text)
         chosen.append(Chosen(item=pick.item, text=text))
-        for other in left:
-            like = likeness(pick.item, other.item)
-            redundancy[other.item.id] = max(redundancy[other.item.id], like)
+        others = [each.item for each in left]
+        for other, like in zip(others, likeness(pick.item, others), strict=True):
+            redundancy[other.id] = max(redundancy[other.id], like)
     return chosen
 
 
@@ -187,6 +191,11 @@ def overlap(one: Recollection, other: Recollection) -> float:
     """Likeness by words: the share of all their words that both have."""
     first, second = frozenset(one.terms), frozenset(other.terms)
     return len(first & second) / len(first | second) if first or second else 0.0
+
+
+def overlaps(one: Recollection, others: Sequence[Recollection]) -> list[float]:
+    """Compare one memory with others by words."""
+    return [overlap(one, each) for each in others]
 
 
 def _best(scores: Mapping[RecollectionId, float]) -> dict[RecollectionId, int]:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from domain.memory.recollection import Recollection, RecollectionId, RecollectionKind
-from domain.memory.relevance import bm25, choose, fitting, overlap, rank
+from domain.memory.relevance import bm25, choose, fitting, overlap, overlaps, rank
 from tests.unit.domain.memory.memories import NOW, memory
 
 EPISODE: Final = RecollectionKind.EPISODE
@@ -80,7 +80,7 @@ def test_likenesses_of_what_was_picked_come_later() -> None:
     ]
     found = rank(items, terms=["ships", "red"], similarities={}, now=NOW)
 
-    chosen = choose(found, terms=["ships"], room=1000, count=len, likeness=overlap)
+    chosen = choose(found, terms=["ships"], room=1000, count=len, likeness=overlaps)
 
     assert [each.item.id for each in chosen] == [1, 3, 2]
 
@@ -89,11 +89,11 @@ def test_the_room_is_never_exceeded_and_no_memory_takes_it_all() -> None:
     items = [memory(at, f"{at} " + "word " * 50) for at in range(1, 8)]
     found = rank(items, terms=["word"], similarities={}, now=NOW)
 
-    chosen = choose(found, terms=["word"], room=400, count=len, likeness=overlap)
+    chosen = choose(found, terms=["word"], room=400, count=len, likeness=overlaps)
 
     assert sum(len(each.text) for each in chosen) <= 400
     assert max(len(each.text) for each in chosen) <= 200
-    assert choose(found, terms=[], room=0, count=len, likeness=overlap) == []
+    assert choose(found, terms=[], room=0, count=len, likeness=overlaps) == []
 
 
 def test_long_texts_are_cut_to_the_sentences_that_matter() -> None:
