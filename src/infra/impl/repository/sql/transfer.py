@@ -231,11 +231,14 @@ def _to_cell(value: Any) -> Cell:
 
 def _to_record(table: sa.Table, row: Row) -> dict[str, Any]:
     return {
-        column.name: Decimal(cell)
-        if isinstance(cell, str) and column.type.python_type is Decimal
-        else cell
+        column.name: Decimal(cell) if isinstance(cell, str) and _is_decimal(column.type) else cell
         for column, cell in zip(table.columns, row, strict=True)
     }
+
+
+def _is_decimal(kind: sa.types.TypeEngine[Any]) -> bool:
+    stored = kind.impl_instance if isinstance(kind, sa.types.TypeDecorator) else kind
+    return isinstance(stored, sa.Numeric) and stored.asdecimal
 
 
 async def _be_patient(connection: AsyncConnection) -> None:

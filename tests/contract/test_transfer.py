@@ -1,0 +1,166 @@
+"""Rows out of one database into another: stopped anywhere, equal at the end."""
+
+import shutil
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from application.operation.moving import DeploymentMove, require_released
+from application.operation.transfer_rows import RowMove
+from infra.contract.transfer import TargetOccupied, TransferBusy, TransferUnfinished
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.identity_table import users
+from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.sealed import SEALED
+from infra.impl.repository.sql.tables import complete_metadata
+from infra.impl.repository.sql.transfer import SqlRows
+from tests.fakes import FrozenClock
+
+EVENTS = 1200
+"""More than two batches."""
+
+
+class Stopped(Exception):
+    """The process died here."""
+
+
+class Stopper:
+    """Is told how far a move is, and stops it once at a chosen moment."""
+
+    def __init__(self, after: int) -> None:
+        self._left = after
+
+    def tell(self, name: str, done: int, total: int) -> None:
+        self._left -= 1
+        if self._left == 0:
+            raise Stopped(f"{name}: {done} of {total}")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def target(
+    request: pytest.FixtureRequest, tmp_path: Path, sqlite_template: Path
+) -> AsyncGenerator[Database, None]:
+    """An empty database beside the source."""
+    if request.param == "postgres":
+        url = str(request.getfixturevalue("postgres_url"))
+    else:
+        url = f"sqlite+aiosqlite:///{shutil.copy(sqlite_template, tmp_path / 'target.db')}"
+    database = Database(url)
+    yield database
+    await database.aclose()
+
+
+@pytest.fixture
+async def filled(sqlite_database: Database, clock: FrozenClock) -> SqlRows:
+    rows = [
+        {
+            "event_id": f"{number:032x}",
+            "topic": "t",
+            "key": f"k{number}\x00" if number == 1 else f"k{number}",
+            "space_id": 1,
+            "payload": bytes([number % 256]),
+            "created_at": clock.now(),
+        }
+        for number in range(EVENTS)
+    ]
+    async with sqlite_database.write() as connection:
+        await connection.execute(sa.insert(outbox), rows)
+        await connection.commit()
+    return SqlRows(sqlite_database)
+
+
+def a_move(source: SqlRows, target: Database, *, stop_after: int = 0) -> DeploymentMove:
+    rows = SqlRows(target)
+    part = RowMove(source, rows, tell=Stopper(stop_after).tell)
+    return DeploymentMove(rows, [part], origin="here")
+
+
+async def test_a_move_goes_on_wherever_it_was_stopped(
+    filled: SqlRows, target: Database, clock: FrozenClock
+) -> None:
+    for stop_after in (1, 1, 1, 2):
+        with pytest.raises(Stopped):
+            await a_move(filled, target, stop_after=stop_after).run()
+        with pytest.raises(TransferUnfinished):
+            await require_released(SqlRows(target))
+
+    report = await a_move(filled, target).run()
+
+    moved = {part.name: part for part in report.parts}["rows/outbox"]
+    assert report.is_equal
+    assert report.is_resumed
+    assert moved.target == EVENTS
+    await require_released(SqlRows(target))
+    with pytest.raises(TargetOccupied, match="moved here already"):
+        await a_move(filled, target).run()
+
+
+async def test_numbering_goes_on_after_a_move(
+    filled: SqlRows, target: Database, clock: FrozenClock
+) -> None:
+    await a_move(filled, target).run()
+    async with target.write() as connection:
+        fresh = {"event_id": "new", "topic": "t", "key": "k", "space_id": 1, "payload": b""}
+        await connection.execute(sa.insert(outbox).values(**fresh, created_at=clock.now()))
+        position = await connection.scalar(
+            sa.select(outbox.c.position).where(outbox.c.event_id == "new")
+        )
+        await connection.commit()
+
+    assert position == EVENTS + 1
+
+
+async def test_what_was_damaged_on_the_way_is_moved_again(
+    filled: SqlRows, target: Database
+) -> None:
+    with pytest.raises(Stopped):
+        await a_move(filled, target, stop_after=3).run()
+    async with target.write() as connection:
+        await connection.execute(sa.update(outbox).values(topic="other"))
+        await connection.commit()
+
+    assert (await a_move(filled, target).run()).is_equal
+
+
+async def test_a_database_with_other_data_is_refused(
+    filled: SqlRows, target: Database, clock: FrozenClock
+) -> None:
+    async with target.write() as connection:
+        values = {
+            column.name: (clock.now() if column.name.endswith("_at") else 1)
+            if not isinstance(column.type, sa.String)
+            else "x"
+            for column in users.columns
+        }
+        await connection.execute(sa.insert(users).values(**values))
+        await connection.commit()
+
+    with pytest.raises(TargetOccupied, match="user_account"):
+        await a_move(filled, target).run()
+
+
+async def test_two_moves_into_one_database_exclude_each_other(postgres_url: str) -> None:
+    first, second = Database(postgres_url), Database(postgres_url)
+    try:
+        async with SqlRows(first).receiving():
+            with pytest.raises(TransferBusy):
+                async with SqlRows(second).receiving():
+                    raise AssertionError("Both were let in.")
+        async with SqlRows(second).receiving():
+            pass
+    finally:
+        await first.aclose()
+        await second.aclose()
+
+
+def test_every_sealed_column_is_known() -> None:
+    declared = {
+        column
+        for table in complete_metadata().tables.values()
+        for column in table.columns
+        if column.name.startswith("sealed_")
+    }
+
+    assert declared == {sealed.column for sealed in SEALED}

@@ -1,0 +1,101 @@
+"""A small deployment with some of everything, and the questions that show what it holds."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.e2e.flows import Flows
+from tests.e2e.server import RunningServer
+from tests.e2e.talk import Talk
+from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
+from tests.e2e.test_knowledge_table import CITIES, COUNT, Base, sheet
+from tests.e2e.test_memory import sql, table
+from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
+
+GREETING = canvas(
+    exit_(out=ref(ENTRY, "name")),
+    entry=[field("name", "string")],
+)
+_KEPT = ("HOME", "LANG", "PATH", "TMPDIR")
+
+
+def start_command(data: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """Start one command on a data directory; the caller ends it."""
+    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    program = "from bootstrap.cli import main; main(prog_name='coterie')"
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        cwd=data,
+        env=variables | {"COTERIE_DATA_DIR": str(data)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+class Deployment:
+    """What was stored, and how to ask for it on any server that should hold it."""
+
+    def __init__(self, server: RunningServer) -> None:
+        with self._http(server) as http, client_of(server) as coze:
+            flows = Flows(http)
+            self.dataset_id = new_dataset(coze, flows.workspace_id)
+            self.bot_id = new_bot(coze, flows.workspace_id, self.dataset_id)
+            cities = Base(http, "cities")
+            assert cities.upload(sheet(CITIES)) == ""
+            self.cities_id = cities.id
+            self.workflow_id = flows.publish("greet", GREETING)
+            self.database_id = table(flows, "books")
+            sql(flows, self.database_id, "INSERT INTO books (title, pages) VALUES ('Emma', 474)")
+            self.conversation_id = Talk(http).ask(self.bot_id, QUESTION)["conversation_id"]
+            uploaded = http.post("/v1/files/upload", files={"file": ("a.txt", b"kept\n" * 9)})
+            self.file_id = uploaded.json()["data"]["id"]
+
+    def answers(self, server: RunningServer) -> dict[str, Any]:
+        """What a server says to the same questions."""
+        with self._http(server) as http:
+            flows, talk = Flows(http), Talk(http)
+            history = self._messages(http, self.conversation_id)
+            chat = talk.ask(self.bot_id, QUESTION)
+            assert chat["status"] == "completed", chat
+            run = http.post(
+                "/v1/workflow/run",
+                json={"workflow_id": self.workflow_id, "parameters": {"name": "Ann"}},
+            ).json()
+            return {
+                "history": history,
+                "chat": self._messages(http, chat["conversation_id"]),
+                "search": self._search(http),
+                "table": self._table(http),
+                "workflow": json.loads(run["data"]),
+                "database": sql(flows, self.database_id, "SELECT title, pages FROM books"),
+                "file": http.get(f"/v1/files/{self.file_id}/content").text,
+            }
+
+    def _messages(self, http: httpx.Client, conversation_id: str) -> list[tuple[str, str]]:
+        """Role and content of all messages, in order; what was found is part of the content."""
+        found = http.post(
+            "/v1/conversation/message/list",
+            params={"conversation_id": conversation_id},
+            json={"order": "asc"},
+        ).json()["data"]
+        return [(each["role"], each["content"]) for each in found]
+
+    def _search(self, http: httpx.Client) -> list[tuple[str, str]]:
+        body = {"query": QUESTION, "dataset_ids": [self.dataset_id]}
+        found = http.post("/v1/datasets/search", json=body).json()["data"]["items"]
+        return [(each["document_id"], each["content"]) for each in found]
+
+    def _table(self, http: httpx.Client) -> list[str]:
+        body = {"query": COUNT, "dataset_ids": [self.cities_id], "enable_nl2sql": True}
+        found = http.post("/v1/datasets/search", json=body).json()["data"]["items"]
+        return [each["content"] for each in found if each["source"] == "nl2sql"]
+
+    @staticmethod
+    def _http(server: RunningServer) -> httpx.Client:
+        return httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
