@@ -101,7 +101,7 @@ def test_a_worker_answers_health_checks(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with running_worker(tmp_path, arguments=["--health-port", str(port)]) as worker:
-        assert httpx.get(f"http://127.0.0.1:{port}/readyz").json()["status"] == "ok"
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
         assert httpx.get(f"http://127.0.0.1:{port}/v1/workspaces").status_code == 404
         worker.process.terminate()
         assert worker.process.wait(20) == 0
