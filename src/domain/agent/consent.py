@@ -53,7 +53,7 @@ class GuardedTool:
         """Make the call, or ask whether it may be made."""
         known, taint = self._description, self._turn.taint
         has_effect = known.effect != "read" and not known.is_exempt
-        is_steered = has_effect and bool(taint) and not self._by_user
+        is_steered = has_effect and taint.is_marked and not self._by_user
         if not (known.needs_approval or is_steered):
             return await self._marking(self._tool.call(arguments))
         if not self._turn.turn.takes_outputs:

@@ -14,5 +14,7 @@ class Taint:
         if source not in self.sources:
             self.sources.append(source)
 
-    def __bool__(self) -> bool:
+    @property
+    def is_marked(self) -> bool:
+        """Anything untrusted was read."""
         return bool(self.sources)
