@@ -25,6 +25,8 @@ from infra.impl.nats.connection import FAULTS, NatsConnection
 
 HOLD: Final = 16
 """How many notices of one consumer a process takes at a time, so that others get theirs."""
+CHECK_S: Final = 0.8
+"""Less than those wait who ask whether the process is ready."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -103,9 +105,13 @@ class JetStreamEventBus:
 
     async def check(self) -> None:
         """Raise ``Unavailable`` while events are delivered by way of the database alone."""
-        await self._connection.check()
+        self._connection.check()
         if self._problem:
             raise Unavailable(f"Events do not pass through NATS: {self._problem}")
+        try:
+            await self._stream.look(timeout_s=CHECK_S)
+        except FAULTS as exc:
+            raise Unavailable(f"Events do not pass through NATS: {_said(exc)}") from exc
 
     async def start(self) -> None:
         """Connect, make stream and consumers, and begin to deliver; close it also if this fails.

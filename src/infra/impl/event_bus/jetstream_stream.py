@@ -67,6 +67,10 @@ class EventStream:
         """Name of a consumer on the server, which allows no dots."""
         return consumer.translate(_GENTLE)
 
+    async def look(self, *, timeout_s: float) -> None:
+        """Ask the server about the stream, which proves that it answers."""
+        await self._connection.client.jetstream(timeout=timeout_s).stream_info(self.name)
+
     async def ensure(self, routes: Mapping[str, frozenset[str]]) -> None:
         """Make what is missing and adapt what differs."""
         wanted = self._stream_config()

@@ -21,6 +21,9 @@ CLOSE_S: Final = 3.0
 PING_S: Final = 10
 """A server that does not answer is given up after two unanswered pings."""
 RECONNECT_WAIT_S: Final = 0.5
+LOOK_S: Final = 1.0
+ERRORS: Final = 3
+"""How many different errors are kept for messages."""
 PENDING_BYTES: Final = 8 * 1024 * 1024
 FAULTS: Final = (Error, OSError, TimeoutError)
 """What any call may raise while the server is away."""
@@ -79,7 +82,7 @@ class NatsConnection:
         self._options = options
         self._first_connect_s = first_connect_s
         self._listeners: list[Callable[[bool], None]] = []
-        self._last_error = ""
+        self._errors: dict[str, None] = {}
         self._users = 0
         self._closing = False
         self._thrown_out = asyncio.Event()
@@ -108,7 +111,7 @@ class NatsConnection:
         try:
             await self._connect(self.client)
         except (*FAULTS, ValueError) as exc:
-            reason = self._last_error or str(exc) or "no answer in time."
+            reason = self._reason or str(exc) or "no answer in time."
             raise Unavailable(
                 f"NATS at {self._options.places} cannot be used: {reason} Check bus.urls, the "
                 "credentials and that the server runs."
@@ -129,15 +132,10 @@ class NatsConnection:
         await self._stack.aclose()
         await self._disconnect(self.client)
 
-    async def check(self) -> None:
-        """Raise ``Unavailable`` unless the server answers within a second."""
+    def check(self) -> None:
+        """Raise ``Unavailable`` while the server is known to be away."""
         if not self.is_up:
-            raise Unavailable(f"NATS is not reachable: {self._last_error or 'disconnected.'}")
-        try:
-            async with asyncio.timeout(1.0):
-                await self.client.flush(timeout=1)
-        except FAULTS as exc:
-            raise Unavailable("NATS does not answer.") from exc
+            raise Unavailable(f"NATS is not reachable: {self._reason or 'disconnected.'}")
 
     async def _connect(self, client: Client) -> None:
         async with asyncio.timeout(self._first_connect_s):
@@ -163,42 +161,60 @@ class NatsConnection:
                 await client.close()
         except FAULTS as exc:
             _log.debug("the connection to NATS did not close: %s", exc)
+        # A client that is thrown out while it reconnects takes itself for closed and is not.
+        if (transport := client._transport) is not None:  # noqa: SLF001
+            transport.close()
 
     async def _come_back(self) -> None:
-        """Connect again after the server has thrown us out, which the client takes for the end."""
+        """Connect again after the server has thrown us out, which the client takes for the end.
+
+        The client is also looked at now and then: it does not always say that it has closed.
+        """
         while not self._closing:
-            await self._thrown_out.wait()
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    await self._thrown_out.wait()
+            except TimeoutError:
+                pass
             self._thrown_out.clear()
+            if not self.client.is_closed:
+                continue
+            self._tell(is_up=False)
             client = Client()
             try:
                 await self._connect(client)
             except (*FAULTS, ValueError) as exc:
                 _log.debug("NATS does not let us in: %s", exc)
                 await self._disconnect(client)
-                await asyncio.sleep(RECONNECT_WAIT_S)
-                self._thrown_out.set()
             else:
-                self.client = client
+                old, self.client = self.client, client
+                await self._disconnect(old)
                 await self._found()
 
     async def _failed(self, error: Exception) -> None:
-        self._last_error = f"{str(error).removeprefix('nats: ') or type(error).__name__}."
-        _log.debug("NATS: %s", self._last_error)
+        said = f"{str(error).removeprefix('nats: ') or type(error).__name__}."
+        if len(self._errors) < ERRORS:
+            self._errors[said] = None
+        _log.debug("NATS: %s", said)
 
     async def _lost(self) -> None:
         if self._closing:
             return
-        _log.warning("lost the connection to NATS, reconnecting: %s", self._last_error)
+        _log.warning("lost the connection to NATS, reconnecting: %s", self._reason)
         self._tell(is_up=False)
 
     async def _found(self) -> None:
-        self._last_error = ""
+        self._errors.clear()
         _log.info("connected to NATS again")
         self._tell(is_up=True)
 
     async def _closed(self) -> None:
-        if not self._closing and self.client.is_closed:
-            self._thrown_out.set()
+        self._thrown_out.set()
+
+    @property
+    def _reason(self) -> str:
+        """What went wrong since it last worked: the telling error is often the first."""
+        return " ".join(self._errors)
 
     def _tell(self, *, is_up: bool) -> None:
         for listener in self._listeners:
