@@ -109,6 +109,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "users": container.users,
         **knowledge.dependencies(container.knowledge),
         **plugin.dependencies(container.plugin),
+        "plugin_tools": container.plugin_tools,
         **library.dependencies(container.library),
         **memory.dependencies(container.memory),
         **workflow.dependencies(container.workflow),

@@ -42,6 +42,7 @@ from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
+from application.plugin.tool_service import PluginToolService
 from bootstrap import adapters
 from bootstrap.bus import Wires
 from bootstrap.knowledge import KnowledgeContainer
@@ -346,6 +347,16 @@ class Container(containers.DeclarativeContainer):
         plugins=plugin.contract,
         signals=signals,
         roles=roles,
+    )
+
+    plugin_tools = providers.Singleton(
+        PluginToolService,
+        store=plugin.store,
+        invoker=plugin.invoker,
+        flows=workflow.chat_flows,
+        clock=clock,
+        ids=ids,
+        limits=limits,
     )
 
     # What agents do

@@ -9,7 +9,6 @@ from application.plugin.granting import PluginGrantService
 from application.plugin.mcp_service import McpPluginService
 from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
-from application.plugin.tool_service import PluginToolService
 from crossdomain.plugin.impl import DomainPlugins
 from domain.plugin.credential import Credentials
 from domain.plugin.file_argument import FileArguments
@@ -69,9 +68,6 @@ class PluginContainer(containers.DeclarativeContainer):
     plugins = providers.Singleton(
         PluginService, store=store, files=files, clock=clock, ids=ids, limits=limits
     )
-    tools = providers.Singleton(
-        PluginToolService, store=store, invoker=invoker, clock=clock, ids=ids, limits=limits
-    )
     publishing = providers.Singleton(
         PluginPublishingService, store=store, clock=clock, ids=ids, limits=limits
     )
@@ -93,7 +89,6 @@ def dependencies(plugin: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
     return {
         "plugins": plugin.plugins,
-        "plugin_tools": plugin.tools,
         "plugin_publishing": plugin.publishing,
         "plugin_grants": plugin.grants,
         "plugin_server_tools": plugin.mcp_tools,

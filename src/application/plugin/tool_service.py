@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from application.plugin.access import permitted_plugin
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
 from application.plugin.view import tool_view
+from crossdomain.workflow.contract import ChatFlows
 from domain.plugin.call import Called, Caller, Trace
 from domain.plugin.entity import Tool
 from domain.plugin.error import GrantNeeded, PluginInvalid
@@ -37,12 +38,14 @@ class PluginToolService:
         *,
         store: PluginStore,
         invoker: ToolInvoker,
+        flows: ChatFlows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
     ) -> None:
         self._store = store
         self._invoker = invoker
+        self._flows = flows
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -64,6 +67,7 @@ class PluginToolService:
     async def add(self, principal: Principal, plugin_id: int, given: ToolForm) -> ToolView:
         """Add a tool; raise ``PluginInvalid``."""
         definition, now = self._rules.tool(given.definition()), self._clock.now()
+        await self._require_workflow(principal, plugin_id, definition.workflow_id)
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
             self._rules.belongs(definition, plugin.manifest)
@@ -89,6 +93,9 @@ class PluginToolService:
         self, principal: Principal, plugin_id: int, tool_id: int, given: ToolPatch
     ) -> ToolView:
         """Change what is given; the tool has to be tried again before it is published."""
+        if given.workflow_id is not UNSET:
+            wanted = parse_id(given.workflow_id, field="workflow_id")
+            await self._require_workflow(principal, plugin_id, wanted)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
@@ -157,6 +164,17 @@ class PluginToolService:
             inferred_response_schema=None if output is None else schema_of(output),
             authorize_url=url,
         )
+
+    async def _require_workflow(
+        self, principal: Principal, plugin_id: int, workflow_id: int
+    ) -> None:
+        """Raise ``NotFound`` unless the workspace of the plugin has the workflow."""
+        if not workflow_id:
+            return
+        async with self._store.snapshot() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+        scope = principal.scope.within(plugin.space_id)
+        await self._flows.find(scope, workflow_id=workflow_id, is_draft=True)
 
     async def _remember(
         self,

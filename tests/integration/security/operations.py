@@ -731,9 +731,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "plugin_hosts.get": (_get(_WORKSPACE + "/plugin-hosts"),),
     "plugin_hosts.set": (_call("PUT", _WORKSPACE + "/plugin-hosts", {"hosts": ["a.example"]}),),
     "plugin_tools.list": (_get(_PLUGIN + "/tools"),),
-    "plugin_tools.create": (_post(_PLUGIN + "/tools", {"name": UNIQUE}),),
+    "plugin_tools.create": (
+        _post(_PLUGIN + "/tools", {"name": UNIQUE}),
+        _post(_PLUGIN + "/tools", {"name": UNIQUE, "workflow_id": WORKFLOW}, fails_with=400),
+    ),
     "plugin_tools.get": (_get(_TOOL),),
-    "plugin_tools.update": (_call("PATCH", _TOOL, {"description": "Changed"}),),
+    "plugin_tools.update": (
+        _call("PATCH", _TOOL, {"description": "Changed"}),
+        _call("PATCH", _TOOL, {"workflow_id": WORKFLOW}, fails_with=400),
+    ),
     "plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
     "plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
     "plugin_server_tools.inspect": (_post(_PLUGIN + "/server-tools:inspect", fails_with=400),),
