@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 import httpx
@@ -19,11 +20,17 @@ from domain.file.entity import new_object_key
 from domain.shared.error import RequestTooLarge, Unavailable
 from domain.shared.ids import SpaceId
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore, ObjectStoreFull
+from infra.contract.transfer import ObjectCatalogue
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.object_store.s3 import S3ObjectStore
 from tests.fakes import FrozenClock
 from tests.java import free_port, require_java
 from tests.s3_server import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
+
+
+class ListedStore(ObjectStore, ObjectCatalogue, Protocol):
+    """What every adapter is."""
+
 
 KEY = ObjectKey("space/1/2030/05/abc")
 MIB = 1024 * 1024
@@ -43,7 +50,7 @@ def s3() -> Iterator[S3Server]:
 
 
 @pytest.fixture(params=["local", "s3"])
-async def objects(request: pytest.FixtureRequest, root: Path) -> AsyncGenerator[ObjectStore, None]:
+async def objects(request: pytest.FixtureRequest, root: Path) -> AsyncGenerator[ListedStore, None]:
     store: LocalObjectStore | S3ObjectStore
     if request.param == "local":
         store = LocalObjectStore(root)
@@ -379,3 +386,16 @@ async def test_without_an_address_for_clients_objects_come_from_us(objects: Obje
     assert not objects.address(
         ObjectKey("a"), now=now, ttl_s=60, media_type="text/plain", disposition="inline"
     )
+
+
+async def test_objects_are_listed_by_key(objects: ListedStore) -> None:
+    keys = ["a/b", "a-b", "a/b-c", "a/c/d", "b", "a/z"]
+    for key in keys:
+        await objects.put(ObjectKey(key), pieces(key.encode()), limit_bytes=MIB)
+
+    everything = [item async for item in objects.listed()]
+    rest = [item.key.value async for item in objects.listed(after="a/b")]
+
+    ordered = sorted(keys)
+    assert [(item.key.value, item.size) for item in everything] == [(k, len(k)) for k in ordered]
+    assert rest == ordered[ordered.index("a/b") + 1 :]
