@@ -2,20 +2,28 @@
 
 import shutil
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from application.operation.backup import BackupService
+from application.operation.backup_check import check_backup
+from application.operation.backup_content import BackupContent
 from application.operation.moving import DeploymentMove, require_released
 from application.operation.transfer_rows import RowMove
 from infra.contract.transfer import TargetOccupied, TransferBusy, TransferUnfinished
+from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity_table import users
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.sealed import SEALED
 from infra.impl.repository.sql.tables import complete_metadata
 from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.table_store.sqlite import SqliteTableStore
+from infra.impl.transfer import zip_archive
+from infra.impl.transfer.sqlite_tables import SqliteTableCatalogue
 from tests.fakes import FrozenClock
 
 EVENTS = 1200
@@ -71,6 +79,12 @@ async def filled(sqlite_database: Database, clock: FrozenClock) -> SqlRows:
     return SqlRows(sqlite_database)
 
 
+def a_restore(content: BackupContent, target: Database, *, stop_after: int = 0) -> DeploymentMove:
+    rows = SqlRows(target)
+    part = RowMove(content, rows, tell=Stopper(stop_after).tell)
+    return DeploymentMove(rows, [part], origin="backup")
+
+
 def a_move(source: SqlRows, target: Database, *, stop_after: int = 0) -> DeploymentMove:
     rows = SqlRows(target)
     part = RowMove(source, rows, tell=Stopper(stop_after).tell)
@@ -122,6 +136,37 @@ async def test_what_was_damaged_on_the_way_is_moved_again(
         await connection.commit()
 
     assert (await a_move(filled, target).run()).is_equal
+
+
+async def test_a_restore_goes_on_in_the_middle_of_a_file(
+    filled: SqlRows, target: Database, clock: FrozenClock, tmp_path: Path
+) -> None:
+    nothing, objects = SqliteTableCatalogue(tmp_path / "none"), LocalObjectStore(tmp_path / "none")
+    service = BackupService(
+        rows=filled,
+        catalogue=nothing,
+        tables=SqliteTableStore(tmp_path / "none"),
+        objects=objects,
+        clock=clock,
+        release="1",
+        schema="s",
+        key="k",
+        tell=Stopper(0).tell,
+    )
+    async with zip_archive.written(tmp_path / "b.zip") as writer:
+        await service.write(writer, collections=[])
+
+    with zip_archive.opened(tmp_path / "b.zip") as archive:
+        manifest = await check_backup(archive)
+        for stop_after in (1, 1):
+            async with aclosing(BackupContent(archive, manifest)) as content:
+                with pytest.raises(Stopped):
+                    await a_restore(content, target, stop_after=stop_after).run()
+        async with aclosing(BackupContent(archive, manifest)) as content:
+            report = await a_restore(content, target).run()
+
+    moved = {found.name: found for found in report.parts}["rows/outbox"]
+    assert (report.is_equal, moved.target) == (True, EVENTS)
 
 
 async def test_a_database_with_other_data_is_refused(
