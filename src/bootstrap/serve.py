@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import math
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Generator
@@ -20,6 +19,7 @@ CLOSE_CONNECTIONS_S: Final = 3
 """How long responses may take to end after the runs behind them have."""
 
 KEEP_ALIVE_S: Final = 75
+_QUIET_S: Final = 0.5
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 _log: Final = logging.getLogger("coterie")
@@ -30,29 +30,46 @@ class _Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.closing = asyncio.Event()
+        self._is_deaf = asyncio.Event()
+        self._may_close = asyncio.Event()
+        self._may_close.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.closing.set()
+        for server in self.servers:
+            server.close()
+        for listener in sockets or ():
+            listener.close()
+        self._is_deaf.set()
+        await self._may_close.wait()
         await super().shutdown(sockets)
 
-    async def close_listener(self, *, within_s: float) -> None:
-        """Take no more connections and end idle ones; return when that is done.
-
-        What is being answered may go on for so long.
-        """
-        self.config.timeout_graceful_shutdown = math.ceil(within_s)
+    async def close_listener(self) -> None:
+        """Take no more connections; return when that is so. ``close`` ends those there are."""
+        self._may_close.clear()
         self.should_exit = True
-        await self.closing.wait()
+        await self._is_deaf.wait()
+
+    def close(self) -> None:
+        """Take no more connections, and end those there are when they are answered."""
+        self.should_exit = True
+        self._may_close.set()
 
     async def answered(self) -> None:
-        """Return when nothing is being answered any more."""
-        while self.server_state.tasks:
-            await asyncio.wait(list(self.server_state.tasks))
+        """Return when nothing is being answered and, for a moment, nobody asked anything.
+
+        Who was answered before it was told to connect anew may still use that connection.
+        """
+        while True:
+            while self.server_state.tasks:
+                await asyncio.wait(list(self.server_state.tasks))
+            before = self.server_state.total_requests
+            await asyncio.sleep(_QUIET_S)
+            if self.server_state.total_requests == before and not self.server_state.tasks:
+                return
 
 
 class Stopping:
@@ -143,7 +160,7 @@ async def serve(
             drain.begin()
             _log.info("draining")
             await finish_runs(grace_s)
-            server.should_exit = True
+            server.close()
 
 
 async def _leave(server: _Server, drain: Drain, *, linger_s: float, grace_s: float) -> float:
@@ -156,7 +173,7 @@ async def _leave(server: _Server, drain: Drain, *, linger_s: float, grace_s: flo
     await asyncio.sleep(linger_s)
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + grace_s
-    await server.close_listener(within_s=grace_s + CLOSE_CONNECTIONS_S)
+    await server.close_listener()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout_at(ends_at):
             await server.answered()

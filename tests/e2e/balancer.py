@@ -49,7 +49,7 @@ class Balancer:
 
     async def _is_ready(self, name: str) -> bool:
         try:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(1):
                 reader, writer = await asyncio.open_connection("127.0.0.1", self._ports[name])
                 try:
                     writer.write(_PROBE)

@@ -12,7 +12,7 @@ SERVERS = ("api-1", "api-2")
 WORKERS = ("worker-1", "worker-2")
 SETTINGS = {
     "COTERIE_SERVE__ROLES": "",
-    "COTERIE_SERVE__LINGER_S": "0.7",
+    "COTERIE_SERVE__LINGER_S": "2",
     "COTERIE_INGEST__LEASE_S": "3",
     "COTERIE_INGEST__RENEW_S": "0.5",
     "COTERIE_INGEST__POLL_S": "0.5",

@@ -77,8 +77,8 @@ class Traffic:
     cluster: Cluster
     done: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
-    cut: list[tuple[str, str]] = field(default_factory=list)
-    """Conversation and chat of streams that broke; both empty if not even the first event came."""
+    cut: list[tuple[str, str, str]] = field(default_factory=list)
+    """Conversation, chat and cause of what broke; no ids if not even the first event came."""
     _stop: threading.Event = field(default_factory=threading.Event)
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -134,8 +134,8 @@ class Traffic:
                         conversation_id, chat_id = event.chat.conversation_id, event.chat.id
                     if event.event is ChatEventType.CONVERSATION_MESSAGE_DELTA and event.message:
                         heard.append(event.message.content)
-            except httpx.TransportError:
-                self.cut.append((conversation_id, chat_id))
+            except httpx.TransportError as exc:
+                self.cut.append((conversation_id, chat_id, repr(exc)))
                 continue
             if "".join(heard) != WORDS:
                 self.failures.append(f"chat {chat_id} said {heard}")
@@ -147,8 +147,8 @@ class Traffic:
             try:
                 coze.conversations.list(bot_id=agent_id)
                 http.get("/v1/workspaces").raise_for_status()
-            except httpx.TransportError:
-                self.cut.append(("", ""))
+            except httpx.TransportError as exc:
+                self.cut.append(("", "", repr(exc)))
                 continue
             time.sleep(0.02)
             yield "read"
@@ -164,8 +164,8 @@ class Traffic:
             try:
                 started = flows.call("POST", "/v1/workflow/run", body)
                 ended = flows.settled(started["execute_id"], wait_s=PATIENCE_S)
-            except httpx.TransportError:
-                self.cut.append(("", ""))
+            except httpx.TransportError as exc:
+                self.cut.append(("", "", repr(exc)))
                 continue
             if ended["status"] != SUCCESS:
                 self.failures.append(f"workflow run: {ended}")
@@ -184,8 +184,8 @@ class Traffic:
                     dataset_id=dataset_id, document_bases=[base]
                 )
                 status = self._indexed(coze, dataset_id, made.document_id)
-            except httpx.TransportError:
-                self.cut.append(("", ""))
+            except httpx.TransportError as exc:
+                self.cut.append(("", "", repr(exc)))
                 continue
             if status != DocumentStatus.COMPLETED:
                 self.failures.append(f"document {made.document_id} is {status}")
@@ -227,7 +227,7 @@ def test_what_a_killed_process_did_ends_or_goes_on(cluster: Cluster, balancer: B
     server = cluster.servers[SERVERS[0]]
     with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
         talk = Talk(http)
-        cut = [{"conversation_id": each, "id": chat} for each, chat in traffic.cut if chat]
+        cut = [{"conversation_id": each, "id": chat} for each, chat, _ in traffic.cut if chat]
         for chat in cut:
             wait_for(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
         ends = [talk.get(chat) for chat in cut]
