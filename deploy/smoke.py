@@ -40,14 +40,15 @@ class Client:
 def until(what: str, limit_s: float, found: Callable[[], Any]) -> Any:
     """Ask until there is something, or exit."""
     deadline = time.monotonic() + limit_s
+    reason = "nothing"
     while time.monotonic() < deadline:
         try:
             if (value := found()) is not None:
                 return value
-        except URLError:
-            pass  # not there yet
+        except URLError as exc:  # not there yet
+            reason = str(exc)
         time.sleep(0.2)
-    sys.exit(f"{what}: not within {limit_s} s")
+    sys.exit(f"{what}: not within {limit_s} s, last: {reason}")
 
 
 def chat(client: Client, workspace: str) -> None:
@@ -102,7 +103,9 @@ def code(client: Client, workspace: str) -> None:
     client.call("PUT", f"/admin/v1/workflows/{made['id']}/canvas", canvas)
     release = {"version": "v0.0.1", "description": "first", "force": True}
     client.call("POST", f"/admin/v1/workflows/{made['id']}/publish", release)
-    answer = client.call("POST", "/v1/workflow/run", {"workflow_id": made["id"], "parameters": {}})
+    run = {"workflow_id": made["id"], "parameters": {}}
+    # On a slow machine the first run ends while its interpreter is still being compiled.
+    answer = until("code node", WORK_S, lambda: client.call("POST", "/v1/workflow/run", run))
     if answer["code"] != 0 or json.loads(answer["data"])["o"] != "sandbox":
         sys.exit(f"code node: {answer}")
 
