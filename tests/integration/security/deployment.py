@@ -27,7 +27,7 @@ ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"
 TIMEOUT_S: Final = 20.0
 Headers = Sequence[tuple[str, str]]
 
-_BUSY: Final = frozenset({"audit_log", "inbox", "model_call", "outbox", "run_event"})
+_BUSY: Final = frozenset({"audit_log", "duty", "inbox", "model_call", "outbox", "run_event"})
 """Tables that the background moves; whatever enters them changes another table too."""
 
 _BUSY_COLUMNS: Final = frozenset({"last_used_at"})
