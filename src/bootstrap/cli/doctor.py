@@ -71,7 +71,7 @@ def _print(reports: Sequence[CheckReport], output: Output) -> None:
         click.echo(f"{label} {report.name}")
         for finding in report.findings:
             count = f" ({finding.count})" if finding.count else ""
-            mended = " Repaired." if finding.is_repaired else ""
+            mended = " Being repaired." if finding.is_repaired else ""
             click.echo(f"         {finding.message}{count}{mended}")
             for line in (", ".join(finding.examples), finding.advice):
                 if line:
