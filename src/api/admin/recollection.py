@@ -1,6 +1,5 @@
 """Long-term memories on the admin surface: shown, corrected, deleted, and switched off by users."""
 
-from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -10,7 +9,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.variable import end_user_query
-from api.wire import required_id
+from api.wire import required_id, seconds
 from application.memory.recollection_service import RecollectionService, RecollectionView
 from domain.shared.access import Principal
 
@@ -20,7 +19,8 @@ _PATH: Final = "/agents/{agent_id:str}/users/{connector_uid:str}"
 class MemoryItem(msgspec.Struct, frozen=True, kw_only=True):
     """One memory; ids are empty where the source is unknown.
 
-    ``kind`` is fact, preference, event or episode, ``origin`` model or person.
+    ``kind`` is fact, preference, event or episode, ``origin`` model or person; times are Unix
+    seconds.
     """
 
     id: str
@@ -31,9 +31,9 @@ class MemoryItem(msgspec.Struct, frozen=True, kw_only=True):
     conversation_id: str
     run_id: str
     message_ids: list[str]
-    created_at: datetime
-    updated_at: datetime
-    last_used_at: datetime
+    created_at: int
+    updated_at: int
+    last_used_at: int
 
     @classmethod
     def of(cls, view: RecollectionView) -> "MemoryItem":
@@ -46,9 +46,9 @@ class MemoryItem(msgspec.Struct, frozen=True, kw_only=True):
             conversation_id=str(view.conversation_id or ""),
             run_id=str(view.run_id or ""),
             message_ids=[str(each) for each in view.message_ids],
-            created_at=view.created_at,
-            updated_at=view.updated_at,
-            last_used_at=view.last_used_at,
+            created_at=seconds(view.created_at),
+            updated_at=seconds(view.updated_at),
+            last_used_at=seconds(view.last_used_at),
         )
 
 
