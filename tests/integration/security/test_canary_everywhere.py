@@ -75,26 +75,19 @@ class Leaky(PluginService):
         self, path: str, query: str, headers: dict[str, str], echo: str
     ) -> tuple[int, str, str]:
         json_type = "content-type: application/json\r\n"
-        if path == "/token-refused":
-            return 401, json_type, echo
-        if path == "/token":
-            given = {"access_token": ACCESS, "refresh_token": REFRESH, "expires_in": 3600}
-            return 200, json_type, json.dumps(given)
-        if path == "/mcp":
-            return 400, json_type, echo
-        mode = path.rpartition("/")[2]
+        given = {"access_token": ACCESS, "refresh_token": REFRESH, "expires_in": 3600}
         key = headers.get("x-key", "") + headers.get("authorization", "") + query
-        match mode:
-            case "fail":
-                return 500, json_type, echo
-            case "redirect":
-                return 302, f"location: http://{self.host}/gone?leak={key}\r\n", ""
-            case "loop":
-                return 307, f"location: http://{key}@[/\r\n", ""
-            case "html":
-                return 200, "content-type: text/html\r\n", f"<p>{echo}</p>"
-            case _:
-                return 200, json_type, json.dumps({"text": echo, key[:60]: key})
+        leaks = {
+            "token-refused": (401, json_type, echo),
+            "token": (200, json_type, json.dumps(given)),
+            "mcp": (400, json_type, echo),
+            "fail": (500, json_type, echo),
+            "redirect": (302, f"location: http://{self.host}/gone?leak={key}\r\n", ""),
+            "loop": (307, f"location: http://{key}@[/\r\n", ""),
+            "html": (200, "content-type: text/html\r\n", f"<p>{echo}</p>"),
+        }
+        plain = (200, json_type, json.dumps({"text": echo, key[:60]: key}))
+        return leaks.get(path.rpartition("/")[2], plain)
 
 
 @pytest.fixture
