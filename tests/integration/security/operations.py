@@ -117,6 +117,7 @@ _TOOLS: Final = {
     "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
     "workflows": [{"workflow_id": WORKFLOW}],
 }
+_TEAM: Final = {"agents": [{"agent_id": Ref("colleague")}]}
 _LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _DATABASE: Final = "/admin/v1/databases/{database_id}"
@@ -564,6 +565,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(_WORKSPACE + "/agents", {"name": "New"}),
         _post(_WORKSPACE + "/agents", {"name": "New", "icon_file_id": FILE}),
         _post(_WORKSPACE + "/agents", {"name": "New", **_TOOLS}),
+        _post(_WORKSPACE + "/agents", {"name": "New", **_TEAM}),
         _post(_WORKSPACE + "/agents", {"name": "New", "mode": "workflow", **_LED_BY_WORKFLOW}),
     ),
     "agents.get_display": (_get(_AGENT + "/display"),),
@@ -575,6 +577,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PATCH", _AGENT, {"description": "Changed"}),
         _call("PATCH", _AGENT, {"icon_file_id": FILE}),
         _call("PATCH", _AGENT, _TOOLS),
+        _call("PATCH", _AGENT, _TEAM),
         _call("PATCH", _AGENT, _LED_BY_WORKFLOW),
     ),
     "agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),

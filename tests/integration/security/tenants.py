@@ -46,7 +46,10 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         201,
     )
     agent_id = str(agent["id"])
-    await post(f"/admin/v1/agents/{agent_id}/publish", {"description": canary})
+    colleague = await post(f"/admin/v1/workspaces/{space_id}/agents", {"name": canary}, 201)
+    colleague_id = str(colleague["id"])
+    for each in (agent_id, colleague_id):
+        await post(f"/admin/v1/agents/{each}/publish", {"description": canary})
     alias = f"alias-{name}"
     await deployment.call(
         "PATCH", f"/admin/v1/agents/{agent_id}", token=token, document={"alias": alias}
@@ -115,6 +118,7 @@ async def make_tenant(deployment: Deployment, name: str) -> Tenant:
         "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
         "alias": alias,
+        "colleague": colleague_id,
         "conversation": conversation_id,
         "dataset": dataset_id,
         "document": document_id,

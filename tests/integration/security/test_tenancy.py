@@ -34,6 +34,10 @@ NOT_TENANTS: Final = frozenset(
         "body.client_id",  # of a plugin's credentials: a name at its service
         "body.embedding_model",  # models belong to the deployment
         "body.fields.[].id",  # fields belong to their table
+        "body.agents.[].version",
+        "body.router.default_agent_id",  # one of the agents of its own agent
+        "body.router.model_id",
+        "body.router.rules.[].agent_id",
         "body.plugins.[].version",  # versions are named within what they are of
         "body.table_meta.[].id",  # columns belong to their table
         "body.table_sheet.sheet_id",
