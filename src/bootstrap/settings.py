@@ -134,8 +134,10 @@ class CorsSettings(Section, frozen=True, kw_only=True):
 
 
 class EgressSettings(Section, frozen=True, kw_only=True):
-    """``allow_private``: exact ``host:port`` pairs that tenants' addresses may reach although they
-    are private. ``link_hosts``: hosts that images in answers may come from, ``*`` for any.
+    """What leaves and what is shown from elsewhere.
+
+    ``allow_private``: exact ``host:port`` pairs that tenants' addresses may reach although they are
+    private. ``link_hosts``: hosts that images in answers may come from, ``*`` for any.
     """
 
     allow_private: tuple[str, ...] = ()

@@ -9,6 +9,9 @@ from typing import Any
 
 from tests.upstream.server import Recorded, Script, Upstream, serve
 
+PATIENCE_S = 20.0
+"""How long a busy machine may take for anything."""
+
 
 class RunningUpstream:
     """Handle of a running upstream."""
@@ -57,14 +60,14 @@ class RunningUpstream:
         done = threading.Event()
         self._loop.call_soon_threadsafe(action)
         self._loop.call_soon_threadsafe(done.set)
-        if not done.wait(5):
+        if not done.wait(PATIENCE_S):
             raise AssertionError("The upstream does not answer.")
 
     def time(self) -> float:
         """Now, on the clock of the records."""
         return time.monotonic()
 
-    def wait_request(self, model: str, *, timeout_s: float = 2.0) -> Recorded:
+    def wait_request(self, model: str, *, timeout_s: float = PATIENCE_S) -> Recorded:
         """Wait for a request of this model and return the last one."""
         deadline = time.monotonic() + timeout_s
         while not (found := self.requests(model=model)):
@@ -73,7 +76,7 @@ class RunningUpstream:
             time.sleep(0.002)
         return found[-1]
 
-    def wait_closed(self, record: Recorded, *, timeout_s: float = 2.0) -> float:
+    def wait_closed(self, record: Recorded, *, timeout_s: float = PATIENCE_S) -> float:
         """Wait until the client's socket of a request is closed; return when that was."""
         deadline = time.monotonic() + timeout_s
         while record.closed_at is None:
@@ -101,7 +104,7 @@ def running_upstream() -> Iterator[RunningUpstream]:
 
     thread = threading.Thread(target=lambda: asyncio.run(main()), name="upstream", daemon=True)
     thread.start()
-    if not started.wait(10):
+    if not started.wait(PATIENCE_S):
         raise AssertionError("The upstream did not start.")
     try:
         yield RunningUpstream(upstream, parts["port"], parts["loop"])
