@@ -40,6 +40,8 @@ The name of the model chooses the behaviour; names that say nothing echo the las
 ``recalls``                  calls ``recallKnowledge`` with the question, then cites; ``-twice``:
                              two calls at once
 ``prompted``                 the same through the prompt: marks ``0:`` and ``1:``, refuses tools
+``planned``                  follows a plan in its instructions, see ``tests.upstream.planned``;
+                             ``-in-words``: the same through the prompt, refuses tools
 ``no-usage``                 never reports usage; ``usage-every-chunk``, ``usage-in-choice``
 ``odd``                      null deltas, empty choices, numbers as ids, content as blocks
 ===========================  ===================================================================

@@ -29,7 +29,7 @@ from domain.agent.source import Sources
 from domain.agent.suspension import HandedOver, Suspension, WaitingCall
 from domain.agent.team_context import TeamContext
 from domain.agent.tool import Tool
-from domain.agent.window import cut_result, fit_history, fit_results
+from domain.agent.window import cut_result, distinct_calls, fit_history, fit_results
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
 from domain.shared.error import AppError
@@ -314,10 +314,7 @@ class StepLoop:
             plan.request,
             messages=(
                 *plan.head,
-                *history,
-                *plan.tail,
-                plan.question,
-                *self._pending,
+                *distinct_calls((*history, *plan.tail, plan.question, *self._pending)),
                 *closing,
             ),
             tools=self._specs,

@@ -133,12 +133,8 @@ class Preparation:
                     )
                 )
                 shortcut = group.create_task(self._pre_run(context, tools))
-                search = None
-                if settings.dataset_ids and (settings.auto_call or not calls_tools):
-                    search = group.create_task(
-                        self._search.search(context, question_of(turn), settings.dataset_ids)
-                    )
-        knowledge, answer = _in_prompt(search.result() if search else None, settings)
+                search = group.create_task(self._found(context, calls_tools=calls_tools))
+        knowledge, answer = _in_prompt(search.result(), settings)
         parsed = template.result()
         persona = await self._render(
             parsed, text, variables.result(), turn, emit, knowledge=knowledge
@@ -167,6 +163,18 @@ class Preparation:
             ),
             memories=memories.result(),
         )
+
+    async def _found(self, context: TurnContext, *, calls_tools: bool) -> Found | None:
+        """Search for the question; a turn that waited keeps what it had found."""
+        sources, settings = context.sources, context.snapshot.config.knowledge
+        if not settings.dataset_ids or not (settings.auto_call or not calls_tools):
+            return None
+        if sources.given:
+            context.taint.mark("knowledge")
+            return Found(text=sources.again(cites=context.cites))
+        found = await self._search.search(context, question_of(context.turn), settings.dataset_ids)
+        sources.given = len(sources.cited)
+        return found
 
     async def _memories(self, context: TurnContext) -> str:
         return await self._remembering.section(context) if self._remembering else ""

@@ -27,8 +27,7 @@ from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.recollection import Remembering, summary_section
-from domain.agent.source import Sources
-from domain.agent.suspension import HandedOver, Suspension, restored
+from domain.agent.suspension import HandedOver, Suspension, kept_sources, restored
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
 from domain.agent.tool import ToolKind, TurnContext
@@ -115,7 +114,7 @@ class AgentRunner:
             snapshot=snapshot,
             turn=turn,
             emit=emit,
-            sources=Sources(),
+            sources=kept_sources(turn),
             recall_tokens=max(room, 1),
             cites=settings.knowledge.show_source
             and output is not OutputFormat.JSON
@@ -155,7 +154,9 @@ class AgentRunner:
         if isinstance(outcome, HandedOver):
             return outcome
         if outcome.question is not None:
-            kept = Suspension.keeping(turn.overrides, outcome.question)
+            kept = Suspension.keeping(
+                outcome.question, overrides=turn.overrides, sources=scope.sources
+            )
             outcome = replace(outcome, question=kept)
         if goes_on and outcome.question is None and is_answered(outcome.finish_reason):
             await self._follow_ups.suggest(

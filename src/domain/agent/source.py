@@ -11,13 +11,20 @@ from domain.shared.citation import Cited, pack
 class Sources:
     """The sources of one turn: numbered from 1 over all its searches, each once.
 
-    ``mark`` is part of the tags around untrusted text, so that none can close them.
+    ``mark`` is part of the tags around untrusted text, so that none can close them. A turn that
+    waited goes on with the sources that it had: ``cited``, of which the prompt gave the first
+    ``given``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cited: Sequence[Cited] = (), *, given: int = 0) -> None:
         self.mark = new_mark()
-        self.cited: list[Cited] = []
-        self._numbers: dict[tuple[int, int, str], int] = {}
+        self.cited = list(cited)
+        self.given = given
+        self._numbers = {_key(each): number for number, each in enumerate(self.cited, 1)}
+
+    def again(self, *, cites: bool) -> str:
+        """Return once more what the prompt gave before the first step."""
+        return pack(self.cited[: self.given], cites=cites, mark=self.mark)
 
     def add(
         self, found: Sequence[RecalledSlice], *, cites: bool
@@ -30,7 +37,7 @@ class Sources:
         chunks: list[RecalledChunk] = []
         known: list[int] = []
         for item in found:
-            key = (item.slice_id, item.document_id, "" if item.slice_id else item.content)
+            key = _key(item)
             number = self._numbers.get(key)
             if number is None:
                 number = self._numbers[key] = len(self.cited) + 1
@@ -43,6 +50,11 @@ class Sources:
             numbers = ", ".join(map(str, known))
             text = f"{text}\nFound again: recall slices {numbers}, as given above.".strip()
         return text, chunks
+
+
+def _key(item: RecalledSlice | Cited) -> tuple[int, int, str]:
+    """Return what makes two sources the same; rows of tables have no slice."""
+    return item.slice_id, item.document_id, "" if item.slice_id else item.content
 
 
 def _cited(item: RecalledSlice) -> Cited:

@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, OpenQuestion, TurnOverrides
+from domain.agent.source import Sources
 from domain.agent.tool import HandOff, ToolOutput, WaitingTool
 from domain.shared.chat import ChatMessage, ToolCall
+from domain.shared.citation import Cited
 
 
 class WaitingCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,17 +50,30 @@ class Suspension(msgspec.Struct, frozen=True, kw_only=True):
     overrides: TurnOverrides | None = None
     """Of the request that began; outputs are submitted without them."""
 
+    sources: tuple[Cited, ...] = ()
+    """What the turn has found so far, in the order of its numbers."""
+
+    given: int = 0
+    """How many of these the prompt gave."""
+
     @classmethod
     def of(cls, question: OpenQuestion) -> "Suspension":
         """Read what an earlier turn left."""
         return msgspec.json.decode(question.state, type=cls)
 
     @classmethod
-    def keeping(cls, overrides: TurnOverrides, question: OpenQuestion) -> OpenQuestion:
-        """Return a question that remembers what the request had changed."""
-        if not question.state or overrides == TurnOverrides():
+    def keeping(
+        cls, question: OpenQuestion, *, overrides: TurnOverrides, sources: Sources
+    ) -> OpenQuestion:
+        """Return a question that remembers what the request had changed, and what was found."""
+        if not question.state or (overrides == TurnOverrides() and not sources.cited):
             return question
-        state = msgspec.structs.replace(cls.of(question), overrides=overrides)
+        state = msgspec.structs.replace(
+            cls.of(question),
+            overrides=None if overrides == TurnOverrides() else overrides,
+            sources=tuple(sources.cited),
+            given=sources.given,
+        )
         return msgspec.structs.replace(question, state=msgspec.json.encode(state).decode())
 
     @property
@@ -109,3 +124,11 @@ def restored(turn: AgentTurn) -> AgentTurn:
         return turn
     overrides = Suspension.of(turn.answers).overrides
     return turn if overrides is None else replace(turn, overrides=overrides)
+
+
+def kept_sources(turn: AgentTurn) -> Sources:
+    """Return the sources of a turn: those that it had before it waited, or none yet."""
+    if turn.answers is None or not turn.answers.state:
+        return Sources()
+    before = Suspension.of(turn.answers)
+    return Sources(before.sources, given=before.given)

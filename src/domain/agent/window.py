@@ -1,6 +1,8 @@
 """How much history fits beside the instructions and the question (``spec/agent-runtime`` 7.2)."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import count as numbers
 from math import ceil
 from typing import Final
 
@@ -77,6 +79,42 @@ def fit_results(
             if message.role == "tool" and len(message.text) > chars:
                 fitted[at] = _shortened(message, chars)
     return tuple(fitted)
+
+
+def distinct_calls(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Give every call an id of its own; providers refuse ids that occur twice.
+
+    They do where a call was made in one run and answered in the next one, and where the model's
+    server counts anew in each reply. The last call keeps its id: what belongs to it is found by it.
+    """
+    left = Counter(call.id for message in messages for call in message.tool_calls)
+    if all(times == 1 for times in left.values()):
+        return tuple(messages)
+    taken, renamed = set(left), dict[str, str]()
+    distinct: list[ChatMessage] = []
+    for message in messages:
+        if message.tool_calls:
+            left.subtract(call.id for call in message.tool_calls)
+            renamed = {
+                call.id: _free(call.id, taken) for call in message.tool_calls if left[call.id]
+            }
+            taken.update(renamed.values())
+        distinct.append(_renamed(message, renamed))
+    return tuple(distinct)
+
+
+def _renamed(message: ChatMessage, names: Mapping[str, str]) -> ChatMessage:
+    """Return a set of calls, or the result of one, with other ids."""
+    calls = tuple(
+        msgspec.structs.replace(call, id=names.get(call.id, call.id)) for call in message.tool_calls
+    )
+    call_id = names.get(message.tool_call_id, message.tool_call_id)
+    return msgspec.structs.replace(message, tool_calls=calls, tool_call_id=call_id)
+
+
+def _free(call_id: str, taken: Collection[str]) -> str:
+    """Return an id like this one that nothing has."""
+    return next(name for n in numbers(1) if (name := f"{call_id}_{n}") not in taken)
 
 
 def cut_result(message: ChatMessage, *, room: int, count: CountTokens) -> ChatMessage:

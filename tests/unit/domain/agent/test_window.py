@@ -1,6 +1,7 @@
 """History is fitted by whole rounds, newest first, within the budget."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from crossdomain.agent.contract import Round
 from domain.agent.error import ContextTooLong, PromptTooLong
-from domain.agent.window import fit_history, input_budget
-from domain.shared.chat import ChatMessage
+from domain.agent.window import distinct_calls, fit_history, input_budget
+from domain.shared.chat import ChatMessage, ToolCall
 
 
 def count(messages: Sequence[ChatMessage]) -> int:
@@ -96,3 +97,31 @@ def test_instructions_that_do_not_fit_are_the_developers_problem() -> None:
             budget=100,
             count=count,
         )
+
+
+def a_set(*ids: str) -> list[ChatMessage]:
+    """Calls and their results."""
+    calls = tuple(ToolCall(id=each, name="look", arguments="{}") for each in ids)
+    results = [ChatMessage(role="tool", parts=(), tool_call_id=each) for each in ids]
+    return [ChatMessage(role="assistant", parts=(), tool_calls=calls), *results]
+
+
+def test_every_call_has_an_id_of_its_own_and_its_result_with_it() -> None:
+    messages = [
+        *a_set("a", "b"),
+        ChatMessage.of_text("user", "Go on"),
+        *a_set("b", "a_1"),
+        *a_set("a", "c"),
+    ]
+
+    found = distinct_calls(messages)
+
+    sets = [[call.id for call in each.tool_calls] for each in found if each.tool_calls]
+    assert sets == [["a_2", "b_1"], ["b", "a_1"], ["a", "c"]]
+    assert [each.tool_call_id for each in found if each.role == "tool"] == [*chain(*sets)]
+
+
+def test_ids_that_differ_stay() -> None:
+    messages = [*a_set("a"), *a_set("b")]
+
+    assert distinct_calls(messages) == tuple(messages)

@@ -1,0 +1,62 @@
+"""A model that follows the plan in its instructions: calls step by step, then an answer.
+
+The plan stands between ``<plan>`` tags: a JSON list of steps, each with a text ``say`` and a list
+of ``calls`` (``name``, ``arguments``). The last step has no calls and is repeated. Asked for
+anything else, it writes three questions.
+"""
+
+import json
+import re
+from typing import Any, Final
+
+from tests.upstream.behaviour import Request, behaviour, reply, text_of, words
+from tests.upstream.steps import Answer, error_answer
+
+QUESTIONS: Final = ("Is there a ferry?", "Where can one sleep?", "What does it cost?")
+_PLAN: Final = re.compile(r"<plan>(.*?)</plan>", re.DOTALL)
+
+
+@behaviour(r"planned(-in-words)?")
+def _planned(request: Request, match: re.Match[str]) -> Answer:
+    """Take the next step; ``-in-words``: the server knows no tools, the prompt describes them."""
+    messages = request.get("messages", [])
+    plan = _PLAN.search(" ".join(text_of(each.get("content")) for each in messages))
+    if plan is None:
+        return reply(request, words(f"Sure: {json.dumps(QUESTIONS)}"))
+    if match[1] and "tools" in request:
+        return error_answer(400, "This model does not support tools.")
+    steps: list[dict[str, Any]] = json.loads(plan[1])
+    made = sum(_is_step(each) for each in messages)
+    step = steps[min(made, len(steps) - 1)]
+    if match[1]:
+        return reply(request, _in_words(step))
+    if not step.get("calls"):
+        return reply(request, words(step["say"]))
+    calls = [
+        {
+            "index": number,
+            "id": f"call_{made}_{number}",
+            "type": "function",
+            "function": {"name": each["name"], "arguments": json.dumps(each["arguments"])},
+        }
+        for number, each in enumerate(step["calls"])
+    ]
+    deltas: list[str | dict[str, Any]] = [*words(step.get("say", ""))]
+    return reply(
+        request, [*deltas, *({"tool_calls": [call]} for call in calls)], finish="tool_calls"
+    )
+
+
+def _is_step(message: dict[str, Any]) -> bool:
+    """Tell whether a message of the assistant asks for calls."""
+    if message.get("role") != "assistant":
+        return False
+    text = text_of(message.get("content"))
+    return bool(message.get("tool_calls")) or re.search(r"^1: ", text, re.MULTILINE) is not None
+
+
+def _in_words(step: dict[str, Any]) -> list[str]:
+    said = [f"0: {step['say']}"] if step.get("say") else []
+    calls = [f"1: {json.dumps(step['calls'])}"] if step.get("calls") else []
+    text = "\n".join([*said, *calls])
+    return [text[at : at + 7] for at in range(0, len(text), 7)]
