@@ -163,7 +163,7 @@ class NatsConnection:
             _log.debug("the connection to NATS did not close: %s", exc)
         # A client that is thrown out while it reconnects takes itself for closed and is not.
         if (transport := client._transport) is not None:  # noqa: SLF001
-            transport.close()
+            transport.close()  # type: ignore[no-untyped-call]
 
     async def _come_back(self) -> None:
         """Connect again after the server has thrown us out, which the client takes for the end.
