@@ -125,6 +125,15 @@ def test_all_calls_are_answered_at_once_and_once(talk: Talk, agents: dict[str, s
     assert again.json()["code"] == 4105
 
 
+def test_what_the_agent_goes_on_with_is_shown_nowhere(talk: Talk, agents: dict[str, str]) -> None:
+    chat = waiting_of(talk, agents["tool-call"])
+    for name in ("events", "playground", "coze", "tag-events"):
+        shown = talk.http.get(f"/v1/runs/{chat['id']}/events", params={"format": name}).text
+        assert "state" not in shown.replace("bot_state", "")
+        assert "data-" not in shown, "the mark around results of tools"
+        assert "get_schedule" in shown
+
+
 def test_a_new_question_leaves_the_calls_behind(talk: Talk, agents: dict[str, str]) -> None:
     chat = waiting_of(talk, agents["tool-call"])
     talk.ask(agents["tool-call"], "Never mind.", conversation_id=chat["conversation_id"])

@@ -13,7 +13,7 @@ from application.conversation.dto import (
     MessageView,
     RunView,
     SectionView,
-    WaitingFor,
+    WaitingView,
 )
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart, ToolCall
 
@@ -85,7 +85,7 @@ class RequiredAction(msgspec.Struct, frozen=True, kw_only=True):
     submit_tool_outputs: AwaitedOutputs
 
     @classmethod
-    def of(cls, waits_for: WaitingFor) -> "RequiredAction":
+    def of(cls, waits_for: WaitingView) -> "RequiredAction":
         if waits_for.calls:
             calls = [
                 AwaitedCall(

@@ -47,7 +47,7 @@ __all__ = [
     "ShortcutCall",
     "StartRun",
     "TurnOverrides",
-    "WaitingFor",
+    "WaitingView",
 ]
 
 
@@ -180,6 +180,31 @@ class MessagePage(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
+class WaitingView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run waits for, without what only the agent goes on with: its prompts are its own.
+
+    Outputs of the client are submitted under ``output_ids``, each exactly once.
+    """
+
+    workflow_run_id: int
+    question_id: str
+    kind: int = 0
+    workflow_id: int = 0
+    calls: tuple[ToolCall, ...] = ()
+    output_ids: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, waits_for: WaitingFor) -> "WaitingView":
+        return cls(
+            workflow_run_id=waits_for.workflow_run_id,
+            question_id=waits_for.question_id,
+            kind=waits_for.kind,
+            workflow_id=waits_for.workflow_id,
+            calls=waits_for.calls,
+            output_ids=waits_for.output_ids,
+        )
+
+
 class RunView(msgspec.Struct, frozen=True, kw_only=True):
     """A run as shown to its owner."""
 
@@ -195,7 +220,7 @@ class RunView(msgspec.Struct, frozen=True, kw_only=True):
     finish_reason: str = ""
     inserted_message_ids: tuple[int, ...] = ()
     workflow_run_id: int = 0
-    waits_for: WaitingFor | None = None
+    waits_for: WaitingView | None = None
     created_at: datetime
     completed_at: datetime | None = None
     failed_at: datetime | None = None

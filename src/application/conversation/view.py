@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from application.conversation.dto import ConversationView, MessageView, RunView
+from application.conversation.dto import ConversationView, MessageView, RunView, WaitingView
 from crossdomain.file.contract import FileDescription, Files
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Message
@@ -48,12 +48,18 @@ def run_view(run: Run) -> RunView:
         finish_reason=run.finish_reason,
         inserted_message_ids=run.inserted_message_ids,
         workflow_run_id=run.workflow_run_id,
-        waits_for=run.waits_for if run.status is RunStatus.REQUIRES_ACTION else None,
+        waits_for=_awaited(run),
         created_at=run.created_at,
         completed_at=run.completed_at,
         failed_at=run.failed_at,
         canceled_at=run.canceled_at,
     )
+
+
+def _awaited(run: Run) -> WaitingView | None:
+    if run.waits_for is None or run.status is not RunStatus.REQUIRES_ACTION:
+        return None
+    return WaitingView.of(run.waits_for)
 
 
 def message_view(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext, Renderer
 from api.renderer.order import DELTA_CHARS, AnswerOrder
-from application.conversation.dto import MessageKind, RunStatus
+from application.conversation.dto import MessageKind, RunStatus, WaitingView
 from application.conversation.run_event import (
     MessageCompleted,
     MessageDelta,
@@ -306,7 +306,7 @@ def test_fastgpt_tells_a_models_words_from_those_of_a_workflow() -> None:
 
 def test_fastgpt_asks_for_what_a_run_waits_for() -> None:
     call = ToolCall(id="c", name="send", arguments="{}")
-    waits_for = WaitingFor(workflow_run_id=0, question_id="consent", calls=(call,))
+    waits_for = WaitingView(workflow_run_id=0, question_id="consent", calls=(call,))
     run = msgspec.structs.replace(run_view(), waits_for=waits_for)
 
     events = parse(renderer("fastgpt").render(records(RunRequiresAction(run))))
@@ -314,3 +314,28 @@ def test_fastgpt_asks_for_what_a_run_waits_for() -> None:
     asked = msgspec.json.decode(events[0].data)["interactive"]
     assert (events[0].name, asked["type"]) == ("interactive", "userInput")
     assert asked["params"]["inputForm"][0]["key"] == "c"
+
+
+@pytest.mark.parametrize("name", ["coze", "events", "playground", "fastgpt", "openai", "tags"])
+def test_no_wire_shows_what_only_the_agent_goes_on_with(name: str) -> None:
+    call = ToolCall(id="c", name="send", arguments="{}")
+    stored = WaitingFor(workflow_run_id=0, question_id="q", state="INNER TALK", calls=(call,))
+    run = msgspec.structs.replace(run_view(), waits_for=WaitingView.of(stored))
+
+    body = renderer(name).render(records(RunCreated(run), RunRequiresAction(run)))
+
+    assert body
+    assert b"INNER TALK" not in body
+    assert not {"state", "last_event", "model_calls"} & set(WaitingView.__struct_fields__)
+
+
+def test_our_own_wires_name_the_calls_that_wait() -> None:
+    call = ToolCall(id="c", name="send", arguments="{}")
+    waits_for = WaitingView(workflow_run_id=0, question_id="q", calls=(call,), output_ids=("c",))
+    run = msgspec.structs.replace(run_view(), waits_for=waits_for)
+
+    (event,) = parse(renderer("events").render(records(RunRequiresAction(run))))
+
+    shown = msgspec.json.decode(event.data)["run"]["waits_for"]
+    assert [each["name"] for each in shown["calls"]] == ["send"]
+    assert shown["output_ids"] == ["c"]
