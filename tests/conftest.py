@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import HealthCheck, settings
 
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
@@ -15,6 +16,12 @@ from infra.impl.repository.sql.tables import complete_metadata
 from tests.fakes import FrozenClock
 from tests.nats_server import NatsServer, running_nats
 from tests.postgres import PostgresServer, running_postgres
+
+# The same examples in each run, however slow the machine is.
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
