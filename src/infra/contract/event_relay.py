@@ -8,11 +8,20 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What a broker is told of an event: where it belongs, never what it says."""
+    """What a broker is told of an event: where it belongs, never what it says.
+
+    ``queued_at`` is when it came into the queue, which a retried dead letter does once more.
+    """
 
     event_id: str
     topic: str
     key: str
+    queued_at: datetime | None = None
+
+    @property
+    def message_id(self) -> str:
+        """By which a broker knows what it was told already."""
+        return f"{self.event_id}@{self.queued_at.isoformat()}" if self.queued_at else self.event_id
 
 
 class EventRelay(Protocol):

@@ -12,10 +12,12 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from nats.js.errors import NotFoundError
 
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
+from infra.contract.dead_letter import LetterQuery
 from infra.contract.event_bus import Delivery, Handler
 from infra.contract.event_relay import Notice
 from infra.impl.clock.system import SystemClock
@@ -24,6 +26,8 @@ from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming
 from infra.impl.event_bus.jetstream_stream import EventStream
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.dead_letter import SqlDeadLetters
+from infra.impl.repository.sql.outbox import dead_letter
 from tests import bus_process
 from tests.buses import Place, open_place
 from tests.effects import (
@@ -223,6 +227,38 @@ async def test_duplicates_in_any_order_change_nothing(place: Place) -> None:
         await until(lambda: is_drained(place))
 
     assert keys == event_ids, "in the order of the commits"
+
+
+async def test_a_dead_letter_that_is_retried_is_told_again(place: Place) -> None:
+    never = replace(TIMING, poll_s=3600.0)
+    letters = SqlDeadLetters(place.database)
+
+    async with running(place, timing=never):
+        (event_id,) = await publish(place.database, place.clock, 1)
+        await handled_once(place, [event_id])
+        await give_up(place, event_id)
+        found = await letters.find(LetterQuery(), limit=1)
+        await letters.deliver_again(found, now=place.clock.now())
+        await until(lambda: is_settled(place.database))
+
+        assert await effects(place.database) == {event_id: 2}
+
+
+async def give_up(place: Place, event_id: str) -> None:
+    """Leave a dead letter, as after the last attempt."""
+    row = {
+        "consumer": CONSUMER,
+        "event_id": event_id,
+        "topic": "book.opened",
+        "key": "1",
+        "payload": b'{"space_id": 1}',
+        "attempts": 8,
+        "error": "no",
+        "died_at": place.clock.now(),
+    }
+    async with place.database.write() as connection:
+        await connection.execute(sa.insert(dead_letter).values(**row))
+        await connection.commit()
 
 
 async def test_relays_that_race_tell_everything_once(place: Place) -> None:

@@ -85,5 +85,5 @@ class JetStreamRelay:
             msgspec.json.encode(notice),
             timeout=self._publish_s,
             stream=self._stream.name,
-            headers={Header.MSG_ID: notice.event_id},
+            headers={Header.MSG_ID: notice.message_id},
         )

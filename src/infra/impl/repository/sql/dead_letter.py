@@ -100,12 +100,12 @@ async def _queue(connection: AsyncConnection, letter: DeadLetter, now: datetime)
 async def _position(connection: AsyncConnection, letter: DeadLetter, now: datetime) -> int:
     """Return where the event stands in the outbox, to which it comes back if it was purged.
 
-    Its relay tells a broker of it once more.
+    Its relay tells a broker of it once more, as of something new.
     """
     again = await connection.execute(
         sa.update(outbox)
         .where(outbox.c.event_id == letter.event_id)
-        .values(relayed_at=None, relay_until=None)
+        .values(relayed_at=None, relay_until=None, published_at=now)
     )
     if again.rowcount == 0:
         space_id = msgspec.json.decode(letter.payload, type=_Event).space_id

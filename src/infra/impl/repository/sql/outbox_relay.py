@@ -38,7 +38,13 @@ class SqlEventRelay:
             await fan_out(connection, routes, now, wait=True)
             rows = (
                 await connection.execute(
-                    sa.select(outbox.c.event_id, outbox.c.topic, outbox.c.key, is_awaited)
+                    sa.select(
+                        outbox.c.event_id,
+                        outbox.c.topic,
+                        outbox.c.key,
+                        outbox.c.published_at,
+                        is_awaited,
+                    )
                     .where(_is_free(now), outbox.c.published_at.is_not(None))
                     .order_by(outbox.c.position)
                     .limit(limit)
@@ -53,7 +59,7 @@ class SqlEventRelay:
                     )
             await connection.commit()
         return [
-            Notice(event_id=row.event_id, topic=row.topic, key=row.key)
+            Notice(event_id=row.event_id, topic=row.topic, key=row.key, queued_at=row.published_at)
             for row in rows
             if row.is_awaited
         ]
