@@ -99,7 +99,8 @@ class AgentPublishingService:
         scope, now = principal.scope, self._clock.now()
         async with self._store.transaction() as uow:
             agent = await uow.agents.get(scope, draft.id)
-            if command.version:
+            is_new = not command.version
+            if not is_new:
                 version = await uow.versions.get(scope, agent.id, command.version)
                 agent.activate(
                     version, connector_ids=connector_ids, actor_id=principal.user_id, now=now
@@ -114,10 +115,11 @@ class AgentPublishingService:
                     rules=self._rules,
                     now=now,
                 ).locked(plugins=newest, agents=members)
+            await uow.agents.save(scope, agent)  # first: of two at once, one is told here
+            if is_new:
                 await uow.versions.add(scope, version)
             for connector_id in connector_ids:
                 await uow.publications.put(scope, Publication.of(version, connector_id, now=now))
-            await uow.agents.save(scope, agent)
             await uow.commit()
         self._definitions.forget(agent.id)
         return version.label

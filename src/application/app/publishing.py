@@ -42,8 +42,8 @@ class AppPublishingService:
                 rules=self._rules,
                 now=self._clock.now(),
             )
+            await uow.apps.save(principal.scope, app)  # first: of two at once, one is told here
             await uow.versions.add(principal.scope, version)
-            await uow.apps.save(principal.scope, app)
             await uow.commit()
         return version_view(version)
 

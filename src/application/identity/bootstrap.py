@@ -43,6 +43,7 @@ class BootstrapService:
         if existing:
             return BootstrapResult(created=False, token=None)
         async with self._store.transaction() as uow:
+            await uow.serialise("first account")
             if await uow.users.find_by_name(FIRST_USER):  # another process was quicker
                 return BootstrapResult(created=False, token=None)
             command = CreateUser(name=FIRST_USER, nickname="Admin", is_admin=True)

@@ -67,6 +67,7 @@ class SpaceService:
         principal.require_token(Permission.SPACE_WRITE)
         now = self._clock.now()
         async with self._store.transaction() as uow:
+            await uow.serialise(f"spaces of {principal.user_id}")
             if await uow.spaces.count_memberships(principal.scope) >= self._limits.spaces_per_user:
                 raise TooManySpaces(
                     f"An account is a member of at most {self._limits.spaces_per_user} workspaces."

@@ -67,6 +67,7 @@ class UserService:
         """Stop an account with all its tokens, or let it work again."""
         principal.require_deployment_admin()
         async with self._store.transaction() as uow:
+            await uow.serialise("administrators")  # two could stop each other
             user = await uow.users.get(UserId(user_id))
             if disabled and user.is_admin and await uow.users.count_active_admins() <= 1:
                 raise LastAdministrator("Make someone else an administrator first.")

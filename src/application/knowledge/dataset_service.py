@@ -111,6 +111,8 @@ class DatasetService:
         async with self._store.transaction() as uow:
             dataset = await _writable(uow, principal, dataset_id)
             scope = principal.scope.within(dataset.space_id)
+            # Nobody adds documents from here on that this would not delete.
+            dataset = await uow.datasets.lock(scope, dataset.id)
             await uow.jobs.supersede_all(scope, dataset.id)
             await uow.documents.delete_all(scope, dataset.id, now=now)
             dataset.delete(now=now, actor_id=principal.user_id)

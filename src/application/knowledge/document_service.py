@@ -28,13 +28,13 @@ from application.knowledge.intake_rule import (
     standing_document,
 )
 from application.knowledge.repeat import document_request, kept_since
+from application.knowledge.room import require_room, wait_turn
 from application.knowledge.view import document_view, format_of, keyword_of, page_of
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import (
     ContentTooLarge,
     FormatUnsupported,
-    IngestQueueFull,
     KnowledgeInvalid,
 )
 from domain.knowledge.job import LIVE, IngestJob
@@ -47,7 +47,6 @@ from domain.knowledge.value import (
     FormatType,
     Intake,
     JobId,
-    OnDuplicate,
     ParseRule,
     Source,
     SourceType,
@@ -62,8 +61,6 @@ MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100
 MAX_BYTES: Final = MAX_SOURCE_BYTES[FormatType.TEXT]
 TEXT_EXTENSIONS: Final = EXTENSIONS[FormatType.TEXT]
-MAX_JOBS: Final = 1000
-"""Unfinished ones of a space."""
 _WITH_BYTES: Final = frozenset(
     {SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT, SourceType.UPLOADED_FILE}
 )
@@ -115,10 +112,7 @@ class DocumentService:
                 made = await uow.request_keys.find(scope, request, since=since)
                 if made is not None:
                     return await documents_made(uow, scope, made)
-            if await uow.jobs.waiting(scope) + len(command.documents) > MAX_JOBS:
-                raise IngestQueueFull(
-                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
-                )
+            await require_room(uow, scope, len(command.documents))
         _check_format(dataset, command)
         news = [await self._resolved(principal, new) for new in command.documents]
         rule = command.rule
@@ -279,11 +273,9 @@ class DocumentService:
         """Store documents with their jobs; return what stands for each of them, and the objects."""
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            # The base may have been deleted since; its documents would stay for ever. Whoever
-            # looks for other documents waits for those who do so too.
-            is_alone = command.on_duplicate is not OnDuplicate.KEEP or command.is_append
-            read = uow.datasets.lock if is_alone else uow.datasets.get
-            dataset = await read(scope, documents[0].dataset_id)
+            await wait_turn(uow, documents[0].space_id)
+            # Locked, because it may be deleted meanwhile; its documents would stay for ever.
+            dataset = await uow.datasets.lock(scope, documents[0].dataset_id)
             if not command.keeps_chunking and dataset.cut_by(command.rule.chunking, now=now):
                 await uow.datasets.save(scope, dataset)
             kept = await settle_duplicates(uow, scope, documents, command.on_duplicate)
@@ -305,6 +297,7 @@ class DocumentService:
                 await uow.commit()
                 return (document_view(target),), {new[0].source.object_key}
             chosen = {document.id for document in kept}
+            await require_room(uow, scope, len(chosen & {document.id for document in documents}))
             for document in documents:
                 if document.id not in chosen:
                     continue

@@ -11,16 +11,16 @@ import msgspec
 from application.knowledge.document_service import (
     MAX_BYTES,
     MAX_DOCUMENTS,
-    MAX_JOBS,
     source_of,
 )
 from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.preview_chunk import read_chunks, write_chunks
+from application.knowledge.room import require_preview_room, require_room, wait_turn
 from application.knowledge.view import document_view
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION
-from domain.knowledge.error import FormatUnsupported, IngestQueueFull, KnowledgeInvalid
+from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import Preview, PreviewChunk, PreviewId, PreviewState, edited
 from domain.knowledge.repository import KnowledgeStore
@@ -39,8 +39,6 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey, ObjectStore
 
-MAX_WAITING: Final = 50
-"""Previews of a space that wait to be read."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -113,10 +111,7 @@ class PreviewService:
             dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
             principal.require(Permission.DATASET_WRITE, dataset.space_id)
             scope = principal.scope.within(dataset.space_id)
-            if await uow.previews.waiting(scope) + len(documents) > MAX_WAITING:
-                raise IngestQueueFull(
-                    "Too many previews wait to be read; try again later.", retry_after_s=30.0
-                )
+            await require_preview_room(uow, scope, len(documents))
         if dataset.format_type is not FormatType.TEXT:
             raise FormatUnsupported("Previews are for text; a table shows its schema instead.")
         rule = ParseRule(
@@ -179,11 +174,9 @@ class PreviewService:
             principal.require(Permission.DATASET_WRITE, preview.space_id)
             preview.require_ready()
             scope = principal.scope.within(preview.space_id)
-            await uow.datasets.get(scope, preview.dataset_id)
-            if await uow.jobs.waiting(scope) >= MAX_JOBS:
-                raise IngestQueueFull(
-                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
-                )
+            await wait_turn(uow, preview.space_id)
+            await uow.datasets.lock(scope, preview.dataset_id)
+            await require_room(uow, scope, 1)
             document = preview.document(now=now, has_chunks=True)
             job = IngestJob.create(
                 JobId(self._ids.next_id()),
@@ -231,8 +224,10 @@ class PreviewService:
     async def _register(self, scope: TenantScope, previews: Sequence[Preview]) -> None:
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            # The base may have been deleted since.
-            await uow.datasets.get(scope, previews[0].dataset_id)
+            await wait_turn(uow, previews[0].space_id)
+            # Locked, because it may be deleted meanwhile; its previews would stay for ever.
+            await uow.datasets.lock(scope, previews[0].dataset_id)
+            await require_preview_room(uow, scope, len(previews))
             for preview in previews:
                 document = preview.document(now=now, has_chunks=False)
                 await uow.previews.save(scope, preview)

@@ -5,11 +5,11 @@ from typing import Final
 
 import msgspec
 
-from application.knowledge.document_service import MAX_JOBS
 from application.knowledge.dto import DocumentView
+from application.knowledge.room import require_room, wait_turn
 from application.knowledge.view import document_view
 from domain.knowledge.document import Document
-from domain.knowledge.error import DocumentNotFound, IngestQueueFull, KnowledgeInvalid
+from domain.knowledge.error import DocumentNotFound, KnowledgeInvalid
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import (
@@ -71,11 +71,9 @@ class ResegmentService:
             dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
             principal.require(Permission.DATASET_WRITE, dataset.space_id)
             scope = principal.scope.within(dataset.space_id)
+            await wait_turn(uow, dataset.space_id)
             await uow.jobs.supersede(scope, keys)
-            if await uow.jobs.waiting(scope) + len(keys) > MAX_JOBS:
-                raise IngestQueueFull(
-                    "Too many documents wait to be indexed; try again later.", retry_after_s=60.0
-                )
+            await require_room(uow, scope, len(keys))
             for key in keys:
                 document = await uow.documents.lock(scope, key)
                 if document.dataset_id != dataset.id:

@@ -67,6 +67,7 @@ class LessonKeeper:
         """Store a lesson, unless its user opted out or it was stored before."""
         mine, holder = scope.within(lesson.space_id), lesson.holder
         async with self._store.transaction() as uow:
+            await uow.serialise(holder.recollecting)
             if await uow.recollections.is_opted_out(mine, holder):
                 return
             stored = await uow.recollections.list(mine, holder)

@@ -114,6 +114,7 @@ class RecollectionService:
             made = await self._index.embed(context, [wanted])
             changed = replace(changed, vector=made.at(0), embedding=made.identity)
         async with self._store.transaction() as uow:
+            await uow.serialise(holder.recollecting)
             await uow.recollections.get(principal.scope, holder, found.id)  # not deleted meanwhile
             await uow.recollections.put(principal.scope, [changed])
             await uow.commit()
@@ -126,6 +127,7 @@ class RecollectionService:
         holder, _ = await self._variables.permitted(principal, query)
         wanted = None if item_id is None else {RecollectionId(item_id)}
         async with self._store.transaction() as uow:
+            await uow.serialise(holder.recollecting)
             count = await uow.recollections.remove(principal.scope, holder, wanted)
             if wanted is not None and not count:
                 raise RecollectionNotFound(f"No memory {item_id}.", memory_id=item_id)
@@ -141,6 +143,7 @@ class RecollectionService:
         """Note whether the end user wants to be remembered; what is known stays until deleted."""
         holder, declared = await self._variables.permitted(principal, query)
         async with self._store.transaction() as uow:
+            await uow.serialise(holder.recollecting)
             if is_enabled:
                 await uow.recollections.opt_in(principal.scope, holder)
             else:

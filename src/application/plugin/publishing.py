@@ -64,8 +64,8 @@ class PluginPublishingService:
                 for each in tools
                 if not each.definition.is_disabled
             ]
+            await uow.plugins.save(principal.scope, plugin)  # first: of two, one is told here
             await uow.versions.add(principal.scope, version, frozen)
-            await uow.plugins.save(principal.scope, plugin)
             await uow.commit()
         return version_view(version)
 

@@ -182,6 +182,10 @@ class IdentityUnitOfWork(Protocol):
     @property
     def trail(self) -> AuditTrail: ...
 
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends."""
+        ...
+
     async def commit(self) -> None: ...
 
 

@@ -429,6 +429,10 @@ class KnowledgeUnitOfWork(Protocol):
     @property
     def upkeep(self) -> UpkeepQueue: ...
 
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends."""
+        ...
+
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""
         ...

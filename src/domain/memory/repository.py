@@ -185,6 +185,10 @@ class MemoryUnitOfWork(Protocol):
     @property
     def cleanup(self) -> RecollectionCleanup: ...
 
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends."""
+        ...
+
     def collect(self, *events: DomainEvent) -> None:
         """Have events delivered after the commit."""
         ...

@@ -45,6 +45,14 @@ class Holder:
     end_user_id: str
 
     @property
+    def recollecting(self) -> str:
+        """What changes of this holder's memories are serialised by."""
+        return (
+            f"memories of {self.owner.kind} {self.owner.id} {self.side} {self.connector_id} "
+            f"{self.end_user_id}"
+        )
+
+    @property
     def everybody(self) -> Self:
         """Whose values those are that all users of the connector share."""
         return replace(self, end_user_id="")

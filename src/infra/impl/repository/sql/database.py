@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
+from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -81,6 +82,15 @@ class SqlUnitOfWork:
         await self.connection.commit()
         if events:
             self._on_commit({str(event.__struct_config__.tag) for event in events})
+
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends.
+
+        Call it before reading what the decision depends on. On SQLite there is one writer anyway.
+        """
+        if self.connection.dialect.name != "sqlite":
+            key = int.from_bytes(sha256(what.encode()).digest()[:8], signed=True)
+            await self.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""

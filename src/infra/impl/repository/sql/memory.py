@@ -23,6 +23,7 @@ from domain.memory.database import (
 )
 from domain.memory.error import DatabaseNameTaken, DatabaseNotFound, ImportNotFound
 from domain.shared.access import TenantScope
+from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from infra.impl.repository.sql import memory_recollection as recollected
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
@@ -190,6 +191,10 @@ class SqlDatabaseRepository:
             await self._uow.save(databases, table, row)
         except IntegrityError as exc:
             raise taken from exc
+        except StaleRevision as exc:
+            if isinstance(exc.__cause__, IntegrityError):  # a new table, whose id nobody has
+                raise taken from exc
+            raise
 
 
 class SqlImportRepository:
