@@ -17,7 +17,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.request import ApiRequest
-from bootstrap import knowledge, library, mcp, memory, plugin, workflow
+from bootstrap import agent, conversation, knowledge, library, mcp, memory, plugin, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -88,9 +88,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
     """What handlers ask for by name."""
     provided: dict[str, Provider[Any]] = {
         "about": container.about,
-        "agents": container.agents,
         "audit": container.audit,
-        "conversations": container.conversations,
         "dataset_details": container.dataset_details,
         "dataset_references": container.dataset_references,
         "files": container.files,
@@ -98,15 +96,12 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "icons": container.icons,
         "limits": container.limits,
         "members": container.members,
-        "messages": container.messages,
         "model_admin": container.model_admin,
-        "publishing": container.publishing,
-        "runs": container.runs,
-        "flow_conversations": container.flow_conversations,
         "spaces": container.spaces,
-        "support": container.support,
         "tokens": container.tokens,
         "users": container.users,
+        **agent.dependencies(container.agent),
+        **conversation.dependencies(container.conversation),
         **knowledge.dependencies(container.knowledge),
         **plugin.dependencies(container.plugin),
         "plugin_tools": container.plugin_tools,

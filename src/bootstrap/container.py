@@ -6,25 +6,8 @@ from uuid import uuid4
 
 from dependency_injector import containers, providers
 
-from application.agent.publishing import AgentPublishingService
-from application.agent.service import AgentService
-from application.conversation.acceptance import RunAcceptor
-from application.conversation.checkpoint import CheckpointWriter
-from application.conversation.conversation_service import ConversationService
-from application.conversation.executor import RunExecutor
-from application.conversation.lease import LeaseKeeper
-from application.conversation.message_service import MessageService
-from application.conversation.meter import RunMeter
-from application.conversation.named import FlowConversations, NamedConversationService
-from application.conversation.preparation import RunPreparation
-from application.conversation.registry import RunRegistry
-from application.conversation.replay import RunReplay
-from application.conversation.resumption import RunResumer
+from application.conversation.named import NamedConversationService
 from application.conversation.rounds import OfferedRounds
-from application.conversation.run_service import RunService
-from application.conversation.summary import SummaryWorker
-from application.conversation.support_service import SupportService
-from application.conversation.sweeper import RunSweeper
 from application.conversation.talk import TalkService
 from application.file.icon import IconService
 from application.file.purge import FilePurge
@@ -44,7 +27,9 @@ from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
 from bootstrap import adapters
+from bootstrap.agent import AgentContainer
 from bootstrap.bus import Wires
+from bootstrap.conversation import ConversationContainer
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
 from bootstrap.mcp import McpClientContainer, McpContainer
@@ -58,7 +43,7 @@ from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from bootstrap.workflow import WorkflowContainer
-from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
+from crossdomain.agent.impl import DomainAgentDirectory
 from crossdomain.agent.variables import AgentVariableSource
 from crossdomain.app.impl import DomainApps
 from crossdomain.conversation.impl import DomainConversations
@@ -66,16 +51,6 @@ from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
 from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
-from domain.agent.flow import FlowRunner
-from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
-from domain.agent.plugin_tool import PluginToolKind
-from domain.agent.recollection import Remembering
-from domain.agent.runner import AgentRunner
-from domain.agent.team_member import Members
-from domain.agent.team_router import Router
-from domain.agent.team_runner import TeamRunner
-from domain.agent.team_tool import TeamTools
-from domain.agent.workflow_tool import WorkflowToolKind
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
 from domain.model.catalog import ModelCatalog
@@ -360,93 +335,38 @@ class Container(containers.DeclarativeContainer):
     )
 
     # What agents do
-    tool_kinds: providers.List = providers.List(
-        providers.Singleton(PluginToolKind, plugin.contract, workflow.tools),
-        providers.Singleton(WorkflowToolKind, workflow.tools),
-        providers.Singleton(VariableToolKind, memory.variable_contract),
-        providers.Singleton(DatabaseToolKind, memory.database_contract),
-    )
-    team_members = providers.Singleton(Members, definitions)
-    link_rules = providers.Singleton(
-        adapters.link_rules, settings.provided.external_url, settings.provided.egress.link_hosts
-    )
-    runner = providers.Singleton(
-        AgentRunner,
-        links=link_rules,
-        models=models,
-        knowledge=knowledge.contract,
-        tool_kinds=tool_kinds,
-        team=providers.Singleton(
-            TeamTools, team_members, flows=workflow.chat_flows, clock=clock, limits=limits
-        ),
-        stored=providers.Singleton(StoredVariables, memory.variable_contract),
-        remembering=providers.Singleton(
-            Remembering, recollections=memory.recollection_contract, limits=limits
-        ),
+    agent = providers.Container(
+        AgentContainer,
+        settings=settings,
         clock=clock,
-        limits=limits,
-    )
-    agent_contract = providers.Singleton(
-        DomainAgents,
+        ids=ids,
+        store=agent_store,
         definitions=definitions,
-        runner=providers.Singleton(
-            TeamRunner,
-            runner,
-            members=team_members,
-            router=providers.Singleton(Router, team_members, models=models, limits=limits),
-            limits=limits,
-        ),
+        models=models,
+        files=file_contract,
+        knowledge=knowledge.contract,
+        plugins=plugin.contract,
         flows=workflow.chat_flows,
-        flow_runner=providers.Singleton(
-            FlowRunner, flows=workflow.chat_flows, files=file_contract, links=link_rules
-        ),
-        limits=limits,
-    )
-    flow_conversations = providers.Singleton(
-        FlowConversations, names=conversation_names, agents=agent_contract
+        workflow_tools=workflow.tools,
+        variables=memory.variable_contract,
+        databases=memory.database_contract,
+        recollections=memory.recollection_contract,
     )
     dataset_details = providers.Singleton(
-        DatasetDetails, files=file_contract, people=people, agents=agent_contract
+        DatasetDetails, files=file_contract, people=people, agents=agent.contract
     )
     dataset_references = providers.Singleton(
-        DatasetReferences, store=knowledge.store, agents=agent_contract
+        DatasetReferences, store=knowledge.store, agents=agent.contract
     )
     tokens = providers.Singleton(
         TokenService,
         store=identity_store,
         cache=principals,
-        agents=agent_contract,
+        agents=agent.contract,
         ids=ids,
         clock=clock,
         limits=limits,
     )
-    agents = providers.Singleton(
-        AgentService,
-        store=agent_store,
-        definitions=definitions,
-        models=models,
-        files=file_contract,
-        knowledge=knowledge.contract,
-        flows=workflow.chat_flows,
-        plugins=plugin.contract,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-    )
-    publishing = providers.Singleton(
-        AgentPublishingService,
-        store=agent_store,
-        definitions=definitions,
-        models=models,
-        files=file_contract,
-        knowledge=knowledge.contract,
-        flows=workflow.chat_flows,
-        plugins=plugin.contract,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-    )
-
     # Apps, prompts, templates
     library = providers.Container(
         LibraryContainer,
@@ -458,103 +378,25 @@ class Container(containers.DeclarativeContainer):
         models=models,
         knowledge=knowledge.contract,
         agent_store=agent_store,
-        agents=agents,
+        agents=agent.agents,
     )
 
     # Conversations
-    registry = providers.Singleton(RunRegistry, limits=limits)
-    checkpoints = providers.Singleton(
-        CheckpointWriter, store=conversation_store, signals=signals, clock=clock, limits=limits
-    )
-    meter = providers.Singleton(RunMeter, metrics=metrics)
-    executor = providers.Singleton(
-        RunExecutor,
-        store=conversation_store,
-        agents=agent_contract,
-        writer=checkpoints,
+    conversation = providers.Container(
+        ConversationContainer,
+        limits=limits,
         clock=clock,
         ids=ids,
-        limits=limits,
-        meter=meter,
-    )
-    acceptor = providers.Singleton(
-        RunAcceptor,
+        database=database,
         store=conversation_store,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-        owner=boot,
-    )
-    resumer = providers.Singleton(
-        RunResumer, store=conversation_store, clock=clock, limits=limits, owner=boot
-    )
-    run_preparation = providers.Singleton(
-        RunPreparation, agents=agent_contract, files=file_contract, limits=limits
-    )
-    run_replay = providers.Singleton(
-        RunReplay, store=conversation_store, signals=signals, clock=clock
-    )
-    runs = providers.Singleton(
-        RunService,
-        store=conversation_store,
-        registry=registry,
-        preparation=run_preparation,
-        acceptor=acceptor,
-        resumer=resumer,
-        executor=executor,
-        replay=run_replay,
-        signals=signals,
-        files=file_contract,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-    )
-    conversations = providers.Singleton(
-        ConversationService,
-        store=conversation_store,
-        agents=agent_contract,
-        files=file_contract,
-        registry=registry,
-        signals=signals,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-    )
-    messages = providers.Singleton(
-        MessageService,
-        store=conversation_store,
-        files=file_contract,
-        clock=clock,
-        ids=ids,
-        limits=limits,
-    )
-    summaries = providers.Singleton(
-        SummaryWorker,
-        store=conversation_store,
+        names=conversation_names,
         rounds=rounds,
+        agents=agent.contract,
+        files=file_contract,
         models=models,
-        clock=clock,
-        limits=limits,
-    )
-    support = providers.Singleton(SupportService, store=conversation_store, limits=limits)
-    leases = providers.Singleton(
-        LeaseKeeper,
-        store=conversation_store,
-        registry=registry,
         signals=signals,
-        clock=clock,
-        limits=limits,
+        metrics=metrics,
         owner=boot,
-        is_shared=providers.Callable(operator.not_, database.provided.is_sqlite),
-    )
-    sweeper = providers.Singleton(
-        RunSweeper,
-        store=conversation_store,
-        signals=signals,
-        clock=clock,
-        limits=limits,
-        owner=boot,
-        is_alone=database.provided.is_sqlite,
     )
 
     # Tools of other servers, and ours for others
@@ -562,8 +404,8 @@ class Container(containers.DeclarativeContainer):
         McpContainer,
         settings=settings,
         version=version,
-        publishing=publishing,
-        runs=runs,
+        publishing=agent.publishing,
+        runs=conversation.runs,
         workflows=workflow.workflows,
         workflow_tools=workflow.tools,
         drain=drain,
@@ -572,12 +414,20 @@ class Container(containers.DeclarativeContainer):
     # Life cycle: started in this order, closed in reverse
     storage = providers.List(database, door, objects)
     background = providers.List(
-        signals, authentication, bus, outbox, checkpoints, leases, registry, sweeper, loop_lag
+        signals,
+        authentication,
+        bus,
+        outbox,
+        conversation.checkpoints,
+        conversation.leases,
+        conversation.registry,
+        conversation.sweeper,
+        loop_lag,
     )
     work = providers.List(signals, bus, outbox, loop_lag)
     """Of a process that only works in the background; its roles add theirs."""
     scheduled = providers.List(roster, file_purge)
-    listeners = providers.List(run_replay, workflow.news)
+    listeners = providers.List(conversation.replay, workflow.news)
     """Made before the signals start."""
     health = providers.Singleton(
         HealthService,

@@ -50,7 +50,7 @@ async def ensure_ready(container: Any) -> FirstStart:
 
 async def _ensure_agent(container: Any, principal: Principal) -> tuple[int, str]:
     """Return the oldest published agent; make one only in a workspace without any agent."""
-    agents, space_id = container.agents(), principal.personal_space_id
+    agents, space_id = container.agent.agents(), principal.personal_space_id
     page = await agents.list(
         principal,
         ListAgents(
@@ -77,5 +77,5 @@ async def _ensure_agent(container: Any, principal: Principal) -> tuple[int, str]
             ),
         ),
     )
-    await container.publishing().publish(principal, PublishAgent(agent_id=view.id))
+    await container.agent.publishing().publish(principal, PublishAgent(agent_id=view.id))
     return view.id, view.name

@@ -84,7 +84,7 @@ def _background(
     if Role.SCHEDULED in roles:
         parts += [*container.scheduled(), *container.knowledge.scheduled()]
     if Role.SCHEDULED in roles and not serving:
-        parts += [container.sweeper()]  # servers have theirs
+        parts += [container.conversation.sweeper()]  # servers have theirs
     return parts
 
 

@@ -61,7 +61,7 @@ async def run(
 async def _finish_runs(container: Container, grace_s: float) -> None:
     """Let runs of agents and workflows end; what needs longer is told to its followers."""
     async with asyncio.TaskGroup() as group:
-        group.create_task(container.registry().drain(grace_s))
+        group.create_task(container.conversation.registry().drain(grace_s))
         group.create_task(container.workflow.run_registry().drain(grace_s))
 
 

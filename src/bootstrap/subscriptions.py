@@ -78,7 +78,7 @@ def _subscribe_all(container: Container) -> None:
     bus.subscribe("identity.audit", AUDITED, container.audit().record)
     for news in (container.rights_news(), container.model_news()):
         bus.subscribe(news.name, news.topics, news.handle)
-    bus.subscribe(SUMMARISER, SUMMARISED, container.summaries().handle)
+    bus.subscribe(SUMMARISER, SUMMARISED, container.conversation.summaries().handle)
     knowledge.subscribe(bus, container.knowledge)
     memory.subscribe(bus, container.memory)
     workflow.subscribe(bus, container.workflow)

@@ -68,7 +68,7 @@ def import_agent(*, document: Path, name: str, workspace: str, publish: bool) ->
         )
         version = ""
         if publish:
-            version = await session.container.publishing().publish(
+            version = await session.container.agent.publishing().publish(
                 session.principal, PublishAgent(agent_id=made.agent.id)
             )
         state = f"published as version {version}" if version else "a draft"
