@@ -61,7 +61,7 @@ def postgres_backed(
 
 @pytest.fixture
 def client(server: RunningServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as client:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as client:
         yield client
 
 

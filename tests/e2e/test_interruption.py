@@ -14,6 +14,8 @@ from tests.upstream.fixture import RunningUpstream
 
 DELTA = "conversation.message.delta"
 CREATED = "conversation.chat.created"
+AT_ONCE_S = 3.0
+"""Far above what it takes, far below what the provider would wait."""
 
 
 def test_a_client_that_leaves_finds_the_whole_answer_later(talk: Talk, seed: Seed) -> None:
@@ -41,7 +43,7 @@ def test_cancel_hangs_up_on_the_provider_at_once(
         closed_at = upstream.wait_closed(record)
         rest = list(events)
 
-    assert closed_at - asked_at < 0.1
+    assert closed_at - asked_at < AT_ONCE_S
     assert canceled["status"] == "canceled"
     assert [name for name, _ in rest][-2:] == ["conversation.chat.canceled", "done"]
     assert talk.get(chat)["status"] == "canceled"
@@ -179,7 +181,7 @@ def test_a_chat_is_canceled_while_it_waits_to_ask_again(
     canceled = data(talk.cancel(chat))
 
     assert canceled["status"] == "canceled"
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10  # the provider asks for 20 s
     assert len(upstream.requests(model=behaviour)) == 1
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.seed import Seed
 from tests.unit.domain.workflow.canvases import canvas, edge, loop, selector, text
 
-SECONDS: Final = 18.0
+SECONDS: Final = 60.0
 """Bound for hostile canvases, generous for a busy machine; they take 1 s on an idle one."""
 
 
