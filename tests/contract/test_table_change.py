@@ -23,6 +23,7 @@ from infra.contract.table_change import (
     GuardedDelete,
     GuardedInsert,
     GuardedUpdate,
+    NoRoom,
     Once,
     RowQuery,
     TableGrant,
@@ -111,6 +112,17 @@ async def test_an_update_changes_only_rows_of_its_user(store: ChangingTableStore
 
     found = {row.key: row.cells[2] for row in await store.scan(REF, after=0, limit=10)}
     assert found == {KEY: 11, 2: 1, 3: 3}
+
+
+async def test_a_table_takes_as_many_rows_as_it_may_have(store: ChangingTableStore) -> None:
+    async def add(number: int) -> int:
+        return await store.insert(REF, ("uid",), [TableRow(number, ("ann",))], most=len(ROWS) + 2)
+
+    results = await asyncio.gather(*map(add, range(100, 106)), return_exceptions=True)
+
+    assert results.count(1) == 2
+    assert sum(isinstance(each, NoRoom) for each in results) == 4
+    assert await store.count(REF) == len(ROWS) + 2
 
 
 async def test_a_removal_takes_only_rows_of_its_user(store: ChangingTableStore) -> None:

@@ -47,7 +47,7 @@ from infra.contract.document_parser import (
 )
 from infra.contract.event_bus import Delivery
 from infra.contract.id_generator import IdGenerator
-from infra.contract.table_change import ChangingTableStore, Once
+from infra.contract.table_change import ChangingTableStore, NoRoom, Once
 from infra.contract.table_store import TableRow
 
 IMPORTER: Final = "memory.import"
@@ -194,7 +194,10 @@ class ImportWorker:
         system = (USER_COLUMN, CONNECTOR_COLUMN, CREATED_COLUMN)
         columns = (*system, *(each.physical for each in table.fields))
         once = Once(key=_key(job), now=self._clock.now())
-        await self._tables.insert(target, columns, rows, once=once)
+        try:
+            await self._tables.insert(target, columns, rows, once=once, most=MAX_ROWS)
+        except NoRoom as exc:
+            raise TableFull(exc.message) from exc
         return len(rows)
 
     def _rows(self, table: DatabaseTable, job: ImportJob, parsed: ParsedDocument) -> list[TableRow]:

@@ -34,6 +34,7 @@ from infra.contract.table_change import (
     GuardedDelete,
     GuardedInsert,
     GuardedUpdate,
+    NoRoom,
     Once,
     RowQuery,
     StatementGuard,
@@ -134,20 +135,24 @@ class TableRows:
         """
         require_writable(table, caller)
         cells = [cells_of(table, row) for row in rows]
-        await self._require_room(table, caller, len(rows))
         keys = [
             _number(f"{key}/{number}") if key else self._ids.next_id()
             for number in range(len(rows))
         ]
-        await self._tables.insert(
-            table.ref(caller.side),
-            self._columns(table),
-            [
-                TableRow(number, (*self._system_cells(caller), *row.values()))
-                for number, row in zip(keys, cells, strict=True)
-            ],
-            once=self._once(key),
-        )
+        made = [
+            TableRow(number, (*self._system_cells(caller), *row.values()))
+            for number, row in zip(keys, cells, strict=True)
+        ]
+        try:
+            await self._tables.insert(
+                table.ref(caller.side),
+                self._columns(table),
+                made,
+                once=self._once(key),
+                most=MAX_ROWS,
+            )
+        except NoRoom as exc:
+            raise TableFull(exc.message) from exc
         return keys
 
     async def update(
@@ -250,10 +255,6 @@ class TableRows:
 
     async def _read(self, statement: GuardedSql) -> ResultSet:
         return await self._tables.query(statement, limits=self._limits)
-
-    async def _require_room(self, table: DatabaseTable, caller: Caller, rows: int) -> None:
-        if await self._tables.count(table.ref(caller.side)) + rows > MAX_ROWS:
-            raise TableFull(f"A table holds up to {MAX_ROWS} rows; remove some first.")
 
     def _columns(self, table: DatabaseTable) -> tuple[str, ...]:
         fields = (each.physical for each in table.fields)

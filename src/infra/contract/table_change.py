@@ -22,6 +22,10 @@ class TooManyRows(InvalidRequest):
     """A statement matches more rows than one may touch; nothing was changed."""
 
 
+class NoRoom(InvalidRequest):
+    """The table would have more rows than it may; nothing was added."""
+
+
 class Comparator(StrEnum):
     """How a column is compared with values."""
 
@@ -157,8 +161,12 @@ class ChangingTableStore(TableStore, Protocol):
         rows: Sequence[TableRow],
         *,
         once: Once | None = None,
+        most: int | None = None,
     ) -> int:
-        """Add rows of new keys; other columns are empty. Returns how many. Raises ``UnfitRow``."""
+        """Add rows of new keys; other columns are empty. Returns how many.
+
+        Raises ``UnfitRow``, and ``NoRoom`` if the table had more than ``most`` rows then.
+        """
         ...
 
     async def update(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from infra.contract.sql_guard import CellKind
-from infra.contract.table_change import MAX_CHANGED_ROWS, Revise, TooManyRows
+from infra.contract.table_change import MAX_CHANGED_ROWS, NoRoom, Revise, TooManyRows
 from infra.contract.table_store import (
     MAX_ROWS_PER_CALL,
     PhysicalColumn,
@@ -40,6 +40,12 @@ def done_table(space_id: int) -> PhysicalTable:
 def stamp(moment: datetime) -> str:
     """An instant as texts compare it."""
     return moment.strftime(_STAMP)
+
+
+def require_room(rows: int, *, most: int | None) -> None:
+    """Raise ``NoRoom`` if a table with so many rows has too many."""
+    if most is not None and rows > most:
+        raise NoRoom(f"A table holds up to {most} rows; remove some first.")
 
 
 def chosen(columns: Sequence[PhysicalColumn], names: Sequence[str]) -> list[PhysicalColumn]:

@@ -27,6 +27,7 @@ from infra.impl.table_store.change import (
     done_table,
     require_all_fit,
     require_bounded,
+    require_room,
     revised,
     stamp,
 )
@@ -60,6 +61,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         rows: Sequence[TableRow],
         *,
         once: Once | None = None,
+        most: int | None = None,
     ) -> int:
         async with self._changing(ref, once) as (connection, done):
             if done is not None:
@@ -67,6 +69,11 @@ class PostgresChangingTableStore(PostgresTableStore):
             key, known = await columns_of(connection, ref)
             wanted = chosen(known, columns)
             require_all_fit(wanted, rows)
+            if most is not None:
+                count = await connection.fetchval(
+                    f"SELECT count(*) FROM {table_of(ref)}"  # noqa: S608
+                )
+                require_room(count + len(rows), most=most)
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(

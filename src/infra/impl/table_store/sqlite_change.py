@@ -19,6 +19,7 @@ from infra.impl.table_store.change import (
     done_table,
     require_all_fit,
     require_bounded,
+    require_room,
     revised,
     stamp,
 )
@@ -47,9 +48,10 @@ class SqliteChangingTableStore(SqliteTableStore):
         rows: Sequence[TableRow],
         *,
         once: Once | None = None,
+        most: int | None = None,
     ) -> int:
         return await self._write(
-            ref.space_id, lambda file: _Changes(file).insert(ref, columns, rows, once)
+            ref.space_id, lambda file: _Changes(file).insert(ref, columns, rows, once, most)
         )
 
     async def update(
@@ -115,13 +117,23 @@ class _Changes:
         self._stop = stop or Event()
 
     def insert(
-        self, ref: TableRef, columns: Sequence[str], rows: Sequence[TableRow], once: Once | None
+        self,
+        ref: TableRef,
+        columns: Sequence[str],
+        rows: Sequence[TableRow],
+        once: Once | None,
+        most: int | None,
     ) -> int:
         with self._changing(ref, once) as (connection, done):
             if done is not None:
                 return done
             key, known = columns_of(connection, ref.name)
             require_all_fit(chosen(known, columns), rows)
+            if most is not None:
+                (count,) = connection.execute(
+                    f'SELECT count(*) FROM "{ref.name}"'  # noqa: S608
+                ).fetchone()
+                require_room(count + len(rows), most=most)
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join("?" * (len(columns) + 1))
             statement = f'INSERT INTO "{ref.name}" ({names}) VALUES ({places})'  # noqa: S608
