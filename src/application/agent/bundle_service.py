@@ -116,7 +116,7 @@ class AgentBundleService:
         warnings: list[str] = []
         if bundle.workspace_id != str(space_id):
             config, lost = without_bindings(config)
-            warnings += [f"{each} belongs to another workspace and is left out" for each in lost]
+            warnings += [f"{each}: left out, for it is bound to another workspace" for each in lost]
         scope = principal.scope.within(space)
         is_home = bundle.workspace_id == str(space_id)
         config = await self._team.found(

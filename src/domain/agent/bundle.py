@@ -15,6 +15,9 @@ from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, ModelSettin
 
 FORMAT: Final = 1
 _REFERENCE: Final = "$secret"
+_SECRETS: Final = "AGENT_"
+"""How names of secrets begin: a document must not ask for any other variable of its reader."""
+
 _SECRET: Final = re.compile(
     r"(?:^|[_\-.])(?:api_?key|access_?key|token|secret|password|passwd|authorization|credential)s?$",
     re.IGNORECASE,
@@ -61,7 +64,7 @@ def to_settings(config: AgentConfig) -> dict[str, Any]:
         ),
     )
     found: dict[str, Any] = _sealed(msgspec.to_builtins(plain), "")
-    return found
+    return {name: value for name, value in found.items() if value}
 
 
 def from_settings(settings: Mapping[str, Any], secrets: Mapping[str, str]) -> AgentConfig:
@@ -71,8 +74,8 @@ def from_settings(settings: Mapping[str, Any], secrets: Mapping[str, str]) -> Ag
         config = msgspec.convert(opened, AgentConfig)
     except msgspec.ValidationError as exc:
         raise AgentInvalid(f"settings: {exc}", field="settings") from exc
-    if unknown := sorted(set(opened) - set(AgentConfig.__struct_fields__)):
-        raise AgentInvalid(f"settings: {unknown[0]} is no setting of an agent.", field="settings")
+    if unknown := next(_unknown(opened, config, "settings"), ""):
+        raise AgentInvalid(f"{unknown} is no setting of an agent.", field="settings")
     return config
 
 
@@ -92,7 +95,9 @@ def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]
         shortcuts=tuple(
             msgspec.structs.replace(each, icon_file_id=None, tool=None) for each in config.shortcuts
         ),
+        client_tools=config.client_tools,
         link_hosts=config.link_hosts,
+        egress_hosts=config.egress_hosts,
         agents=config.agents,
         router=config.router,
         openai_system=config.openai_system,
@@ -146,21 +151,44 @@ def _sealed(value: Any, path: str) -> Any:
 
 
 def _reference(path: str, name: str) -> dict[str, str]:
-    words = re.sub(r"\W+", "_", f"agent{path}_{name}", flags=re.ASCII)
-    return {_REFERENCE: words.upper()}
+    words = re.sub(r"\W+", "_", f"{path}_{name}", flags=re.ASCII)
+    return {_REFERENCE: f"{_SECRETS}{words.lstrip('_').upper()}"}
 
 
 def _opened(value: Any, secrets: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         if set(value) == {_REFERENCE}:
             name = str(value[_REFERENCE])
+            if not name.startswith(_SECRETS):
+                raise AgentInvalid(
+                    f"The document refers to the secret {name[:80]!r}, but only names that begin "
+                    f"with {_SECRETS} can be secrets of an agent.",
+                    field="settings",
+                )
             if name not in secrets:
-                raise AgentInvalid(f"The secret {name} is not given.", field=name)
+                raise AgentInvalid(
+                    f"The document refers to the secret {name}: set the environment variable of "
+                    "this name.",
+                    field=name,
+                )
             return secrets[name]
         return {key: _opened(each, secrets) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_opened(each, secrets) for each in value]
     return value
+
+
+def _unknown(given: Any, read: Any, path: str) -> Iterator[str]:
+    """Yield the places of what was given but means nothing: most likely a slip of the pen."""
+    if isinstance(read, msgspec.Struct) and isinstance(given, Mapping):
+        for name, value in given.items():
+            if name not in read.__struct_fields__:
+                yield f"{path}.{name}"
+            else:
+                yield from _unknown(value, getattr(read, name), f"{path}.{name}")
+    elif isinstance(read, tuple) and isinstance(given, list):
+        for number, (one, other) in enumerate(zip(given, read, strict=True)):
+            yield from _unknown(one, other, f"{path}[{number}]")
 
 
 def _references(value: Any) -> Iterator[str]:

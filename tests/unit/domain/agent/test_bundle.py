@@ -19,6 +19,7 @@ from domain.agent.value import (
     Prompt,
     VariableDefinition,
 )
+from domain.shared.chat import ToolSpec
 from domain.shared.ids import FileId
 
 CONFIG = AgentConfig(
@@ -29,6 +30,7 @@ CONFIG = AgentConfig(
         VariableDefinition(keyword="shop_token", default_value="tok-2"),
         VariableDefinition(keyword="city", default_value="Oslo"),
     ),
+    client_tools=(ToolSpec(name="clock", description="", parameters={"type": "object"}),),
     shortcuts=(
         Shortcut(
             id=1,
@@ -63,9 +65,12 @@ def test_no_secret_is_in_a_document() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"prompt": {"text": {"$secret": "AGENT_X"}}}, "AGENT_X is not given"),
+        ({"prompt": {"text": {"$secret": "AGENT_X"}}}, "environment variable"),
+        ({"prompt": {"text": {"$secret": "OPENAI_API_KEY"}}}, "begin with AGENT_"),
         ({"prompt": 4}, "settings"),
-        ({"unknown": 4}, "unknown is no setting"),
+        ({"unknown": 4}, "settings.unknown is no setting"),
+        ({"prompt": {"txt": "Hi"}}, "settings.prompt.txt is no setting"),
+        ({"variables": [{"keyword": "a"}, {"keyword": "b", "def": ""}]}, r"variables\[1\].def is"),
     ],
 )
 def test_what_cannot_be_read_is_named(settings: dict[str, object], message: str) -> None:
@@ -77,6 +82,7 @@ def test_another_workspace_gets_the_agent_without_what_it_was_bound_to() -> None
     kept, lost = without_bindings(CONFIG)
 
     assert kept.knowledge == KnowledgeSettings(top_k=7)
+    assert kept.client_tools == CONFIG.client_tools
     assert (kept.prompt, kept.variables) == (CONFIG.prompt, CONFIG.variables)
     [shortcut] = kept.shortcuts
     assert (shortcut.tool, shortcut.icon_file_id) == (None, None)
