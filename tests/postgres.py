@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from pathlib import Path
 
 NOBODY = 65534
 START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 10.0
 FAST = (
     "fsync=off",
     "synchronous_commit=off",
@@ -24,25 +26,61 @@ FAST = (
     "wal_level=minimal",
     "listen_addresses=",
 )
+SAFE = tuple(each for each in FAST if not each.startswith(("fsync", "synchronous_commit", "full_")))
+"""What is committed stays, also when the server crashes."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class PostgresServer:
-    """A running server, reached over a Unix socket in ``directory``."""
+    """A server on one cluster, reached over a Unix socket in ``directory``."""
 
     bin_path: Path
     directory: Path
+    settings: Sequence[str] = FAST
+    user: int | None = None
+    """Whom it runs as, if not as the tests."""
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Start, on the cluster of before, and wait until clients are let in."""
+        options = [part for setting in self.settings for part in ("-c", setting)]
+        command: list[str | Path] = [self.bin_path / "postgres", "-D", self.directory / "data"]
+        command += ["-k", self.directory, *options]
+        with (self.directory / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command, user=self.user, group=self.user, cwd=self.directory, stdout=log, stderr=log
+            )
+        _wait_until_ready(self.bin_path, self.directory, self._process)
+
+    def crash(self) -> None:
+        """End it at once: nothing is written that was not written, as after a power cut."""
+        self._end(signal.SIGQUIT)
+
+    def stop(self) -> None:
+        """End it without waiting for its clients."""
+        self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.send_signal(how)
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def url(self, database: str) -> str:
         return f"postgresql+asyncpg://postgres@/{database}?host={self.directory}"
 
-    def execute(self, *statements: str, database: str = "postgres") -> None:
-        """Run statements one by one, outside a transaction."""
+    def execute(self, *statements: str, database: str = "postgres") -> str:
+        """Run statements one by one, outside a transaction; return the rows as text."""
         script = ";\n".join(statements) + ";\n"
         command: list[str | Path] = [self.bin_path / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1"]
         command += ["-h", str(self.directory), "-U", "postgres", "-d", database]
         done = subprocess.run(command, input=script, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def create_database(self, name: str, *, template: str = "template0") -> str:
         """Create a database and return its address."""
@@ -54,7 +92,7 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
+def running_postgres(settings: Sequence[str] = FAST) -> Iterator[PostgresServer]:
     """Start a server on a new cluster; stop it and remove everything at the end.
 
     PostgreSQL refuses to run as root, so as root it runs as ``nobody``. The directory is made by
@@ -68,22 +106,12 @@ def running_postgres() -> Iterator[PostgresServer]:
         bin_path = _executable_by(user, directory) / "bin"
         data = str(directory / "data")
         _run([bin_path / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"], user)
-        options = [part for setting in FAST for part in ("-c", setting)]
-        command: list[str | Path] = [bin_path / "postgres", "-D", data, "-k", name, *options]
-        with (directory / "log").open("wb") as log:
-            process = subprocess.Popen(
-                command, user=user, group=user, cwd=directory, stdout=log, stderr=log
-            )
+        server = PostgresServer(bin_path, directory, settings, user)
         try:
-            _wait_until_ready(bin_path, directory, process)
-            yield PostgresServer(bin_path, directory)
+            server.start()
+            yield server
         finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            server.stop()
 
 
 def _executable_by(user: int | None, directory: Path) -> Path:
