@@ -57,7 +57,7 @@ def bring(
                 SetAuth(type=AuthType.SERVICE, key=header, token=token),
             )
         if publish:
-            made = await container.agent.publishing().publish(
+            made = await container.publishing().publish(
                 principal, plugin_id, label="", note="", is_forced=True
             )
             version = made.version_name

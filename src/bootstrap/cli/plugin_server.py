@@ -94,7 +94,7 @@ async def _review(session: Session, plugin_id: int, *, accept: bool, publish: bo
         )
         lines.append(f"Accepted: the plugin {plugin_id} has {len(report.tools)} tools now.")
         if publish:
-            made = await container.agent.publishing().publish(
+            made = await container.publishing().publish(
                 principal, plugin_id, label="", note="", is_forced=True
             )
             version = made.version_name

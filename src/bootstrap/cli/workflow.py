@@ -80,7 +80,7 @@ def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: 
             )
             version = ""
             if publish:
-                _, made = await container.agent.publishing().publish(
+                _, made = await container.publishing().publish(
                     session.principal,
                     PublishWorkflow(workflow_id=report.workflow.id, is_forced=True),
                 )
