@@ -97,6 +97,25 @@ def test_an_agent_calls_a_tool_of_a_server(world: World) -> None:
     assert SECRET not in str(world.plugins.seed.call("GET", f"/plugins/{plugin}"))
 
 
+def test_a_server_that_the_agent_does_not_name_is_not_asked(world: World) -> None:
+    plugin, tools = world.plugins.mcp(world.mcp.url("good"))
+    world.plugins.publish(plugin)
+    seed = world.plugins.seed
+    bound = {"plugin_id": plugin, "tool_id": tools["weather"]}
+    called = []
+    for hosts in (["weather.example"], ["weather.example", "127.0.0.1"]):
+        agent = seed.new_agent(
+            "Held back",
+            model={"model_id": seed.model("tool-call")},
+            plugins=[bound],
+            egress_hosts=hosts,
+        )
+        before = len(world.mcp.calls)
+        said, _ = ask(world.coze, agent)
+        called.append((len(world.mcp.calls) - before, "not among the hosts" in said))
+    assert called == [(0, True), (1, False)]
+
+
 @pytest.mark.parametrize(
     ("verdict", "sent", "told"),
     [
@@ -254,7 +273,7 @@ def test_workflows_call_tools_of_a_server(world: World) -> None:
             {"sourceNodeID": "2", "targetNodeID": "900001"},
         ],
     }
-    with httpx.Client(base_url=world.server.url, headers=world.server.headers, timeout=30) as http:
+    with httpx.Client(base_url=world.server.url, headers=world.server.headers, timeout=60) as http:
         flow = Flows(http).publish("mcp_weather", canvas)
     done = world.coze.workflows.runs.create(workflow_id=flow)
     assert json.loads(done.data or "") == {"degrees": 17}

@@ -330,6 +330,8 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
     router: RouterFields | UnsetType | None = UNSET
     link_hosts: tuple[str, ...] | UnsetType | None = UNSET
     """Hosts that images in answers may come from; ``*`` for any."""
+    egress_hosts: tuple[str, ...] | UnsetType | None = UNSET
+    """The only hosts that tools and workflows of the agent may call; none named: no limit."""
     openai_system: OpenAISystem | UnsetType | None = UNSET
 
     def config(self, limits: Limits) -> ConfigPatch:
@@ -367,6 +369,7 @@ class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):
             else self.agents,
             router=self.router.settings() if isinstance(self.router, RouterFields) else self.router,
             link_hosts=self.link_hosts,
+            egress_hosts=self.egress_hosts,
             openai_system=self.openai_system,
         )
 

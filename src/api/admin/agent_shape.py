@@ -187,6 +187,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
     agents: list[MemberFields]
     router: RouterFields
     link_hosts: tuple[str, ...]
+    egress_hosts: tuple[str, ...]
     openai_system: str
 
     @classmethod
@@ -233,6 +234,7 @@ class AdminAgent(msgspec.Struct, frozen=True, kw_only=True):
             router=RouterFields.of(config.router),
             shortcuts=[str(each.id) for each in config.shortcuts],
             link_hosts=config.link_hosts,
+            egress_hosts=config.egress_hosts,
             openai_system=config.openai_system,
         )
 

@@ -166,6 +166,7 @@ class ConfigPatch(msgspec.Struct, frozen=True, kw_only=True):
     workflow: WorkflowSettings | UnsetType | None = UNSET
     workflows: tuple[WorkflowBinding, ...] | UnsetType | None = UNSET
     link_hosts: tuple[str, ...] | UnsetType | None = UNSET
+    egress_hosts: tuple[str, ...] | UnsetType | None = UNSET
     agents: tuple[AgentBinding, ...] | UnsetType | None = UNSET
     router: RouterSettings | UnsetType | None = UNSET
     openai_system: OpenAISystem | UnsetType | None = UNSET

@@ -238,6 +238,7 @@ def _command(
         idempotency_key=key,
         log_id=context.log_id,
         run_id=run_id,
+        egress_hosts=context.egress_hosts,
     )
 
 

@@ -137,6 +137,7 @@ class WorkflowDebugging:
             connector_id=source.connector_id,
             app_id=source.app_id,
             agent_id=source.agent_id,
+            egress_hosts=source.egress_hosts,
             conversation_id=source.conversation_id,
             log_id=command.log_id,
             input=source.input,

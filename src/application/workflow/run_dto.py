@@ -43,6 +43,8 @@ class StartWorkflow:
     log_id: str = ""
     run_id: int = 0
     """The id that the run is to have; 0 for a new one."""
+    egress_hosts: frozenset[str] | None = None
+    """The only hosts that nodes may call, if an agent that calls the workflow says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

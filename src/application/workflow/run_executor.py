@@ -134,6 +134,7 @@ class RunExecutor:
                 run_id=run.id,
                 log_id=run.log_id,
                 record_call=recorder.count,
+                egress_hosts=run.egress_hosts,
             ),
             workflow_id=str(run.workflow_id),
             app_id=_text(run.app_id),

@@ -206,6 +206,7 @@ class WorkflowRunService:
             app_id=command.app_id or loaded.app_id,
             agent_id=command.agent_id,
             conversation_id=command.conversation_id,
+            egress_hosts=command.egress_hosts,
             log_id=command.log_id,
             input=dict(command.parameters),
             answers=ends_with_answer(loaded.program),

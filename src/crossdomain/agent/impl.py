@@ -100,6 +100,7 @@ class DomainAgents:
         match definition.config:
             case AgentSnapshot(mode=Mode.WORKFLOW) as snapshot:
                 hosts = snapshot.config.link_hosts
+                context = context.narrowed(snapshot.config.egress_hosts)
                 flow = await self._flow_of(context.scope, snapshot)
             case AgentSnapshot() as snapshot:
                 return await self._runner.run(context, snapshot, turn, emit)

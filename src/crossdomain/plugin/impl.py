@@ -56,7 +56,7 @@ class DomainPlugins:
 
     async def call(self, context: CallContext, call: PluginCall) -> PluginResult:
         scope = context.scope.within(context.space_id)
-        tool = await self._load(scope, call.ref)
+        tool = (await self._load(scope, call.ref)).narrowed(context.egress_hosts)
         caller = Caller(
             scope=scope,
             end_user_id=context.end_user_id,

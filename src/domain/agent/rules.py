@@ -24,6 +24,7 @@ _PENALTY_MAX: Final = 2.0
 _PLUGIN_TOOLS: Final = 64
 _LINK_HOSTS: Final = 50
 _HOST: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?", re.ASCII)
+_PLAIN_HOST: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?", re.ASCII)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +90,7 @@ class AgentRules:
         self._workflows(config)
         self._client_tools(config)
         self._link_hosts(config)
+        self._egress_hosts(config)
         check_shortcuts(config.shortcuts, self._limits)
         check_team(config.agents, config.router, self._limits)
         return config
@@ -169,6 +171,15 @@ class AgentRules:
                     "link_hosts: give host names in lower case, with ':port' if it is unusual, "
                     "or '*' for any host.",
                     field="link_hosts",
+                )
+
+    def _egress_hosts(self, config: AgentConfig) -> None:
+        _at_most("egress_hosts", len(config.egress_hosts), self._limits.plugin_hosts)
+        for host in config.egress_hosts:
+            if not _PLAIN_HOST.fullmatch(host):
+                raise AgentInvalid(
+                    "egress_hosts: give host names in lower case, without scheme, port and path.",
+                    field="egress_hosts",
                 )
 
     def _onboarding(self, onboarding: Onboarding) -> None:

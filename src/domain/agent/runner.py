@@ -104,6 +104,7 @@ class AgentRunner:
         turn = restored(turn)
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
         settings = snapshot.config
+        context = context.narrowed(settings.egress_hosts)
         overrides = _permitted(settings.model, turn.overrides)
         output = _output(settings.model, overrides)
         max_output = _max_output(settings.model, overrides, model)

@@ -161,7 +161,7 @@ class DelegateTool:
     ) -> AgentOutcome:
         turn, team = self._turn, self._turn.team
         return await self._run(
-            turn.call,
+            turn.call,  # at most the hosts of its caller
             self._member.snapshot,
             AgentTurn(
                 history=(),

@@ -262,6 +262,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     router: RouterSettings = RouterSettings()
     link_hosts: tuple[str, ...] = ()
     """Hosts that images in answers may come from, besides the deployment's; ``*`` for any."""
+    egress_hosts: tuple[str, ...] = ()
+    """The only hosts that its tools and workflows may call; none named: those of the workspace."""
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
 

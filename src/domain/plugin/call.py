@@ -1,12 +1,13 @@
 """What a call of a tool is made of, whatever stands behind the tool."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from domain.plugin.entity import Plugin
 from domain.plugin.value import Manifest, ToolDefinition, ToolId
 from domain.shared.access import TenantScope
+from infra.contract.egress import EgressDenied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,11 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedTool:
-    """A tool with all that a call needs; ``version`` is empty for the draft."""
+    """A tool with all that a call needs; ``version`` is empty for the draft.
+
+    ``hosts`` are the only ones that the call may reach, credentials and files included; none
+    named means all public ones.
+    """
 
     id: ToolId
     plugin: Plugin
@@ -31,6 +36,22 @@ class LoadedTool:
     definition: ToolDefinition
     version: str
     hosts: frozenset[str]
+
+    def narrowed(self, hosts: frozenset[str] | None) -> "LoadedTool":
+        """Return the tool with only those hosts that ``hosts`` has as well; None has all.
+
+        Raises:
+            EgressDenied: no host is left.
+        """
+        if hosts is None or not self.manifest.server_url:  # programs and clients have no host
+            return self
+        left = hosts & self.hosts if self.hosts else hosts
+        if not left:
+            raise EgressDenied(
+                "The agent may call none of the hosts that plugins of this workspace may call; "
+                "compare its egress_hosts with those of the workspace."
+            )
+        return replace(self, hosts=left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ class McpServers:
 
         Raises:
             PluginInvalid: the plugin names no server.
-            EgressDenied: the workspace does not allow its host.
+            EgressDenied: the workspace or the agent does not allow its host.
             GrantNeeded, ToolCallFailed: see ``Credentials.apply``.
         """
         source = manifest.mcp
@@ -57,7 +57,7 @@ class McpServers:
             raise PluginInvalid("server_url: the plugin has no MCP server to ask.")
         host = (urlsplit(manifest.server_url).hostname or "").lower()
         if hosts and host not in hosts:
-            raise EgressDenied(f"Plugins of this workspace may not call {host}.")
+            raise EgressDenied(f"{host} is not among the hosts that may be called here.")
         add_common(draft, manifest, plugin.secrets)
         await self._credentials.apply(
             draft,

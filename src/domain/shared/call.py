@@ -1,7 +1,7 @@
 """The context of a call from one bounded context into another."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 
 from domain.shared.access import TenantScope
 from domain.shared.chat import ModelCall
@@ -17,7 +17,8 @@ class CallContext:
     """On whose behalf a call happens; plain data, passed explicitly.
 
     ``record_call`` takes the ledger entry of every model attempt, synchronously and whatever its
-    fate, so that cancelled calls are accounted for too.
+    fate, so that cancelled calls are accounted for too. ``egress_hosts`` are the only hosts that
+    tools and nodes may call; None leaves it to the workspace.
     """
 
     scope: TenantScope
@@ -27,3 +28,13 @@ class CallContext:
     run_id: RunId | None = None
     log_id: str = ""
     record_call: Callable[[ModelCall], None] = field(default=_drop)
+    egress_hosts: frozenset[str] | None = None
+
+    def narrowed(self, hosts: Collection[str]) -> "CallContext":
+        """Allow at most these hosts; an empty collection changes nothing."""
+        if not hosts:
+            return self
+        allowed = frozenset(hosts)
+        if self.egress_hosts is not None:
+            allowed &= self.egress_hosts
+        return replace(self, egress_hosts=allowed)

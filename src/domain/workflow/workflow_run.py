@@ -121,6 +121,8 @@ class WorkflowRun(Aggregate):
     agent_id: int = 0
     conversation_id: int = 0
     log_id: str = ""
+    egress_hosts: frozenset[str] | None = None
+    """The only hosts that nodes may call; None for all public ones."""
     input: dict[str, Any] = field(default_factory=dict)
     answers: bool = False
     """The workflow ends with an answer text instead of returned variables."""

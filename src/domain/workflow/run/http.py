@@ -19,6 +19,7 @@ from domain.workflow.text import encode_json, to_text
 from domain.workflow.value import TypeKind, Value
 from infra.contract.egress import (
     EgressClient,
+    EgressDenied,
     EgressFailed,
     EgressPolicy,
     EgressRequest,
@@ -66,6 +67,7 @@ async def _send(
     """Send, and again after a failure of the transport; all attempts carry the same key."""
     limits = call.limits
     policy = EgressPolicy(
+        allow_hosts=_hosts(call),
         max_bytes=limits.http_response_bytes or None,
         max_seconds=config.timeout_s or limits.remote_node_s or None,
         max_redirects=limits.http_redirects,
@@ -78,6 +80,14 @@ async def _send(
             if number >= config.retries:
                 raise
     raise NodeFailed("The request was never sent.")
+
+
+def _hosts(call: Call) -> frozenset[str]:
+    """Return the only hosts that may be called; an empty set is no restriction."""
+    hosts = call.context.call.egress_hosts
+    if hosts is not None and not hosts:
+        raise EgressDenied("The agents that called this workflow have no egress_hosts in common.")
+    return hosts or frozenset()
 
 
 def _address(call: Call, config: HttpConfig) -> str:
@@ -155,7 +165,9 @@ async def _download(call: Call, client: EgressClient, url: str) -> tuple[bytes, 
     response = await client.request(
         EgressRequest(url=address),
         EgressPolicy(
-            max_bytes=limits.http_file_bytes or None, max_seconds=limits.http_file_s or None
+            allow_hosts=_hosts(call),
+            max_bytes=limits.http_file_bytes or None,
+            max_seconds=limits.http_file_s or None,
         ),
     )
     if response.status >= _ERRORS:

@@ -27,6 +27,7 @@ workflow_runs: Final = sa.Table(
     sa.Column("agent_id", sa.BigInteger, nullable=False),
     sa.Column("conversation_id", sa.BigInteger, nullable=False),
     sa.Column("log_id", sa.String(64), nullable=False),
+    sa.Column("egress_hosts", Json(frozenset[str])),
     sa.Column("input", Json(dict[str, Any]), nullable=False),
     sa.Column("answers", sa.Boolean, nullable=False),
     sa.Column("phase", sa.String(12), nullable=False),
