@@ -9,13 +9,13 @@ UV := .uv/bin/uv
 BOOTSTRAP := .uv/bin/uv
 endif
 
-# Hostile code tries to kill its neighbours, and the parser pool counts the children of its process:
-# these run by themselves.
-HOSTILE := tests/security tests/contract/test_code_runner.py
+# Hostile code tries to kill its neighbours, and others count the children or the memory of their
+# process: these run in processes of their own, beside the checks, which need one core.
+HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
 POOLED := tests/contract/infra/document_parser
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check fmt bench idl clean
+.PHONY: help serve test check apart fmt bench idl clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -39,10 +39,15 @@ check: $(BOOTSTRAP)
 	$(UV) run mypy
 	$(UV) run lint-imports
 
-test: check
+apart: $(BOOTSTRAP)
 	$(UV) run pytest $(POOLED) $(ARGS)
 	$(UV) run pytest $(HOSTILE) $(ARGS)
-	$(UV) run pytest --numprocesses auto --dist loadfile $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
+
+# The order of collection keeps the many small files of tests/unit for the end, so that no core idles.
+test: $(BOOTSTRAP)
+	$(UV) sync --quiet
+	$(MAKE) --jobs=2 check apart
+	$(UV) run pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
 
 fmt: $(BOOTSTRAP)
 	$(UV) run ruff format
