@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.java import free_port
 
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 
 
 class NatsServer:

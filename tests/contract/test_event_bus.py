@@ -39,7 +39,7 @@ def opened(clock: FrozenClock, book: int, page: int = 0) -> BookOpened:
 
 
 async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
-    async with asyncio.timeout(10.0):
+    async with asyncio.timeout(60):
         while True:
             met = condition()
             if met if isinstance(met, bool) else await met:

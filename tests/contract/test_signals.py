@@ -43,7 +43,7 @@ def signals(request: pytest.FixtureRequest) -> ManagedSignals:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20.0):
+    async with asyncio.timeout(60):
         while True:
             if condition():
                 return

@@ -331,7 +331,7 @@ async def test_a_slow_statement_ends_in_time(store: TableStore) -> None:
     await fill(store)
 
     with pytest.raises(QueryFailed) as failed:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await run(store, SLOW, replace(LIMITS, timeout_s=0.3))
 
     assert failed.value.fault is QueryFault.TIMEOUT
@@ -346,7 +346,7 @@ async def test_cancelling_stops_the_statement(store: TableStore) -> None:
             async with asyncio.timeout(0.2):
                 await run(store, SLOW, replace(LIMITS, timeout_s=30.0))
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert (await run(store, "SELECT COUNT(*) FROM 国家代码")).rows == ((249,),)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 PROBE_S = 0.1
 """How often each server is asked whether it is ready."""
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """How long a connection waits for a server that takes it."""
 _PROBE = b"GET /readyz HTTP/1.1\r\nHost: balancer\r\nConnection: close\r\n\r\n"
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "workflow"
-WAIT_S = 30.0
+WAIT_S = 60.0
 
 
 def example(name: str) -> str:

@@ -47,5 +47,5 @@ def running_site() -> Iterator[Site]:
         yield site
     finally:
         server.shutdown()
-        thread.join(5)
+        thread.join(10)
         server.server_close()

@@ -17,7 +17,7 @@ class Seed:
         self.server = server
         self.upstream_url = upstream.base_url
         self._http = httpx.Client(
-            base_url=f"{server.url}/admin/v1", headers=server.headers, timeout=20
+            base_url=f"{server.url}/admin/v1", headers=server.headers, timeout=60
         )
         self._agents: dict[str, str] = {}
         self._models = 0

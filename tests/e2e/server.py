@@ -122,7 +122,7 @@ def _announced(process: subprocess.Popen[str]) -> Iterator[tuple[Any, list[str]]
                 process.kill()
                 process.wait()
         for reader in readers:
-            reader.join(5)
+            reader.join(10)
         process.stdout.close()
         process.stderr.close()
 

@@ -53,7 +53,7 @@ class Service:
             self.is_over.set()
             web.shutdown()
             web.server_close()
-            thread.join(5)
+            thread.join(10)
 
 
 class Web(ThreadingHTTPServer):

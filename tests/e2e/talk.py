@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 ENDED = frozenset({"completed", "failed", "canceled", "requires_action"})
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
 
 Event = tuple[str, Any]
 

@@ -139,7 +139,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -
         }
         with (
             running_server(tmp_path_factory.mktemp("whole"), environ) as server,
-            httpx.Client(base_url=server.url, headers=server.headers, timeout=30) as http,
+            httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http,
         ):
             seed = Seed(server, upstream)
             coze = Coze(auth=TokenAuth(server.token), base_url=server.url, http_client=transport)

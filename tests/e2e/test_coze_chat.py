@@ -54,7 +54,7 @@ def test_creating_polls_until_the_answer_is_there(coze: Coze, seed: Seed) -> Non
     assert chat.status == ChatStatus.IN_PROGRESS
 
     found = coze.chat.create_and_poll(
-        bot_id=bot_id, user_id="me", additional_messages=[QUESTION], poll_timeout=20
+        bot_id=bot_id, user_id="me", additional_messages=[QUESTION], poll_timeout=60
     )
 
     assert found.chat.status == ChatStatus.COMPLETED

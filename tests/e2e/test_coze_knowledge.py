@@ -35,7 +35,7 @@ from tests.e2e.pages import Site, running_site
 from tests.e2e.picture import picture
 from tests.e2e.server import RunningServer, running_server
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 CREATE = "/open_api/knowledge/document/create"
 _NUMBERS = count(1)
 
@@ -146,7 +146,7 @@ def test_a_base_lives_from_creation_to_deletion(
     assert (found.doc_count, found.file_list, found.can_edit) == (1, ["a.txt"], True)
     assert (found.bot_used_count, after.bot_used_count) == (1, 1)
     assert (found.creator_name, found.creator_id) == ("Admin", coze.users.me().user_id)
-    assert httpx.get(found.icon_url).headers["content-type"] == "image/png"
+    assert httpx.get(found.icon_url, timeout=60).headers["content-type"] == "image/png"
     assert (after.name, after.description, after.icon_url) == (f"{name} anew", "", "")
     assert tables.total == 0
 
@@ -237,7 +237,7 @@ def test_images_are_listed_and_described(coze: Coze, space_id: str) -> None:
     assert progress.status == DocumentStatus.COMPLETED
     assert (bare.name, bare.type, bare.caption, bare.source_type) == ("sky.png", "png", "", 5)
     assert (described.caption, described.size) == ("A grey sky", len(picture()))
-    assert httpx.get(described.url).content == picture()
+    assert httpx.get(described.url, timeout=60).content == picture()
     assert none.total == 0
 
 

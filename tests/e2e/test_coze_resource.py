@@ -99,7 +99,7 @@ def test_every_setting_of_an_agent_comes_back(coze: Coze, seed: Seed) -> None:
     assert found.model_info.model_id == model_id
     assert (found.model_info.temperature, found.model_info.context_round) == (0.5, 7)
     assert found.icon_url
-    assert httpx.get(found.icon_url).headers["content-type"] == "image/png"
+    assert httpx.get(found.icon_url, timeout=60).headers["content-type"] == "image/png"
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -139,8 +139,8 @@ def test_a_file_is_uploaded_described_and_downloaded(
     content = client.get(f"/v1/files/{uploaded.id}/content")
     assert content.content == picture()
     url = client.get("/v1/files/retrieve", params={"file_id": uploaded.id}).json()["data"]["url"]
-    assert httpx.get(url).content == picture()
-    assert httpx.get(url[:-2]).status_code in (403, 404)
+    assert httpx.get(url, timeout=60).content == picture()
+    assert httpx.get(url[:-2], timeout=60).status_code in (403, 404)
 
 
 def test_raw_bytes_are_a_file_too(coze: Coze) -> None:

@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def client(server: RunningServer) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=30) as client:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as client:
         yield client
 
 
@@ -122,13 +122,13 @@ def test_images_in_what_is_found_can_be_looked_at(
     address = item["content"].split('src="')[1].split('"')[0]
 
     assert address.startswith(f"{server.url}/knowledge/images/")
-    shown = httpx.get(address)  # no token
+    shown = httpx.get(address, timeout=60)  # no token
     assert (shown.status_code, shown.headers["content-type"]) == (200, "image/png")
     assert shown.content == picture()
     assert shown.headers["content-security-policy"] == "sandbox; default-src 'none'"
     end = address[:-2] + ("AA" if address[-2:] != "AA" else "BB")
     for wrong in (end, address[:-9], f"{server.url}/knowledge/images/x"):
-        assert httpx.get(wrong).status_code == 404
+        assert httpx.get(wrong, timeout=60).status_code == 404
 
 
 def test_search_tests_are_limited_for_each_user(client: httpx.Client) -> None:

@@ -71,7 +71,7 @@ def test_the_coze_sdk_polls_the_answer(server: RunningServer, coze: Coze) -> Non
         bot_id=server.agent_id,
         user_id="me",
         additional_messages=[Message.build_user_question_text(QUESTION)],
-        poll_timeout=20,
+        poll_timeout=60,
     )
 
     assert result.chat.status == "completed"

@@ -74,7 +74,7 @@ def test_of_many_simultaneous_chats_in_a_conversation_exactly_one_starts(
     together = threading.Barrier(count)
 
     def start(number: int) -> int:
-        with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+        with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
             together.wait(10)
             answer = Talk(http).post(agent_id, f"q{number}", conversation_id=conversation_id)
             return int(answer.json()["code"])
@@ -124,7 +124,7 @@ def test_a_directory_serves_one_process(server: RunningServer) -> None:
 
     assert second.returncode == 1
     assert "Another server uses" in second.stderr
-    assert httpx.get(f"{server.url}/readyz").status_code == 200
+    assert httpx.get(f"{server.url}/readyz", timeout=60).status_code == 200
 
 
 def test_a_stateless_completion_nobody_waits_for_is_stopped_after_a_grace(
@@ -188,7 +188,7 @@ def test_a_chat_is_canceled_while_it_waits_to_ask_again(
 def test_events_carry_the_log_id_of_their_request(client: httpx.Client, seed: Seed) -> None:
     made = client.post(f"/admin/v1/workspaces/{seed.workspace_id}/agents", json={"name": "logged"})
     assert made.status_code == 201
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     entries: list[object] = []
     while time.monotonic() < deadline:
         entries = client.get("/admin/v1/audit-log", params={"limit": 20}).json()["items"]

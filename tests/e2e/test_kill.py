@@ -41,7 +41,7 @@ def aftermath(
     environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "echo"}
     with (
         running_server(data, environ) as server,
-        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http,
     ):
         seed, talk = Seed(server, upstream), Talk(http)
         ended = talk.ask(server.agent_id, QUESTION)
@@ -57,10 +57,10 @@ def aftermath(
             with pytest.raises(httpx.HTTPError):
                 list(events)
         seed.close()
-        assert server.process.wait(10) != 0
+        assert server.process.wait(60) != 0
     with (
         running_server(data, environ) as server,
-        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http,
     ):
         yield Aftermath(Talk(http), server.agent_id, seen, speaking, silent, nested, ended)
 

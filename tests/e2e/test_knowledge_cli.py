@@ -93,7 +93,7 @@ def test_a_server_without_workers_leaves_documents_to_workers(tmp_path: Path) ->
         with running_worker(data) as worker:
             wait_for(lambda: said(run_command(data, "knowledge", "status", "--json"))[0]["slices"])
             worker.process.terminate()
-            assert worker.process.wait(20) == 0
+            assert worker.process.wait(60) == 0
         assert not [line for line in worker.log + server.log if "Traceback" in line]
 
 
@@ -101,10 +101,10 @@ def test_a_worker_answers_health_checks(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with running_worker(tmp_path, arguments=["--health-port", str(port)]) as worker:
-        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
-        assert httpx.get(f"http://127.0.0.1:{port}/v1/workspaces").status_code == 404
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=60).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/v1/workspaces", timeout=60).status_code == 404
         worker.process.terminate()
-        assert worker.process.wait(20) == 0
+        assert worker.process.wait(60) == 0
 
 
 def test_a_worker_with_nothing_to_do_refuses_to_start(tmp_path: Path) -> None:
@@ -145,5 +145,7 @@ def wait_for(condition: Callable[[], object], timeout_s: float = 30.0) -> None:
 
 
 def _space(url: str, headers: dict[str, str]) -> str:
-    workspaces = httpx.get(f"{url}/v1/workspaces", headers=headers).json()["data"]["workspaces"]
+    workspaces = httpx.get(f"{url}/v1/workspaces", headers=headers, timeout=60).json()["data"][
+        "workspaces"
+    ]
     return str(workspaces[0]["id"])

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.server import running_server
 from tests.postgres import PostgresServer
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 CITIES = "city,country,people\nOslo,Norway,700\nRome,Italy,2800\nLima,Peru,10000\nBergen,Norway,290"
 COUNT = "How many cities are in Norway?"
 

@@ -28,7 +28,7 @@ async def connected(
         async with Client(sse_client(f"{url}/sse", headers=headers), mode="legacy") as client:
             yield client
         return
-    async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(url, http_client=http)
         async with Client(transport, mode=way) as client:
             yield client

@@ -15,7 +15,7 @@ from tests.e2e.server import RunningServer, running_server
 from tests.postgres import PostgresServer
 from tests.unit.domain.workflow.canvases import canvas, exit_, field, lit, node, param, ref
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 FIELDS = [{"name": "title", "must_required": True}, {"name": "pages", "type": 2}]
 
 
@@ -38,7 +38,7 @@ def memory_server(
 @pytest.fixture
 def flows(memory_server: RunningServer) -> Iterator[Flows]:
     with httpx.Client(
-        base_url=memory_server.url, headers=memory_server.headers, timeout=30
+        base_url=memory_server.url, headers=memory_server.headers, timeout=60
     ) as http:
         yield Flows(http)
 

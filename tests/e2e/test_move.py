@@ -44,7 +44,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
         assert added.returncode == 0, added.stderr
         # It is there for its key; the offline model answers.
         path = f"{server.url}/admin/v1/models/{json.loads(added.stdout)['id']}"
-        httpx.patch(path, headers=server.headers, json={"enabled": False}).raise_for_status()
+        httpx.patch(
+            path, headers=server.headers, json={"enabled": False}, timeout=60
+        ).raise_for_status()
         refused = run_command(data, "migrate-data", "--to", _settings(data, "postgresql://x"))
     assert refused.returncode == 1
     assert "Another server uses" in refused.stderr

@@ -19,22 +19,22 @@ from tests.upstream.fixture import RunningUpstream
 
 
 def test_health_version_and_metrics_need_no_token(server: RunningServer) -> None:
-    assert httpx.get(f"{server.url}/healthz").json() == {"status": "ok"}
-    assert httpx.get(f"{server.url}/version").json()["name"] == "coterie"
-    assert httpx.get(f"{server.url}/livez").json() == {"status": "ok"}
-    assert httpx.get(f"{server.url}/startupz").json() == {"status": "ok"}
-    ready = httpx.get(f"{server.url}/readyz").json()
+    assert httpx.get(f"{server.url}/healthz", timeout=60).json() == {"status": "ok"}
+    assert httpx.get(f"{server.url}/version", timeout=60).json()["name"] == "coterie"
+    assert httpx.get(f"{server.url}/livez", timeout=60).json() == {"status": "ok"}
+    assert httpx.get(f"{server.url}/startupz", timeout=60).json() == {"status": "ok"}
+    ready = httpx.get(f"{server.url}/readyz", timeout=60).json()
     assert ready["parts"].pop("disk")  # of the machine that runs the tests
     assert ready["status"] in {"ok", "degraded"}
     assert set(ready["parts"].values()) == {"ok"}
-    metrics = httpx.get(f"{server.url}/metrics").text
+    metrics = httpx.get(f"{server.url}/metrics", timeout=60).text
     for name in ("http_requests_total", "outbox_lag_seconds", "db_pool_in_use"):
         assert f"coterie_{name}" in metrics
 
 
 def test_the_documentation_loads_nothing_from_elsewhere(server: RunningServer) -> None:
-    page = httpx.get(f"{server.url}/docs")
-    document = httpx.get(f"{server.url}/schema/openapi.json").json()
+    page = httpx.get(f"{server.url}/docs", timeout=60)
+    document = httpx.get(f"{server.url}/schema/openapi.json", timeout=60).json()
 
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "http://" not in page.text
@@ -43,7 +43,7 @@ def test_the_documentation_loads_nothing_from_elsewhere(server: RunningServer) -
 
 
 def test_everything_else_needs_a_token(server: RunningServer) -> None:
-    response = httpx.get(f"{server.url}/v1/workspaces")
+    response = httpx.get(f"{server.url}/v1/workspaces", timeout=60)
 
     assert response.status_code == 401
     assert response.json()["code"] == 4100
@@ -52,7 +52,9 @@ def test_everything_else_needs_a_token(server: RunningServer) -> None:
 def test_a_public_address_hides_the_operational_pages(tmp_path: Path) -> None:
     with running_server(tmp_path, {"COTERIE_HOST": "0.0.0.0"}) as server:  # noqa: S104
         for path in ("/docs", "/schema/openapi.json", "/metrics"):
-            assert httpx.get(server.url + path, headers=server.headers).status_code == 404
+            assert (
+                httpx.get(server.url + path, headers=server.headers, timeout=60).status_code == 404
+            )
 
 
 def test_the_second_start_keeps_token_and_agent(tmp_path: Path) -> None:
@@ -61,7 +63,10 @@ def test_the_second_start_keeps_token_and_agent(tmp_path: Path) -> None:
         assert first.stop() == 0
     with running_server(tmp_path) as second:
         assert second.agent_id == agent_id
-        assert httpx.get(f"{second.url}/v1/workspaces", headers=second.headers).status_code == 200
+        assert (
+            httpx.get(f"{second.url}/v1/workspaces", headers=second.headers, timeout=60).status_code
+            == 200
+        )
 
 
 def test_a_start_is_quick_and_small(tmp_path: Path) -> None:
@@ -99,7 +104,7 @@ def test_a_signal_lets_the_open_stream_end(
     tmp_path: Path, upstream: RunningUpstream, number: signal.Signals
 ) -> None:
     environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "tokens-40-50"}
-    with running_server(tmp_path, environ) as server, httpx.Client(timeout=20) as client:
+    with running_server(tmp_path, environ) as server, httpx.Client(timeout=60) as client:
         body = {
             "bot_id": server.agent_id,
             "user_id": "me",
@@ -113,13 +118,15 @@ def test_a_signal_lets_the_open_stream_end(
             _skip_to(lines, "event: conversation.message.delta")
             server.process.send_signal(number)
             _wait_until_draining(server)
-            refused = httpx.post(f"{server.url}/v3/chat", json=body, headers=server.headers)
+            refused = httpx.post(
+                f"{server.url}/v3/chat", json=body, headers=server.headers, timeout=60
+            )
             rest = list(lines)
 
         assert refused.status_code == 503
         assert refused.headers["retry-after"]
         assert "event: conversation.chat.completed" in rest
-        assert server.process.wait(30) == 0
+        assert server.process.wait(60) == 0
 
 
 def test_chats_nobody_follows_get_a_grace_to_end(tmp_path: Path, upstream: RunningUpstream) -> None:
@@ -130,7 +137,7 @@ def test_chats_nobody_follows_get_a_grace_to_end(tmp_path: Path, upstream: Runni
     }
     with running_server(tmp_path, environ) as server:
         seed = Seed(server, upstream)
-        with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+        with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
             talk = Talk(http)
             quick = talk.start(server.agent_id, "quick")
             with talk.streaming(seed.agent("stall-after-3"), "endless") as events:
@@ -140,7 +147,7 @@ def test_chats_nobody_follows_get_a_grace_to_end(tmp_path: Path, upstream: Runni
 
     with (
         running_server(tmp_path, environ) as server,
-        httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http,
     ):
         talk = Talk(http)
         assert talk.get(quick)["status"] == "completed"
@@ -172,7 +179,7 @@ def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream
         _wait_until_draining(server)
         server.process.terminate()
 
-        assert server.process.wait(5) == 130
+        assert server.process.wait(60) == 130
         asking.join(10)
 
 
@@ -182,7 +189,9 @@ def test_commands_work_beside_a_running_server(tmp_path: Path) -> None:
         assert made.returncode == 0, made.stderr
         token = json.loads(made.stdout)
         headers = {"Authorization": f"Bearer {token['token']}"}
-        assert httpx.get(f"{server.url}/v1/users/me", headers=headers).status_code == 200
+        assert (
+            httpx.get(f"{server.url}/v1/users/me", headers=headers, timeout=60).status_code == 200
+        )
 
         revoked = run_command(tmp_path, "token", "revoke", token["id"])
         assert revoked.returncode == 0, revoked.stderr
@@ -198,7 +207,7 @@ def _skip_to(lines: Iterator[str], wanted: str) -> None:
 
 
 def _wait_until_draining(server: RunningServer) -> None:
-    _wait_for(lambda: httpx.get(f"{server.url}/readyz").status_code == 503)
+    _wait_for(lambda: httpx.get(f"{server.url}/readyz", timeout=60).status_code == 503)
 
 
 def _wait_for(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:

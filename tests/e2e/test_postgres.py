@@ -16,7 +16,7 @@ QUESTION = "one two"
 @pytest.fixture
 def http(postgres_backed: RunningServer) -> Iterator[httpx.Client]:
     server = postgres_backed
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         yield http
 
 

@@ -13,7 +13,7 @@ from tests.e2e.talk import Talk, data
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.steps import chunk
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 STATEMENT = {"text": "The user eats no meat.", "kind": "preference", "importance": 0.9}
 
 

@@ -109,7 +109,7 @@ class Traffic:
         server = self.cluster.servers[SERVERS[0]]
         transport = SyncHTTPClient(timeout=30)  # type: ignore[no-untyped-call]
         coze = Coze(auth=TokenAuth(server.token), base_url=self.balancer.url, http_client=transport)
-        with httpx.Client(base_url=self.balancer.url, headers=server.headers, timeout=30) as http:
+        with httpx.Client(base_url=self.balancer.url, headers=server.headers, timeout=60) as http:
             try:
                 for name in work(coze, http):
                     self.done[name] = self.done.get(name, 0) + 1
@@ -225,7 +225,7 @@ def test_what_a_killed_process_did_ends_or_goes_on(cluster: Cluster, balancer: B
             wait_for(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")
     server = cluster.servers[SERVERS[0]]
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         talk = Talk(http)
         cut = [{"conversation_id": each, "id": chat} for each, chat, _ in traffic.cut if chat]
         for chat in cut:
@@ -240,8 +240,8 @@ def test_what_a_killed_process_did_ends_or_goes_on(cluster: Cluster, balancer: B
 def test_another_process_streams_and_cancels(cluster: Cluster) -> None:
     one, two = (cluster.servers[name] for name in SERVERS)
     with (
-        httpx.Client(base_url=one.url, headers=one.headers, timeout=20) as here,
-        httpx.Client(base_url=two.url, headers=two.headers, timeout=20) as there,
+        httpx.Client(base_url=one.url, headers=one.headers, timeout=60) as here,
+        httpx.Client(base_url=two.url, headers=two.headers, timeout=60) as there,
     ):
         chat = Talk(here).start(one.agent_id, WORDS)
         with there.stream("GET", f"/v1/runs/{chat['id']}/events") as followed:

@@ -111,7 +111,7 @@ def chat_of(events: list[ChatEvent]) -> Chat:
 
 @pytest.fixture(scope="module")
 def flows(server: RunningServer) -> Iterator[Flows]:
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         yield Flows(http)
 
 

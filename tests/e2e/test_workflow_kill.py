@@ -90,7 +90,7 @@ def outside(world: World) -> Iterator[int]:
         thread.start()
         yield http.server_address[1]
         http.shutdown()
-        thread.join(5)
+        thread.join(10)
 
 
 def chain(port: int) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def chain(port: int) -> dict[str, Any]:
 
 
 def client(server: RunningServer) -> httpx.Client:
-    return httpx.Client(base_url=server.url, headers=server.headers, timeout=20)
+    return httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -142,7 +142,7 @@ def test_every_effect_happens_once(tmp_path: Path, seed: int) -> None:
                     execute_id = flows.call("POST", "/v1/workflow/run", body)["execute_id"]
                 if life < kills:
                     assert world.died.wait(30), "The run did not go on."
-                    server.process.wait(10)
+                    server.process.wait(60)
                 else:
                     ended = flows.settled(execute_id)
 

@@ -20,7 +20,7 @@ GUIDE = "Pumps run on oil. Change the oil of the pump every 500 hours."
 
 @pytest.fixture(scope="module")
 def flows(server: RunningServer) -> Iterator[Flows]:
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=30) as http:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         yield Flows(http)
 
 

@@ -102,19 +102,19 @@ def test_runs_belong_to_no_process(servers: tuple[list[RunningServer], Door]) ->
     (first, second), door = servers
     with ExitStack() as stack:
         here, there = (
-            stack.enter_context(httpx.Client(base_url=each.url, headers=each.headers, timeout=20))
+            stack.enter_context(httpx.Client(base_url=each.url, headers=each.headers, timeout=60))
             for each in (first, second)
         )
         flows, others = Flows(here), Flows(there)
         workflow_id = flows.publish("knocking", knocking(door.port))
         body = {"workflow_id": workflow_id, "parameters": {"q": "me"}, "is_async": True}
         ids = [flows.call("POST", "/v1/workflow/run", body)["execute_id"] for _ in range(2)]
-        assert all(door.knocked.acquire(timeout=20) for _ in ids)
+        assert all(door.knocked.acquire(timeout=60) for _ in ids)
 
         cancelled = others.call("POST", f"/admin/v1/workflow-runs/{ids[0]}/cancel")
         first.process.kill()
-        first.process.wait(10)
-        assert door.knocked.acquire(timeout=20), "Nobody went on with the run."
+        first.process.wait(60)
+        assert door.knocked.acquire(timeout=60), "Nobody went on with the run."
         door.is_open.set()
         ended = others.settled(ids[1])
 

@@ -35,7 +35,7 @@ def test_viewers_read_and_strangers_find_nothing(server: RunningServer, seed: Se
         (stranger_token, HIDDEN, HIDDEN),
     ):
         headers = {"authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=server.url, headers=headers, timeout=20) as client:
+        with httpx.Client(base_url=server.url, headers=headers, timeout=60) as client:
             for path in reads:
                 assert _outcome(client.get(path)) == read, path
             for method, path, body in writes:

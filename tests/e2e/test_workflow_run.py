@@ -27,7 +27,7 @@ def flows(client: httpx.Client) -> Flows:
 def published(server: RunningServer, seed: Seed) -> Iterator[dict[str, str]]:
     """Ids of workflows that several tests run."""
     tokens = seed.model("tokens-20-5")
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=20) as http:
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         flows = Flows(http)
         yield {
             "plain": flows.publish("plain", example("ex01_entry_exit")),

@@ -254,7 +254,7 @@ async def test_workflows_call_tools(world: World) -> None:
     saved = await world.call("PUT", f"/workflows/{made['id']}/canvas", {"schema": canvas})
     assert not _codes(saved) & {"WF460", "WF423"}
     started = await world.call("POST", f"/workflows/{made['id']}/test-runs", {}, status=202)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             run = await world.call("GET", f"/workflow-runs/{started['execute_id']}")
             if run["status"] != 1:

@@ -57,7 +57,7 @@ async def test_scheduled_steps_are_done_by_one_of_two(database: Database) -> Non
     ]
     for loop in loops:
         await loop.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         found = {await done.get() for _ in range(5)}
     for loop in loops:
         await loop.aclose()

@@ -40,7 +40,7 @@ async def test_the_others_forget_too(nats_server: NatsServer) -> None:
     everywhere(there, forgotten)
     await here.start()
     await there.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not forgotten:
             await consumer.handle(DELIVERY)
             await asyncio.sleep(0.01)

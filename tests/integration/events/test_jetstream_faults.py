@@ -340,7 +340,7 @@ async def test_a_process_that_the_server_throws_out_comes_back(place: Place) -> 
 
 async def test_closing_never_hangs(place: Place) -> None:
     for number in range(10):
-        async with asyncio.timeout(30), running(place):
+        async with asyncio.timeout(60), running(place):
             if number % 2:
                 await publish(place.database, place.clock, *range(5))
 

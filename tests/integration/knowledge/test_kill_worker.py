@@ -209,7 +209,7 @@ async def kill_at(library: Library, place: Place, points: Sequence[tuple[str, in
                 children = psutil.Process(worker.process.pid).children(recursive=True)
                 worker.process.kill()
                 worker.process.wait()
-                assert not psutil.wait_procs(children, timeout=10)[1]
+                assert not psutil.wait_procs(children, timeout=60)[1]
 
 
 async def test_a_worker_may_be_killed_at_every_stage(

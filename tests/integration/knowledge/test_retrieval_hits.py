@@ -37,7 +37,7 @@ async def hits_of(world: World, *slice_ids: int) -> list[int]:
 
 async def counted(world: World, hits: dict[int, int]) -> None:
     """Wait until so many hits are written."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             if await hits_of(world, *hits) == list(hits.values()):
                 return

@@ -24,7 +24,7 @@ from bootstrap.lifecycle import opened
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
 ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"
-TIMEOUT_S: Final = 20.0
+TIMEOUT_S: Final = 60.0
 Headers = Sequence[tuple[str, str]]
 
 _BUSY: Final = frozenset({"audit_log", "duty", "inbox", "model_call", "outbox", "run_event"})
@@ -38,6 +38,8 @@ _WORK: Final = (
     "SELECT count(*) FROM knowledge_preview WHERE state = 0",
     "SELECT count(*) FROM knowledge_rebuild WHERE state = 'building'",
     "SELECT count(*) FROM knowledge_copy WHERE status = 2",
+    "SELECT count(*) FROM workflow_run WHERE phase IN ('created', 'running')",
+    "SELECT count(*) FROM memory_import WHERE status IN ('waiting', 'running')",
 )
 """What moves rows in the background until it is done."""
 
@@ -155,7 +157,7 @@ class Deployment:
         )
 
     async def idle(self) -> None:
-        """Wait until no run is going on and no document is being indexed."""
+        """Wait until no run, no import and no indexing is going on."""
         async with asyncio.timeout(TIMEOUT_S):
             while True:
                 with closing(sqlite3.connect(self.data / "coterie.db")) as connection:

@@ -88,7 +88,7 @@ async def serve(
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
     scope = {"type": "http", "path": path}
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await response.to_asgi_response()(scope, peer.receive, peer.send)
 
 

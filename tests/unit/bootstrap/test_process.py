@@ -107,7 +107,7 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
         await asyncio.sleep(0.05)
         finished.set()
 
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         group.create_task(
             serve(
                 Litestar([_hello], openapi_config=None, logging_config=None),
@@ -155,7 +155,7 @@ async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -
         release.set()
         assert (await waiting).endswith(b"late")
 
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         group.create_task(client())
         await serve(
             Litestar([_hello, slow], openapi_config=None, logging_config=None),

@@ -212,7 +212,7 @@ async def test_two_documents_are_read_at_the_same_time() -> None:
 
     def source(text: bytes) -> AsyncGenerator[bytes, None]:
         async def chunks() -> AsyncGenerator[bytes, None]:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await both.wait()
             yield text
 

@@ -287,7 +287,7 @@ class Process:
 
     async def events(self, who: Principal, run_id: int, *, after: int = 0) -> list[RunRecord]:
         records: list[RunRecord] = []
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async with aclosing(self.runs.follow(who, run_id, after=after)) as batches:
                 async for batch in batches:
                     records += batch

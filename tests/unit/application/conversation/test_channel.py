@@ -139,7 +139,7 @@ async def test_a_follower_who_comes_after_the_end_gets_all() -> None:
 
 async def test_closing_lets_followers_go() -> None:
     run = channel()
-    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         task = group.create_task(anext(run.follow(), None))
         await asyncio.sleep(0)
         run.close()

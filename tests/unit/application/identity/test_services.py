@@ -212,7 +212,7 @@ async def test_what_people_change_ends_up_in_the_audit_log(
     admin = await identity.principal()
     team = await identity.spaces.create(admin, CreateSpace(name="Team"))
     LOG_ID.reset(log_id)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await queue.backlog()).pending:  # noqa: ASYNC110 - it polls a database
             await asyncio.sleep(0.005)
     await bus.aclose()

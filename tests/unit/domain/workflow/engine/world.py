@@ -340,7 +340,7 @@ class World:
             observer=self.recorder,
             journal=journal,
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await execution.run()
 
 
