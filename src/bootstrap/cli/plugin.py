@@ -32,7 +32,7 @@ def bring(
     Swagger 2 and Postman documents are recognised by themselves; --format says what else it is.
     """
     from application.plugin.dto import ImportManifest, ImportPlugin, SetAuth
-    from domain.plugin.error import DocumentUnreadable
+    from domain.plugin.error import DocumentUnreadable, PluginInvalid
     from domain.plugin.value import AuthType
 
     try:
@@ -50,6 +50,9 @@ def bring(
             ),
         )
         plugin_id, version = int(report.plugin.id), ""
+        if publish and not report.plugin.server_url:
+            await container.plugins().delete(principal, plugin_id)
+            raise PluginInvalid("The document names no address to call: give one with --server.")
         if token:
             await container.plugins().authenticate(
                 principal,

@@ -98,7 +98,7 @@ class OpenApiReader:
         try:
             node = document.resolve(item, path)
         except DocumentUnreadable as exc:
-            imported.problems.append(Problem(path, exc.message))
+            imported.problems.append(Problem(path, exc.message.removeprefix(f"{path}: ")))
             return
         for method in _REFUSED & node.keys():
             imported.problems.append(Problem(f"{method.upper()} {path}", "Not a method of tools."))
@@ -119,7 +119,8 @@ class OpenApiReader:
                 names.add(tool.name)
                 imported.problems += [Problem(where, each) for each in reading.remarks]
             except (DocumentUnreadable, PluginInvalid) as exc:
-                imported.problems.append(Problem(where, exc.message))
+                said = exc.message.removeprefix(f"{where}: ")
+                imported.problems.append(Problem(where, said))
 
 
 class _Operation:
