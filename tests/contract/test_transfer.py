@@ -13,7 +13,8 @@ from application.operation.backup_check import check_backup
 from application.operation.backup_content import BackupContent
 from application.operation.moving import DeploymentMove, require_released
 from application.operation.transfer_rows import RowMove
-from infra.contract.transfer import TargetOccupied, TransferBusy, TransferUnfinished
+from infra.contract.object_store import ObjectKey
+from infra.contract.transfer import ListedObject, TargetOccupied, TransferBusy, TransferUnfinished
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity_table import users
@@ -138,14 +139,24 @@ async def test_what_was_damaged_on_the_way_is_moved_again(
     assert (await a_move(filled, target).run()).is_equal
 
 
-async def test_a_restore_goes_on_in_the_middle_of_a_file(
-    filled: SqlRows, target: Database, clock: FrozenClock, tmp_path: Path
-) -> None:
-    nothing, objects = SqliteTableCatalogue(tmp_path / "none"), LocalObjectStore(tmp_path / "none")
-    service = BackupService(
-        rows=filled,
-        catalogue=nothing,
-        tables=SqliteTableStore(tmp_path / "none"),
+class LosingStore(LocalObjectStore):
+    """Its objects are deleted as soon as they are listed, but for one."""
+
+    async def listed(self, *, after: str = "") -> AsyncGenerator[ListedObject, None]:
+        found = [item async for item in super().listed(after=after)]
+        for item in found[1:]:
+            await self.delete(item.key)
+        for item in found:
+            yield item
+
+
+def a_backup(
+    rows: SqlRows, clock: FrozenClock, objects: LocalObjectStore, nowhere: Path
+) -> BackupService:
+    return BackupService(
+        rows=rows,
+        catalogue=SqliteTableCatalogue(nowhere),
+        tables=SqliteTableStore(nowhere),
         objects=objects,
         clock=clock,
         release="1",
@@ -153,6 +164,35 @@ async def test_a_restore_goes_on_in_the_middle_of_a_file(
         key="k",
         tell=Stopper(0).tell,
     )
+
+
+async def test_objects_deleted_meanwhile_are_not_in_the_backup(
+    sqlite_database: Database, clock: FrozenClock, tmp_path: Path
+) -> None:
+    objects = LosingStore(tmp_path / "objects")
+    await objects.start()
+    for name in ("a", "b"):
+        await objects.put(ObjectKey(f"spaces/1/{name}"), chunks(b"12345"), limit_bytes=5)
+
+    service = a_backup(SqlRows(sqlite_database), clock, objects, tmp_path / "none")
+    async with zip_archive.written(tmp_path / "b.zip") as writer:
+        await service.write(writer, collections=[])
+
+    with zip_archive.opened(tmp_path / "b.zip") as archive:
+        manifest = await check_backup(archive)
+        held = [name for name, _ in await archive.names() if name.startswith("objects/")]
+    assert (manifest.objects, manifest.object_bytes) == (1, 5)
+    assert held == ["objects/spaces/1/a"]
+
+
+async def chunks(data: bytes) -> AsyncGenerator[bytes, None]:
+    yield data
+
+
+async def test_a_restore_goes_on_in_the_middle_of_a_file(
+    filled: SqlRows, target: Database, clock: FrozenClock, tmp_path: Path
+) -> None:
+    service = a_backup(filled, clock, LocalObjectStore(tmp_path / "none"), tmp_path / "none")
     async with zip_archive.written(tmp_path / "b.zip") as writer:
         await service.write(writer, collections=[])
 

@@ -102,27 +102,33 @@ class RecollectionWorker:
         if lesson is None:
             return
         await self._keeper.keep(scope, lesson)
-        if await self._rounds.find(scope, spoken.run_id) is None:  # deleted while we were reading
-            await self._forget_conversation(spoken.conversation_id)
+        left = await self._rounds.find(scope, spoken.run_id)
+        await self._forget_messages(  # those deleted while we were reading
+            spoken.conversation_id,
+            sorted(set(spoken.message_ids) - set(left.message_ids if left else ())),
+        )
 
     async def forget(self, delivery: Delivery) -> None:
         """Drop what came from a conversation, message or agent that is gone."""
         event = msgspec.json.decode(delivery.payload, type=_Gone)
         match delivery.topic:
             case "conversation.deleted":
-                await self._forget_conversation(event.aggregate_id)
-            case "message.deleted":
                 async with self._store.transaction() as uow:
-                    await uow.cleanup.forget_message(event.aggregate_id, event.message_id)
+                    await uow.cleanup.forget_episodes(event.aggregate_id)
                     await uow.commit()
+            case "message.deleted":
+                await self._forget_messages(event.aggregate_id, [event.message_id])
             case _:
                 async with self._store.transaction() as uow:
                     await uow.cleanup.forget_agent(AgentId(event.aggregate_id))
                     await uow.commit()
 
-    async def _forget_conversation(self, conversation_id: int) -> None:
+    async def _forget_messages(self, conversation_id: int, message_ids: Sequence[int]) -> None:
+        if not message_ids:
+            return
         async with self._store.transaction() as uow:
-            await uow.cleanup.forget_episodes(conversation_id)
+            for message_id in message_ids:
+                await uow.cleanup.forget_message(conversation_id, message_id)
             await uow.commit()
 
     async def _lesson(

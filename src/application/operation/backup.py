@@ -15,7 +15,7 @@ from application.operation.transfer_objects import ReadableObjects
 from application.operation.transfer_tables import ScannedTables
 from infra.contract.archive import Append, ArchiveWriter
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectNotFound
+from infra.contract.object_store import ObjectKey, ObjectNotFound
 from infra.contract.sql_guard import CellKind
 from infra.contract.table_store import MAX_ROWS_PER_CALL, PhysicalTable
 from infra.contract.transfer import ListedObject, RowSnapshot, RowSource, RowTable, TableCatalogue
@@ -166,19 +166,27 @@ class BackupService:
         listed: list[ListedObject] = [item async for item in self._objects.listed()]
         count = size = 0
         for item in listed:
-            try:
-                async with (
-                    aclosing(self._objects.read(item.key)) as chunks,
-                    archive.entry(f"{OBJECTS}{item.key.value}", is_packed=True) as append,
-                ):
-                    async for chunk in chunks:
-                        size += len(chunk)
-                        await append(chunk)
-            except ObjectNotFound:
-                continue
-            count += 1
-            self._tell("objects", count, len(listed))
+            written = await self._write_object(archive, item.key)
+            if written is not None:
+                size += written
+                count += 1
+                self._tell("objects", count, len(listed))
         return count, size
+
+    async def _write_object(self, archive: ArchiveWriter, key: ObjectKey) -> int | None:
+        """Return how many bytes an object had; None if it was deleted since it was listed."""
+        async with aclosing(self._objects.read(key)) as chunks:
+            try:
+                chunk = await anext(chunks, b"")
+            except ObjectNotFound:
+                return None  # before its entry is begun: an empty one would be restored
+            size = len(chunk)
+            async with archive.entry(f"{OBJECTS}{key.value}", is_packed=True) as append:
+                await append(chunk)
+                async for chunk in chunks:
+                    size += len(chunk)
+                    await append(chunk)
+        return size
 
 
 async def _append_batch(append: Append, rows: Iterable[Sequence[Any]]) -> None:

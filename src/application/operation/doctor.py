@@ -1,5 +1,6 @@
 """Examines a deployment: what each check finds, how bad it is, and what to do about it."""
 
+import logging
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, Protocol
@@ -18,6 +19,7 @@ class Severity(StrEnum):
 
 
 _ORDER: Final = tuple(Severity)
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +75,9 @@ class Doctor:
             findings = tuple(await check.run(repair=repair))
         except AppError as exc:
             findings = (Finding(message=f"This could not be checked: {exc.message}"),)
+        except Exception as exc:  # noqa: BLE001 - what is damaged may fail in any way
+            _LOG.warning("a check failed", extra={"check": check.name}, exc_info=True)
+            findings = (Finding(message=f"This could not be checked: {type(exc).__name__}."),)
         return CheckReport(name=check.name, invariant=check.invariant, findings=findings)
 
 

@@ -1,7 +1,7 @@
 """The memory context on a real database, with models that say what they are told."""
 
 import zlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -62,12 +62,14 @@ class TalkingModels(ScriptedModels):
         super().__init__()
         self.replies: list[str | Exception] = []
         self.identity = "words-1" if embeds else ""
+        self.before_reply: Callable[[], None] = lambda: None
 
     async def stream(
         self, context: CallContext, request: ChatRequest, *, purpose: ChatPurpose = "chat"
     ) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)
         reply = self.replies.pop(0) if self.replies else "[]"
+        self.before_reply()
         if isinstance(reply, Exception):
             raise reply
         context.record_call(

@@ -1,6 +1,7 @@
 """What is learnt from runs: once each, for one user, with models that fail or lie."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -155,19 +156,23 @@ async def test_what_a_conversation_taught_goes_with_it(database: Database) -> No
     assert await stage.kept() == []
 
 
-async def test_a_conversation_deleted_meanwhile_leaves_no_episode(database: Database) -> None:
+@pytest.mark.parametrize("left", [None, ()])
+async def test_what_is_deleted_while_it_is_read_teaches_nothing(
+    database: Database, left: tuple[int, ...] | None
+) -> None:
+    """The whole conversation, or only the messages of the round."""
     stage = MemoryStage(database)
-    find = stage.rounds.find
-    seen = []
+    await stage.hear(1, "I like tea", says("Likes tea."))
 
-    async def once(scope: TenantScope, run_id: int) -> object:
-        seen.append(run_id)
-        return await find(scope, run_id) if len(seen) == 1 else None
+    def delete() -> None:
+        spoken = stage.rounds.rounds.pop(2)
+        if left is not None:
+            stage.rounds.rounds[2] = replace(spoken, message_ids=left)
 
-    stage.rounds.find = once  # type: ignore[assignment,method-assign]
-    await stage.hear(1, "Hi", says("Likes tea."))
+    stage.models.before_reply = delete
+    await stage.hear(2, "I have a boat", says("Has a boat."))
 
-    assert [each.text for each in await stage.kept()] == ["Likes tea."]
+    assert [each.run_id for each in await stage.kept()] == [1, 1]
 
 
 async def test_the_room_for_memories_holds(database: Database) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from nats.aio.client import Client
+from nats.aio.transport import TcpTransport
 from nats.errors import Error
 
 from domain.shared.error import Unavailable
@@ -71,11 +72,12 @@ class NatsOptions:
 
 
 class NatsConnection:
-    """Connects within ten seconds or fails; once connected it reconnects for ever.
+    """Connects within ten seconds or fails; once connected it comes back for ever.
 
     Each part that uses it starts and closes it; the first start connects, the last close
     disconnects. ``listen`` takes callbacks for the loss (False) and the return (True) of the
-    server. ``client`` changes when the server has thrown us out: subscriptions are made anew then.
+    server. Every return has a new ``client``, on which subscriptions are made anew: the library
+    can reconnect itself, but leaves sockets behind when it is closed or thrown out meanwhile.
     """
 
     def __init__(self, options: NatsOptions, *, first_connect_s: float = FIRST_CONNECT_S) -> None:
@@ -85,7 +87,7 @@ class NatsConnection:
         self._errors: dict[str, None] = {}
         self._users = 0
         self._closing = False
-        self._thrown_out = asyncio.Event()
+        self._is_gone = asyncio.Event()
         self._stack = AsyncExitStack()
         self._watch: asyncio.Task[None] | None = None
         self.client = Client()
@@ -109,7 +111,7 @@ class NatsConnection:
         if self._users > 1:
             return
         try:
-            await self._connect(self.client)
+            self.client = await self._connected()
         except (*FAULTS, ValueError) as exc:
             reason = self._reason or str(exc) or "no answer in time."
             raise Unavailable(
@@ -137,14 +139,26 @@ class NatsConnection:
         if not self.is_up:
             raise Unavailable(f"NATS is not reachable: {self._reason or 'disconnected.'}")
 
-    async def _connect(self, client: Client) -> None:
+    async def _connected(self) -> Client:
+        """Return a connected client, or raise what ``start`` explains once the time is over."""
+        options = self._options.connect_options()
         async with asyncio.timeout(self._first_connect_s):
+            while True:
+                try:
+                    return await self._open(options)
+                except FAULTS as exc:
+                    _log.debug("NATS does not let us in: %s", exc)
+                await asyncio.sleep(RECONNECT_WAIT_S)
+
+    async def _open(self, options: dict[str, Any]) -> Client:
+        client = Client()
+        try:
             await client.connect(
-                **self._options.connect_options(),
+                **options,
                 error_cb=self._failed,
                 disconnected_cb=self._lost,
-                reconnected_cb=self._found,
                 closed_cb=self._closed,
+                allow_reconnect=False,
                 connect_timeout=2,
                 reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]
                 max_reconnect_attempts=-1,
@@ -152,6 +166,10 @@ class NatsConnection:
                 pending_size=PENDING_BYTES,
                 flush_timeout=CLOSE_S,
             )
+        except BaseException:  # also if nobody waits any more
+            await self._disconnect(client)
+            raise
+        return client
 
     async def _disconnect(self, client: Client) -> None:
         if not client.options:
@@ -161,35 +179,30 @@ class NatsConnection:
                 await client.close()
         except FAULTS as exc:
             _log.debug("the connection to NATS did not close: %s", exc)
-        # A client that is thrown out while it reconnects takes itself for closed and is not.
-        if (transport := client._transport) is not None:  # noqa: SLF001
-            transport.close()  # type: ignore[no-untyped-call]
+        _abort(client)
 
     async def _come_back(self) -> None:
-        """Connect again after the server has thrown us out, which the client takes for the end.
+        """Connect again whenever the connection is gone.
 
         The client is also looked at now and then: it does not always say that it has closed.
         """
         while not self._closing:
             try:
                 async with asyncio.timeout(LOOK_S):
-                    await self._thrown_out.wait()
+                    await self._is_gone.wait()
             except TimeoutError:
                 pass
-            self._thrown_out.clear()
+            self._is_gone.clear()
             if not self.client.is_closed:
                 continue
             self._tell(is_up=False)
-            client = Client()
+            await self._disconnect(self.client)
             try:
-                await self._connect(client)
+                self.client = await self._connected()
             except (*FAULTS, ValueError) as exc:
-                _log.debug("NATS does not let us in: %s", exc)
-                await self._disconnect(client)
+                _log.debug("NATS is still away: %s", exc)
             else:
-                old, self.client = self.client, client
-                await self._disconnect(old)
-                await self._found()
+                self._found()
 
     async def _failed(self, error: Exception) -> None:
         said = f"{str(error).removeprefix('nats: ') or type(error).__name__}."
@@ -203,13 +216,13 @@ class NatsConnection:
         _log.warning("lost the connection to NATS, reconnecting: %s", self._reason)
         self._tell(is_up=False)
 
-    async def _found(self) -> None:
+    def _found(self) -> None:
         self._errors.clear()
         _log.info("connected to NATS again")
         self._tell(is_up=True)
 
     async def _closed(self) -> None:
-        self._thrown_out.set()
+        self._is_gone.set()
 
     @property
     def _reason(self) -> str:
@@ -219,3 +232,12 @@ class NatsConnection:
     def _tell(self, *, is_up: bool) -> None:
         for listener in self._listeners:
             listener(is_up)
+
+
+def _abort(client: Client) -> None:
+    """Let go of the socket, also if there is something left that the server does not take."""
+    transport = client._transport  # noqa: SLF001 - the client only closes politely
+    if isinstance(transport, TcpTransport):
+        for writer in (transport._io_writer, transport._bare_io_writer):  # noqa: SLF001
+            if writer is not None:
+                writer.transport.abort()
