@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from api.admin.agent_team import MemberFields, RouterFields
+from api.admin.agent_tool import ClientToolFields, PluginToolFields, WorkflowFields
 from api.wire import WireId, WireMap, required_id, string_map
 from application.agent.dto import (
     CacheType,
@@ -20,7 +21,6 @@ from application.agent.dto import (
     OnboardingPatch,
     OpenAISystem,
     OutputFormat,
-    PluginBinding,
     PromptPatch,
     SearchStrategy,
     SourceMode,
@@ -30,10 +30,8 @@ from application.agent.dto import (
     VariableChannel,
     VariableDefinition,
     VariableType,
-    WorkflowBinding,
     WorkflowSettings,
 )
-from domain.shared.chat import ToolSpec
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
@@ -200,37 +198,6 @@ class VariableFields(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool of a plugin; the model neither sees nor overrides the ``defaults``."""
-
-    plugin_id: WireId
-    tool_id: WireId
-    version: str = ""
-    """Without one, publishing binds the newest."""
-    defaults: dict[str, Any] = {}
-    approval: Literal["auto", "always", "exempt"] = "auto"
-    """When the user is asked before a call; ``exempt``: not because of untrusted content."""
-
-    def binding(self) -> PluginBinding:
-        return PluginBinding(
-            plugin_id=required_id(self.plugin_id, field="plugins.plugin_id"),
-            tool_id=required_id(self.tool_id, field="plugins.tool_id"),
-            version=self.version,
-            defaults=self.defaults,
-            approval=self.approval,
-        )
-
-    @classmethod
-    def of(cls, binding: PluginBinding) -> "PluginToolFields":
-        return cls(
-            plugin_id=str(binding.plugin_id),
-            tool_id=str(binding.tool_id),
-            version=binding.version,
-            defaults=dict(binding.defaults),
-            approval=binding.approval,
-        )
-
-
 class SuggestFields(msgspec.Struct, frozen=True, kw_only=True):
     """Follow-up questions."""
 
@@ -262,54 +229,6 @@ class WorkflowAgentFields(msgspec.Struct, frozen=True, kw_only=True):
         if not settings.workflow_id:
             return None
         return cls(workflow_id=str(settings.workflow_id), version=settings.version)
-
-
-class WorkflowFields(msgspec.Struct, frozen=True, kw_only=True):
-    """A workflow that the model may call; without a version its newest one."""
-
-    workflow_id: WireId
-    tool_name: str = ""
-    version: str = ""
-    effect: Literal["read", "external_write", "irreversible"] = "read"
-    """What a run changes outside this deployment."""
-    approval: Literal["auto", "always", "exempt"] = "auto"
-
-    def binding(self) -> WorkflowBinding:
-        """Translate; raise ``InvalidRequest``."""
-        return WorkflowBinding(
-            workflow_id=required_id(self.workflow_id, field="workflows.workflow_id"),
-            tool_name=self.tool_name,
-            version=self.version,
-            effect=self.effect,
-            approval=self.approval,
-        )
-
-    @classmethod
-    def of(cls, binding: WorkflowBinding) -> "WorkflowFields":
-        return cls(
-            workflow_id=str(binding.workflow_id),
-            tool_name=binding.tool_name,
-            version=binding.version,
-            effect=binding.effect,
-            approval=binding.approval,
-        )
-
-
-class ClientToolFields(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool that runs at the client; ``parameters`` is a JSON Schema of type object."""
-
-    name: str
-    description: str = ""
-    parameters: dict[str, Any] = msgspec.field(
-        default_factory=lambda: {"type": "object", "properties": {}}
-    )
-
-    def spec(self) -> ToolSpec:
-        return ToolSpec(name=self.name, description=self.description, parameters=self.parameters)
-
-    @classmethod
-    def of(cls, spec: ToolSpec) -> "ClientToolFields":
-        return cls(name=spec.name, description=spec.description, parameters=dict(spec.parameters))
 
 
 class ConfigFields(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,14 +11,12 @@ from api.admin.agent_request import (
     STRATEGIES,
     STYLES,
     SUGGESTIONS,
-    ClientToolFields,
-    PluginToolFields,
     VariableFields,
     WorkflowAgentFields,
-    WorkflowFields,
     number_of,
 )
 from api.admin.agent_team import MemberFields, RouterFields
+from api.admin.agent_tool import ClientToolFields, PluginToolFields, WorkflowFields
 from api.wire import seconds
 from application.agent.dto import (
     AgentConfig,
