@@ -316,10 +316,7 @@ async def test_a_process_that_wakes_up_too_late_changes_nothing(place: Place) ->
     assert await is_settled(place.database)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 async def test_a_process_that_the_server_throws_out_comes_back(place: Place) -> None:
-    # The client may reconnect while it closes, and then leaves a socket to the collector.
     allowed, other = (f"authorization {{ user: u, password: {p} }}" for p in ("right", "other"))
     with running_nats(options=allowed) as server:
         nats = NatsOptions(servers=(server.url,), user="u", password=Secret("right"))
@@ -335,7 +332,7 @@ async def test_a_process_that_the_server_throws_out_comes_back(place: Place) -> 
             event_ids += await publish(place.database, place.clock, *range(20))
             await handled_once(place, event_ids)
             await until(lambda: is_drained(guarded))
-    gc.collect()  # not in the next test
+    gc.collect()  # a socket left to the collector is told now, not in the next test
 
 
 async def test_closing_never_hangs(place: Place) -> None:

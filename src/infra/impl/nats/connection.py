@@ -87,6 +87,7 @@ class NatsConnection:
         self._errors: dict[str, None] = {}
         self._users = 0
         self._closing = False
+        self._was_up = False
         self._is_gone = asyncio.Event()
         self._stack = AsyncExitStack()
         self._watch: asyncio.Task[None] | None = None
@@ -118,6 +119,7 @@ class NatsConnection:
                 f"NATS at {self._options.places} cannot be used: {reason} Check bus.urls, the "
                 "credentials and that the server runs."
             ) from exc
+        self._was_up = True
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
         self._watch = group.create_task(self._come_back())
         _log.info("connected to NATS", extra={"servers": self._options.places})
@@ -127,7 +129,7 @@ class NatsConnection:
         self._users -= 1
         if self._users > 0:
             return
-        self._closing = True
+        self._closing, self._was_up = True, False
         self._listeners.clear()
         if self._watch is not None:
             self._watch.cancel()
@@ -195,7 +197,7 @@ class NatsConnection:
             self._is_gone.clear()
             if not self.client.is_closed:
                 continue
-            self._tell(is_up=False)
+            await self._lost()
             await self._disconnect(self.client)
             try:
                 self.client = await self._connected()
@@ -211,12 +213,13 @@ class NatsConnection:
         _log.debug("NATS: %s", said)
 
     async def _lost(self) -> None:
-        if self._closing:
-            return
-        _log.warning("lost the connection to NATS, reconnecting: %s", self._reason)
-        self._tell(is_up=False)
+        if self._was_up:
+            self._was_up = False
+            _log.warning("lost the connection to NATS, reconnecting: %s", self._reason)
+            self._tell(is_up=False)
 
     def _found(self) -> None:
+        self._was_up = True
         self._errors.clear()
         _log.info("connected to NATS again")
         self._tell(is_up=True)
