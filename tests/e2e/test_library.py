@@ -1,6 +1,7 @@
 """Apps, templates, shortcuts and follow-up questions through the official Python client."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,10 @@ import httpx
 import pytest
 from cozepy import Coze, CozeAPIError, MessageType, PublishStatus, TemplateEntityType
 
-from tests.e2e.flows import Flows, example
+from tests.e2e.flows import WAIT_S, Flows, example
 from tests.e2e.seed import Seed
 from tests.e2e.server import run_command
-from tests.e2e.talk import Talk
+from tests.e2e.talk import Talk, skip_to
 from tests.upstream.fixture import RunningUpstream
 
 
@@ -94,6 +95,35 @@ def test_questions_to_go_on_with_come_before_the_end(
     ]
 
 
+def test_a_new_question_does_not_wait_for_questions_to_go_on_with(
+    talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    model = "goes-on-slowly"
+    agent = seed.new_agent(
+        "slow to go on", model={"model_id": seed.model(model)}, suggest_reply={"mode": "enable"}
+    )
+    _says(upstream, model, "First.")
+    upstream.script(model, [{"stall": True}])
+    _says(upstream, model, "Second.")
+    _says(upstream, model, '["And then?"]')
+
+    with talk.streaming(agent, "one") as events:
+        chat = skip_to(events, "conversation.chat.created")
+        skip_to(events, "conversation.message.completed")
+        deadline = time.monotonic() + WAIT_S
+        while len(upstream.requests(model=model)) < 2:
+            assert time.monotonic() < deadline, "No questions were asked for in time."
+            time.sleep(0.02)
+        thinking = upstream.requests(model=model)[1]
+        second = talk.ask(agent, "two", conversation_id=chat["conversation_id"])
+        upstream.wait_closed(thinking, timeout_s=WAIT_S)
+        rest = list(events)
+
+    assert (second["status"], talk.answers(second)) == ("completed", ["Second."])
+    assert [name for name, _ in rest][-2:] == ["conversation.chat.completed", "done"]
+    assert talk.answers(chat) == ["First."]
+
+
 def test_the_tool_of_a_shortcut_is_called_first(
     coze: Coze, client: httpx.Client, talk: Talk, seed: Seed
 ) -> None:
@@ -165,3 +195,40 @@ def test_an_agent_moves_as_a_document(tmp_path: Path) -> None:
     assert json.loads(shown.stdout)["persona"] == "Line one.\nLine two."
     assert refused.returncode == 1
     assert "no exported agent" in refused.stderr
+
+
+def test_secrets_of_an_agent_move_by_reference(tmp_path: Path) -> None:
+    document = tmp_path / "agent.yaml"
+    name = "AGENT_VARIABLES_SHOP_TOKEN"
+    document.write_text(
+        f"""
+        kind: coterie.agent
+        format: 1
+        name: Shopper
+        settings:
+          variables:
+          - {{keyword: shop_token, default_value: {{$secret: {name}}}}}
+          client_tools:
+          - {{name: scan, description: Scans, parameters: {{type: object}}}}
+        """,
+        "utf-8",
+    )
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    given = {name: "tok-canary"}
+
+    made = run_command(first, "agent", "import", str(document), "--json", environ=given)
+    arrived = json.loads(made.stdout)
+    moved = run_command(first, "agent", "export", arrived["id"], "--output", "agent.yaml")
+    written = first / "agent.yaml"
+    refused = run_command(second, "agent", "import", str(written))
+    back = run_command(second, "agent", "import", str(written), "--json", environ=given)
+
+    assert name in moved.stderr
+    text = written.read_text("utf-8")
+    assert ("tok-canary" in text, "name: scan" in text) == (False, True)
+    assert refused.returncode == 1
+    assert f"the secret {name}: set the environment variable" in refused.stderr
+    assert back.returncode == 0, back.stderr
+    assert json.loads(back.stdout)["warnings"] == []
