@@ -1,15 +1,20 @@
 """Brings runs into this process, or into the queue."""
 
 from functools import partial
+from typing import Final
 
 from application.workflow.run_executor import RunExecutor, RunJob
 from application.workflow.run_feed import RunFeed
 from application.workflow.run_registry import LiveRun, WorkflowRunRegistry
 from domain.shared.access import TenantScope
+from domain.shared.error import Unavailable
 from domain.shared.limits import Limits
+from domain.workflow.execution_error import LeaseLost
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.workflow_run import RunMode, WorkflowRun
 from infra.contract.clock import Clock
+
+_NOT_STORED: Final = "The run could not be stored and is not begun; try again."
 
 
 class RunLauncher:
@@ -74,15 +79,18 @@ class RunLauncher:
         """Begin a run that was admitted; an asynchronous one is stored before this returns.
 
         Raises:
-            LeaseLost: the storage does not take it.
+            Unavailable: the storage does not take it.
         """
-        if not job.run.lease_owner:
-            live = self.show(job.run)
-            await self._executor.recorder(job, live).flush()
-            return live
-        live = self.launch(job)
-        if job.run.mode is RunMode.ASYNC:
-            await live.flush()
+        try:
+            if not job.run.lease_owner:
+                live = self.show(job.run)
+                await self._executor.recorder(job, live).flush()
+                return live
+            live = self.launch(job)
+            if job.run.mode is RunMode.ASYNC:
+                await live.flush()
+        except LeaseLost as exc:  # a new run is nobody else's
+            raise Unavailable(_NOT_STORED, retry_after_s=1.0) from exc
         return live
 
     def launch(self, job: RunJob) -> LiveRun:
