@@ -221,6 +221,23 @@ def test_a_model_that_never_stops_calling_is_stopped(
     assert 1 <= len(SERVICE.asked) - before <= most
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "tools"), [("tool-loop-deaf", "native"), ("prompted-deaf", "prompt_prefix")]
+)
+def test_a_model_that_calls_whatever_it_is_told_does_not_have_the_last_word(
+    world: World, behaviour: str, tools: str
+) -> None:
+    seed = world.plugins.seed
+    agent = seed.new_agent(
+        "Deaf",
+        model={"model_id": seed.model(behaviour, capabilities={"tools": tools})},
+        plugins=[{"plugin_id": world.weather, "tool_id": world.tools["weather"]}],
+    )
+    said, events = ask(world.coze, agent, "How is it?")
+    assert is_completed(events)
+    assert "I could not finish this" in said
+
+
 def test_files_travel_in_forms(world: World) -> None:
     uploaded = world.coze.files.upload(file=("Möwe.png", b"\x89PNG of a gull"))
     report = world.plugins.debug(

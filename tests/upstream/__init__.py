@@ -35,11 +35,13 @@ The name of the model chooses the behaviour; names that say nothing echo the las
                              ``tool-call-split``, ``-no-index``, ``-object``, ``-repeated``,
                              ``-no-id``, ``-parallel``, ``-same-index``, ``-stop``, ``-legacy``
 ``tool-loop``                calls the first tool for as long as any is offered, each time with
-                             another city; ``-same``: always with the same
+                             another city; ``-same``: always with the same, ``-deaf``: even when
+                             it must not (``tool_choice`` none)
 ``cites``                    an answer with the marks ``[1]`` and ``[99]``, in odd pieces
 ``recalls``                  calls ``recallKnowledge`` with the question, then cites; ``-twice``:
                              two calls at once
-``prompted``                 the same through the prompt: marks ``0:`` and ``1:``, refuses tools
+``prompted``                 the same through the prompt: marks ``0:`` and ``1:``, refuses tools;
+                             ``-deaf``: never stops calling
 ``planned``                  follows a plan in its instructions, see ``tests.upstream.planned``;
                              ``-in-words``: the same through the prompt, refuses tools
 ``no-usage``                 never reports usage; ``usage-every-chunk``, ``usage-in-choice``

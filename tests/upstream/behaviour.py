@@ -309,12 +309,13 @@ def _tool_call(request: Request, match: re.Match[str]) -> Answer:
     return reply(request, deltas, finish="stop" if match[1] == "-stop" else "tool_calls")
 
 
-@behaviour(r"tool-loop(-same)?")
+@behaviour(r"tool-loop(-same|-deaf)?")
 def _tool_loop(request: Request, match: re.Match[str]) -> Answer:
     tools = request.get("tools") or []
-    if not tools or request.get("tool_choice") == "none":
+    is_over = not tools or request.get("tool_choice") == "none"
+    if is_over and (match[1] != "-deaf" or not tools):
         return reply(request, words("I looked often enough."))
-    number = 0 if match[1] else len(request.get("messages", []))
+    number = 0 if match[1] == "-same" else len(request.get("messages", []))
     arguments = msgspec.json.encode({"city": f"City {number}"}).decode()
     deltas = _call_deltas("", tools[0]["function"]["name"], arguments)
     return reply(request, deltas, finish="tool_calls")
@@ -400,16 +401,20 @@ def _recalls(request: Request, match: re.Match[str]) -> Answer:
     )
 
 
-@behaviour(r"prompted")
+@behaviour(r"prompted(-deaf)?")
 def _prompted(request: Request, match: re.Match[str]) -> Answer:
     messages = request.get("messages", [])
     is_told = any("<tools>" in text_of(message.get("content")) for message in messages)
     if "tools" in request or not is_told:
         return error_answer(400, "This model does not support tools.")
     question = last_user_text(request)
-    if question.startswith("<tool_result"):
+    if question.startswith("<tool_result") and not match[1]:
         return reply(request, ["0", ": It ", "says so [", "1]."])
     call = {"name": "recallKnowledge", "arguments": {"query": question}}
+    if match[1]:
+        told = "".join(text_of(message.get("content")) for message in messages)
+        name = re.search(r'<tools>\s*{"name":"(\w+)"', told)
+        call = {"name": name[1] if name else "", "arguments": {"city": f"City {len(messages)}"}}
     text = msgspec.json.encode(call).decode()
     return reply(request, ["0: Let", " me look.", "\n1", ": ", text[:9], text[9:], "\nSo:"])
 

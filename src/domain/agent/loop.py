@@ -10,9 +10,7 @@ import msgspec
 
 from crossdomain.agent.contract import (
     AgentOutcome,
-    AnswerCompleted,
-    AnswerDelta,
-    AnswerStarted,
+    AgentWarned,
     EmitAgentEvent,
     OpenQuestion,
     Round,
@@ -21,11 +19,13 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.closing import CLOSING, INSISTING, is_final, reached
 from domain.agent.compression import StepCompressor
 from domain.agent.dispatch import CallDispatcher, CallResult
 from domain.agent.fence import Fence
 from domain.agent.reply import Citing, Reply, finish_of, is_void
 from domain.agent.source import Sources
+from domain.agent.statement import state
 from domain.agent.suspension import HandedOver, Suspension, WaitingCall
 from domain.agent.team_context import TeamContext
 from domain.agent.tool import Tool
@@ -42,9 +42,6 @@ _RESULT_SHARE: Final = 0.25
 """The part of the input that one result of a tool may take."""
 
 _RESULTS_SHARE: Final = 0.6
-_CLOSING: Final = ChatMessage.of_text(
-    "system", "No more tools can be called. Answer now with what is known so far."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +216,8 @@ class StepLoop:
         """Ask the model; once more if it says nothing at all."""
         request = self._request(is_closing=is_closing)
         reply = await self._ask(request, carried)
+        if is_closing and self._specs:
+            return await self._close(request, reply)
         if is_void(reply):
             reply = await self._ask(request, carried)
             if is_void(reply):
@@ -227,6 +226,20 @@ class StepLoop:
                     failure=ModelFailure.EMPTY,
                     model=reply.model,
                 )
+        return reply
+
+    async def _close(self, request: ChatRequest, reply: Reply) -> Reply:
+        """End in words: insist once, then say what was reached without the model."""
+        if not is_final(reply):
+            insisting = (*request.messages[:-1], INSISTING)
+            request = msgspec.structs.replace(request, messages=insisting)
+            reply = await self._ask(request, reply.rest)
+        if not is_final(reply):
+            warning = "The model gave no closing answer; the user is shown what was found."
+            await self._emit(AgentWarned(warning="no_closing_answer", text=warning))
+            asked = " ".join(p.text for p in self._plan.question.parts if isinstance(p, TextPart))
+            text = self._plan.links.whole(reached(asked, self._pending))
+            await state(self._emit, text, reasoning=reply.rest, is_last=True)
         return reply
 
     async def _ask(self, request: ChatRequest, carried: str) -> Reply:
@@ -263,7 +276,7 @@ class StepLoop:
             raise
         self._spend(reply.usage)
         await reply.end_text()
-        if request.tools and request.tool_choice != "none" and reply.calls:
+        if reply.calls if may_call else request.tools and not is_final(reply):
             await reply.complete_interim()
             await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
         else:
@@ -300,7 +313,7 @@ class StepLoop:
         plan = self._plan
         room = int(plan.budget * _RESULTS_SHARE)
         self._pending = list(fit_results(self._pending, room=room, count=self._count))
-        closing = (_CLOSING,) if is_closing else ()
+        closing = (CLOSING,) if is_closing else ()
         history = fit_history(
             plan.history,
             system=(*plan.head, *plan.tail, *closing),
@@ -348,14 +361,7 @@ class StepLoop:
         """Give the question of a tool as an answer; the turn waits after it."""
         if not prompt:
             return
-        prompt = self._plan.links.whole(prompt)
-        await self._emit(AnswerStarted())
-        await self._emit(AnswerDelta(prompt))
-        await self._emit(
-            AnswerCompleted(
-                text=prompt, reasoning="", finish_reason=FinishReason.STOP, is_interim=True
-            )
-        )
+        await state(self._emit, self._plan.links.whole(prompt), is_interim=True)
 
     async def _say(self, answers: Sequence[CallResult]) -> None:
         """Give the outputs of tools that return directly as answers, in the order of the calls."""
@@ -364,17 +370,7 @@ class StepLoop:
                 continue
             is_last = result is answers[-1]
             text = self._plan.links.whole(result.output.text)
-            await self._emit(AnswerStarted())
-            await self._emit(AnswerDelta(text))
-            await self._emit(
-                AnswerCompleted(
-                    text=text,
-                    reasoning="",
-                    finish_reason=FinishReason.STOP,
-                    is_interim=not is_last,
-                    is_last=is_last,
-                )
-            )
+            await state(self._emit, text, is_interim=not is_last, is_last=is_last)
 
     def _count(self, messages: Sequence[ChatMessage]) -> int:
         return self._models.count_tokens(self._plan.model.id, messages)

@@ -8,9 +8,6 @@ from typing import Final
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
-    AnswerCompleted,
-    AnswerDelta,
-    AnswerStarted,
     EmitAgentEvent,
     TurnOverrides,
 )
@@ -27,6 +24,7 @@ from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
 from domain.agent.recollection import Remembering, summary_section
+from domain.agent.statement import state
 from domain.agent.suspension import HandedOver, Suspension, kept_sources, restored
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
@@ -258,11 +256,7 @@ def _max_output(
 
 async def _said(answer: str, emit: EmitAgentEvent) -> AgentOutcome:
     """Give an answer that no model wrote."""
-    await emit(AnswerStarted())
-    await emit(AnswerDelta(answer))
-    await emit(
-        AnswerCompleted(text=answer, reasoning="", finish_reason=FinishReason.STOP, is_last=True)
-    )
+    await state(emit, answer, is_last=True)
     return AgentOutcome(finish_reason=FinishReason.STOP, usage=Usage())
 
 

@@ -5,13 +5,16 @@ import pytest
 from crossdomain.agent.contract import (
     AgentWarned,
     AnswerCompleted,
+    AnswerStarted,
     Round,
     ToolEnded,
 )
+from domain.agent.closing import reached
 from domain.shared.chat import (
     Capabilities,
     ChatMessage,
     FinishReason,
+    ReasoningDelta,
     ReplyFinished,
     ReplyStarted,
     ToolCallDelta,
@@ -65,6 +68,54 @@ async def test_at_the_limit_of_steps_the_model_must_answer() -> None:
     assert stage.events[-2] == AnswerCompleted(
         text="Enough.", reasoning="", finish_reason=FinishReason.STOP, is_last=True
     )
+
+
+async def test_a_model_that_calls_on_is_told_once_more_to_answer() -> None:
+    stage = Stage(
+        ScriptedModels(calls('{"x": 1}'), calls('{"x": 2}'), reply("Two.")),
+        limits=Limits(agent_steps=1),
+    )
+
+    outcome = await stage.run()
+
+    assert "plain sentences" in stage.last.messages[-1].text
+    assert (said(stage), outcome.finish_reason) == (["Two."], FinishReason.STOP)
+    assert stage.results() == ["2"], "calls of the closing reply are not executed"
+
+
+@pytest.mark.parametrize("closing", [calls('{"x": 2}'), reply(" "), reply()])
+async def test_a_turn_ends_in_words_whatever_the_model_does(closing: list[Step]) -> None:
+    stage = Stage(
+        ScriptedModels(calls('{"x": 21}'), closing, closing), limits=Limits(agent_steps=1)
+    )
+
+    outcome = await stage.run()
+
+    assert outcome.finish_reason is FinishReason.STOP
+    assert said(stage)[-1].endswith("**double**: 42")
+    assert [each.is_last for each in stage.events if isinstance(each, AnswerCompleted)][-1]
+    assert "no_closing_answer" in [e.warning for e in stage.events if isinstance(e, AgentWarned)]
+
+
+async def test_thoughts_of_a_silent_model_belong_to_the_answer_in_its_place() -> None:
+    closing: list[Step] = [ReasoningDelta("Hm."), *calls('{"x": 2}')]
+    stage = Stage(ScriptedModels(calls("{}"), closing, closing), limits=Limits(agent_steps=1))
+
+    await stage.run()
+
+    (answer,) = [each for each in stage.events if isinstance(each, AnswerCompleted)]
+    assert answer.reasoning == "Hm.Hm."
+    assert "nothing usable" in answer.text, "what failed is no result"
+    assert [type(each) for each in stage.events].count(AnswerStarted) == 1
+
+
+def test_what_was_reached_is_told_in_the_language_of_the_question() -> None:
+    assert reached("今天天气怎么样", ()).startswith("这个问题没能处理完")
+    assert reached("How is the weather?", ()).startswith("I could not finish")
+
+
+def said(stage: Stage) -> list[str]:
+    return [each.text for each in stage.events if isinstance(each, AnswerCompleted)]
 
 
 async def test_a_model_that_repeats_itself_gets_the_same_result_and_then_no_more_tools() -> None:
