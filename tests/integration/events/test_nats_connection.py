@@ -15,6 +15,7 @@ from cryptography.x509.oid import NameOID
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
 from infra.impl.nats.connection import NatsConnection, NatsOptions
+from tests.nats_operator import Operator
 from tests.nats_server import NatsServer, running_nats
 
 PASSWORD = "s3cr3t-of-the-bus"
@@ -119,3 +120,19 @@ async def test_the_message_says_what_is_wrong_and_no_secret(
     assert "certificate" in untrusted.lower()
     assert "No such file" in missing
     assert "No such file" in no_credentials
+
+
+async def test_a_file_with_credentials_opens_the_door(tmp_path: Path) -> None:
+    operator = Operator()
+    right, wrong = tmp_path / "right.creds", tmp_path / "wrong.creds"
+    right.write_text(operator.credentials())
+    wrong.write_text(Operator().credentials())
+    with running_nats(options=operator.options, jetstream=False) as server:
+        known = NatsOptions(servers=(server.url,), credentials=str(right))
+        connection = NatsConnection(known)
+        await connection.start()
+        connection.check()
+        await connection.aclose()
+
+        refused = await refusal(replace(known, credentials=str(wrong)))
+    assert "Authorization Violation" in refused
