@@ -105,7 +105,7 @@ def literal_sql(_: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
 
 def tenant_scope(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
     """ST-2: no repository method without a scope."""
-    if path.name != "repository.py" or path.parts[0] != "domain":
+    if not path.name.endswith("repository.py") or path.parts[0] != "domain":
         return
     for node in tree.body:
         if not isinstance(node, ast.ClassDef) or not node.name.endswith("Repository"):

@@ -98,7 +98,7 @@ def test_the_list_of_system_ports_names_only_existing_ones() -> None:
     classes = {
         node.name
         for path, tree in _source().items()
-        if path.name == "repository.py"
+        if path.name.endswith("repository.py")
         for node in tree.body
         if isinstance(node, ast.ClassDef)
     }

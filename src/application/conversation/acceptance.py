@@ -17,13 +17,10 @@ from domain.conversation.error import (
     RunNotRepeatable,
 )
 from domain.conversation.message import Message
-from domain.conversation.repository import (
-    AcceptedRequest,
-    ConversationStore,
-    ConversationUnitOfWork,
-)
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.rule import default_name
 from domain.conversation.run import Run, RunRequest
+from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import MessageKind, RunStatus, WaitingFor
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId

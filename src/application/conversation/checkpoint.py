@@ -15,7 +15,8 @@ from application.conversation.recorder import AnswerRecorder
 from application.conversation.signal import FOLLOWED_S, RUN_EVENT, RUN_FOLLOWED
 from application.shared.background import Background
 from domain.conversation.message import Message
-from domain.conversation.repository import ConversationStore, ConversationUnitOfWork, EventBatch
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
+from domain.conversation.run_repository import EventBatch
 from domain.conversation.value import MessageStatus
 from domain.shared.error import AppError
 from domain.shared.limits import Limits

@@ -15,8 +15,9 @@ from domain.conversation.error import MessageNotFound
 from domain.conversation.event import MessageCreated, MessageDeleted
 from domain.conversation.history import build_rounds
 from domain.conversation.message import Message
-from domain.conversation.repository import AcceptedRequest, ConversationStore
+from domain.conversation.repository import ConversationStore
 from domain.conversation.rule import check_parts
+from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import TERMINAL_STATUSES, MessageKind
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

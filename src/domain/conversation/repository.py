@@ -9,12 +9,17 @@ from typing import Protocol
 from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback, Message
-from domain.conversation.run import Run
+from domain.conversation.run_repository import (
+    IdempotencyRepository,
+    ModelCallLedger,
+    RunEventLog,
+    RunRecovery,
+    RunRepository,
+)
 from domain.conversation.summary import SectionSummary
-from domain.conversation.value import MessageKind, RunStatus
+from domain.conversation.value import MessageKind
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
-from domain.shared.chat import ModelCall
 from domain.shared.ids import (
     AgentId,
     ConversationId,
@@ -119,54 +124,6 @@ class NamedConversationRepository(Protocol):
         self, scope: TenantScope, place: NameSpace, conversation_id: ConversationId
     ) -> None:
         """Free the name of a conversation."""
-        ...
-
-
-class RunRepository(Protocol):
-    """Runs, as seen by their owner."""
-
-    async def get(self, scope: TenantScope, run_id: RunId) -> Run:
-        """Return it; raise ``RunNotFound``."""
-        ...
-
-    async def unsettled(self, scope: TenantScope, conversation_id: ConversationId) -> Sequence[Run]:
-        """Return the runs of a conversation that are not terminal."""
-        ...
-
-    async def last(
-        self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
-    ) -> Run | None:
-        """Return the newest run of a section that nothing replaced."""
-        ...
-
-    async def save(self, scope: TenantScope, run: Run) -> None:
-        """Insert or update.
-
-        Raises:
-            StaleRevision: somebody else changed it meanwhile.
-            ConversationBusy: inserted beside another active run of the conversation.
-        """
-        ...
-
-    async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
-        """Leave word for the process that executes the run."""
-        ...
-
-    async def administered(self, scope: TenantScope, run_id: RunId) -> Run:
-        """Return a run of anybody in the scope; for administrators. Raises ``RunNotFound``."""
-        ...
-
-    async def administered_page(
-        self,
-        scope: TenantScope,
-        *,
-        agent_id: AgentId | None,
-        conversation_id: ConversationId | None,
-        status: RunStatus | None,
-        before_id: RunId | None,
-        limit: int,
-    ) -> Sequence[Run]:
-        """Return runs of everybody in the scope, newest first; for administrators."""
         ...
 
 
@@ -291,17 +248,6 @@ class FeedbackRepository(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AcceptedRequest:
-    """A run that a request with an idempotency key began."""
-
-    space_id: SpaceId
-    key: str
-    digest: str
-    run_id: RunId
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveAgent:
     """Who answers in a section instead of the agent that was asked.
 
@@ -326,102 +272,6 @@ class ActiveAgentRepository(Protocol):
 
     async def put(self, scope: TenantScope, active: ActiveAgent, *, now: datetime) -> None:
         """Insert or replace."""
-        ...
-
-
-class IdempotencyRepository(Protocol):
-    """Requests by the key their caller gave them."""
-
-    async def find(
-        self, scope: TenantScope, key: str, *, since: datetime
-    ) -> AcceptedRequest | None:
-        """Return the account's request of that key; forgets one that is older than ``since``."""
-        ...
-
-    async def add(self, scope: TenantScope, request: AcceptedRequest) -> None:
-        """Insert; raise ``StaleRevision`` if another transaction was faster."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventBatch:
-    """Consecutive events of one run, encoded by the application."""
-
-    run_id: RunId
-    space_id: SpaceId
-    first_seq: int
-    last_seq: int
-    payload: bytes
-
-
-class RunEventLog(Protocol):
-    """Events of runs, kept for an hour for those who come back."""
-
-    async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None: ...
-
-    async def read(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[EventBatch]:
-        """Return the batches that hold events after number ``after``, in order."""
-        ...
-
-
-class ModelCallLedger(Protocol):
-    """What every attempt at a provider cost."""
-
-    async def append(
-        self,
-        space_id: SpaceId,
-        run_id: RunId,
-        first_call_no: int,
-        calls: Sequence[ModelCall],
-    ) -> None:
-        """Insert the calls under consecutive numbers of the run."""
-        ...
-
-    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
-        """Return the highest number that a call of the run has, 0 if it has none."""
-        ...
-
-
-class RunRecovery(Protocol):
-    """System port: leases and left-overs of all spaces, for the processes themselves."""
-
-    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
-        """Extend the leases this owner still holds and return those runs."""
-        ...
-
-    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
-        """Return this owner's runs that somebody asked to cancel."""
-        ...
-
-    async def expired(self, *, now: datetime, limit: int) -> list[Run]:
-        """Return active runs whose lease, and waiting ones whose time, ran out.
-
-        They are locked; skipped are those that others have locked.
-        """
-        ...
-
-    async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
-        """Return active runs of all other owners: there are none when this process is alone."""
-        ...
-
-    async def save(self, run: Run) -> None:
-        """Update a lost run; raise ``StaleRevision`` if somebody else settled it meanwhile."""
-        ...
-
-    async def break_partials(self, run_id: RunId, *, now: datetime) -> None:
-        """Keep what a lost run had written so far as broken messages."""
-        ...
-
-    async def purge_events(self, *, before: datetime, limit: int) -> int:
-        """Drop old event batches of ended runs; return how many."""
-        ...
-
-    async def purge_requests(self, *, before: datetime, limit: int) -> int:
-        """Drop old idempotency keys; return how many."""
-        ...
-
-    async def purge_conversations(self, *, before: datetime, limit: int) -> int:
-        """Remove the content of conversations deleted before; return how many."""
         ...
 
 

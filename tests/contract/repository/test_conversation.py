@@ -18,8 +18,9 @@ from domain.conversation.error import (
     RunNotWaiting,
 )
 from domain.conversation.message import Message
-from domain.conversation.repository import AcceptedRequest, ConversationStore, EventBatch
+from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
+from domain.conversation.run_repository import AcceptedRequest, EventBatch
 from domain.conversation.value import MessageKind, MessageStatus, RunError, RunPhase
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

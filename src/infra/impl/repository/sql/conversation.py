@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import ConversationNotFound
 from domain.conversation.message import Feedback
-from domain.conversation.repository import AcceptedRequest
+from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import Scene
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision

@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from domain.conversation.repository import EventBatch
+from domain.conversation.run_repository import EventBatch
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId, SpaceId
 from infra.impl.repository.sql.conversation_schema import run_events, upsert
