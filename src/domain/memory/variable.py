@@ -120,7 +120,10 @@ def require_writable(
     for keyword, value in values:
         declaration = declarations.find(keyword)
         if declaration is None:
-            raise VariableInvalid(f"{keyword[:50]}: no variable has this name.", field=keyword[:50])
+            raise VariableInvalid(
+                f"{keyword[:50]}: no variable has this name; declare it, and publish.",
+                field=keyword[:50],
+            )
         if not declaration.is_writable:
             raise VariableInvalid(f"{keyword}: this variable cannot be written.", field=keyword)
         if len(value.encode(errors="surrogatepass")) > MAX_VALUE_BYTES or "\0" in value:
