@@ -181,11 +181,12 @@ def _opened(value: Any, secrets: Mapping[str, str]) -> Any:
 def _unknown(given: Any, read: Any, path: str) -> Iterator[str]:
     """Yield the places of what was given but means nothing: most likely a slip of the pen."""
     if isinstance(read, msgspec.Struct) and isinstance(given, Mapping):
+        fields = msgspec.structs.asdict(read)
         for name, value in given.items():
-            if name not in read.__struct_fields__:
+            if name not in fields:
                 yield f"{path}.{name}"
             else:
-                yield from _unknown(value, getattr(read, name), f"{path}.{name}")
+                yield from _unknown(value, fields[name], f"{path}.{name}")
     elif isinstance(read, tuple) and isinstance(given, list):
         for number, (one, other) in enumerate(zip(given, read, strict=True)):
             yield from _unknown(one, other, f"{path}[{number}]")
