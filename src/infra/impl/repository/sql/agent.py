@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -29,6 +28,7 @@ from infra.impl.repository.sql.agent_table import (
     visible,
 )
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.upsert import upsert
 
 _LABEL_CHARS: Final = 20
 
@@ -298,6 +298,5 @@ def _refuse_foreign(scope: TenantScope, space_id: SpaceId, agent_id: AgentId) ->
 async def _upsert(
     connection: AsyncConnection, table: sa.Table, key: dict[str, Any], values: dict[str, Any]
 ) -> None:
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).values(**key, **values)
+    statement = upsert(connection.dialect.name, table).values(**key, **values)
     await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))

@@ -36,11 +36,11 @@ from infra.impl.repository.sql.conversation_schema import (
     accepted_requests,
     conversations,
     feedbacks,
-    upsert,
 )
 from infra.impl.repository.sql.conversation_summary import SqlSummaryRepository
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
+from infra.impl.repository.sql.upsert import upsert
 
 
 class SqlConversationRepository:

@@ -9,7 +9,8 @@ from domain.conversation.error import ConversationNotFound
 from domain.conversation.repository import ActiveAgent
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SectionId
-from infra.impl.repository.sql.conversation_schema import section_agents, upsert
+from infra.impl.repository.sql.conversation_schema import section_agents
+from infra.impl.repository.sql.upsert import upsert
 
 
 class SqlActiveAgentRepository:

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.conversation.run_repository import EventBatch
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.conversation_schema import run_events, upsert
+from infra.impl.repository.sql.conversation_schema import run_events
+from infra.impl.repository.sql.upsert import upsert
 
 
 class SqlRunEventLog:

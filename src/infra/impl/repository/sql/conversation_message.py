@@ -21,8 +21,9 @@ from domain.shared.ids import (
     SectionId,
     SpaceId,
 )
-from infra.impl.repository.sql.conversation_schema import messages, runs, upsert
+from infra.impl.repository.sql.conversation_schema import messages, runs
 from infra.impl.repository.sql.database import write_later
+from infra.impl.repository.sql.upsert import upsert
 
 SHOWN: Final = (MessageStatus.AVAILABLE, MessageStatus.BROKEN)
 KEPT: Final = (MessageKind.QUESTION, MessageKind.ANSWER)

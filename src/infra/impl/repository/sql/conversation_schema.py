@@ -1,10 +1,9 @@
 """Tables of the conversation context."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from domain.conversation.run import RunRequest
 from domain.conversation.value import RunError, WaitingFor
@@ -195,8 +194,3 @@ accepted_requests: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_run_idempotency_created_at", "created_at"),
 )
-
-
-def upsert(dialect: str, table: sa.Table) -> Any:
-    """Return the dialect's insert, which knows ``on_conflict_do_update``."""
-    return (sqlite if dialect == "sqlite" else postgresql).insert(table)

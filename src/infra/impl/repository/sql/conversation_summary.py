@@ -12,8 +12,9 @@ from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId, SectionId, SpaceId
 from infra.impl.repository.sql.conversation_message import to_message
-from infra.impl.repository.sql.conversation_schema import messages, runs, section_summaries, upsert
+from infra.impl.repository.sql.conversation_schema import messages, runs, section_summaries
 from infra.impl.repository.sql.schema import to_micros
+from infra.impl.repository.sql.upsert import upsert
 
 _SPOKEN: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.file.entity import File, FileStatus
@@ -17,6 +16,7 @@ from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 files: Final = sa.Table(
     "file",
@@ -98,9 +98,7 @@ class SqlUploadKeyRepository:
     async def claim(
         self, scope: TenantScope, key: str, file_id: FileId, *, now: datetime, since: datetime
     ) -> FileId:
-        insert = (
-            sqlite.insert if self._connection.dialect.name == "sqlite" else postgresql.insert
-        )(upload_keys).values(
+        insert = upsert(self._connection.dialect.name, upload_keys).values(
             principal_id=scope.principal_id, key=key, file_id=file_id, created_at=now
         )
         fresh = insert.excluded

@@ -3,12 +3,12 @@
 from dataclasses import asdict
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from domain.identity.repository import AuditEntry
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.identity_table import audit_log
+from infra.impl.repository.sql.upsert import upsert
 
 
 class SqlAuditRepository:
@@ -38,8 +38,7 @@ class SqlAuditTrail:
 
     async def append(self, entry: AuditEntry) -> None:
         values = asdict(entry)
-        is_sqlite = self._unit.connection.dialect.name == "sqlite"
-        insert = sqlite.insert(audit_log) if is_sqlite else postgresql.insert(audit_log)
+        insert = upsert(self._unit.connection.dialect.name, audit_log)
         await self._unit.connection.execute(
             insert.values(values).on_conflict_do_nothing(index_elements=["event_id"])
         )

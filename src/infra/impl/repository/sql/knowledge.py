@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -49,6 +48,7 @@ from infra.impl.repository.sql.knowledge_upkeep import (
     SqlPreviewRepository,
     SqlRebuildRepository,
 )
+from infra.impl.repository.sql.upsert import upsert
 
 _NAMES_SHOWN: Final = 100
 _IN_WORK: Final = (DocumentStatus.INIT, DocumentStatus.CHUNKING)
@@ -312,8 +312,7 @@ class SqlObjectNameRepository:
     async def note(self, scope: TenantScope, document: Document, key: ObjectKey) -> None:
         if document.space_id not in scope.space_ids:
             raise _no_document(document.id)
-        dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
-        insert = dialect.insert(objects).values(
+        insert = upsert(self._connection.dialect.name, objects).values(
             object_key=key.value, space_id=document.space_id, document_id=document.id
         )
         await self._connection.execute(insert.on_conflict_do_nothing())

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.knowledge.error import RequestKeyReused
 from domain.knowledge.request_key import RequestKey
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 request_keys: Final = sa.Table(
     "knowledge_request_key",
@@ -63,8 +63,7 @@ class SqlRequestKeyRepository:
                 request_keys.c.created_at < since,
             )
         )
-        dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
-        insert = dialect.insert(request_keys).values(
+        insert = upsert(self._connection.dialect.name, request_keys).values(
             principal_id=scope.principal_id,
             operation=request.operation,
             key=request.key,

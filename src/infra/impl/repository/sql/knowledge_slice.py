@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.error import SliceNotFound
@@ -23,6 +22,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_table import documents, slices
+from infra.impl.repository.sql.upsert import upsert
 
 _INSERTED_AT_ONCE: Final = 500
 ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
@@ -167,8 +167,7 @@ class SqlBatchRepository:
 
     async def add_new(self, scope: TenantScope, items: Sequence[Slice]) -> None:
         connection = self._uow.connection
-        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-        insert = dialect.insert(slices).on_conflict_do_nothing(
+        insert = upsert(connection.dialect.name, slices).on_conflict_do_nothing(
             index_elements=[slices.c.document_id, slices.c.generation, slices.c.ordinal]
         )
         rows = [{**_to_row(item), "revision": 1} for item in items]

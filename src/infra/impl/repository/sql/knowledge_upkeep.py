@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from domain.knowledge.error import DatasetNotFound, PreviewNotFound
 from domain.knowledge.preview import Preview, PreviewId, PreviewState
@@ -18,6 +17,7 @@ from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_slice import read_slices
 from infra.impl.repository.sql.knowledge_table import documents, slices
 from infra.impl.repository.sql.knowledge_upkeep_table import embeddings, previews, rebuilds
+from infra.impl.repository.sql.upsert import upsert
 
 _LIVE: Final = (documents.c.status != DocumentStatus.DELETED) & (
     (slices.c.generation == documents.c.active_generation)
@@ -161,8 +161,7 @@ class SqlEmbeddingRepository:
         if space_id not in scope.space_ids:
             raise DatasetNotFound(f"No workspace {space_id}.")
         connection = self._uow.connection
-        dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-        insert = dialect.insert(embeddings)
+        insert = upsert(connection.dialect.name, embeddings)
         keys = [embeddings.c.space_id, embeddings.c.model, embeddings.c.text_hash]
         renewed = {
             "vector": insert.excluded.vector,

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -29,6 +28,7 @@ from infra.impl.repository.sql import memory_recollection as recollected
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.memory_variable import SqlVariableRepository
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 databases: Final = sa.Table(
     "memory_database",
@@ -279,8 +279,7 @@ def _refuse_foreign(scope: TenantScope, table: DatabaseTable) -> None:
 
 
 def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return upsert(connection.dialect.name, table)
 
 
 def _to_job(row: Any) -> ImportJob:

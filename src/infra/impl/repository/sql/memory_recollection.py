@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.memory.database import Side
@@ -15,6 +14,7 @@ from domain.memory.variable import Holder, Owner, OwnerKind
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 items: Final = sa.Table(
     "memory_item",
@@ -157,8 +157,7 @@ def _held(table: sa.Table, scope: TenantScope, holder: Holder) -> list[sa.Column
 
 
 def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return upsert(connection.dialect.name, table)
 
 
 def _to_row(item: Recollection) -> dict[str, Any]:

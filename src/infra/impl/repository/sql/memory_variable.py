@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.memory.variable import Holder, StoredValue
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 values: Final = sa.Table(
     "memory_variable",
@@ -117,5 +117,4 @@ def _held(holder: Holder) -> sa.ColumnElement[bool]:
 
 
 def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return upsert(connection.dialect.name, table)

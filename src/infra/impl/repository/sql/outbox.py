@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from infra.contract.event_bus import Delivery
 from infra.contract.event_queue import Backlog, Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.schema import Instant, metadata, outbox
+from infra.impl.repository.sql.upsert import upsert
 
 PUBLISH_BATCH: Final = 500
 ERROR_CHARS: Final = 2000
@@ -296,8 +296,8 @@ async def fan_out(
         if event.topic in topics
     ]
     if rows:
-        insert = sqlite.insert if is_sqlite else postgresql.insert
-        await connection.execute(insert(inbox).on_conflict_do_nothing(), rows)
+        insert = upsert(connection.dialect.name, inbox)
+        await connection.execute(insert.on_conflict_do_nothing(), rows)
     positions = [event.position for event in events]
     await connection.execute(
         sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.plugin.entity import FrozenTool, Plugin, PluginVersion, Tool
@@ -39,6 +38,7 @@ from infra.impl.repository.sql.plugin_table import (
     versions,
     visible,
 )
+from infra.impl.repository.sql.upsert import upsert
 
 _LABEL_CHARS: Final = 24
 
@@ -263,9 +263,8 @@ class SqlHostRepository:
         self, scope: TenantScope, space_id: SpaceId, names: Sequence[str], now: datetime
     ) -> None:
         _refuse_foreign(scope, space_id, 0)
-        dialect: Any = sqlite if self._connection.dialect.name == "sqlite" else postgresql
         values = {"hosts": tuple(names), "updated_at": now}
-        insert = dialect.insert(hosts).values(space_id=space_id, **values)
+        insert = upsert(self._connection.dialect.name, hosts).values(space_id=space_id, **values)
         await self._connection.execute(
             insert.on_conflict_do_update(index_elements=["space_id"], set_=values)
         )

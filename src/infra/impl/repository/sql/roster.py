@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from infra.contract.clock import Clock
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.schema import Instant, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 duties = sa.Table(
     "duty",
@@ -29,9 +29,8 @@ class SqlRoster:
     async def take(self, duty: str, *, for_s: float) -> bool:
         now = self._clock.now()
         values = {"owner": self._owner, "held_until": now + timedelta(seconds=for_s)}
-        insert = sqlite.insert if self._database.is_sqlite else postgresql.insert
         statement = (
-            insert(duties)
+            upsert("sqlite" if self._database.is_sqlite else "postgresql", duties)
             .values(name=duty, **values)
             .on_conflict_do_update(
                 index_elements=[duties.c.name],

@@ -5,7 +5,6 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
@@ -22,6 +21,7 @@ from domain.workflow.repository import (
 from domain.workflow.version import WorkflowId, WorkflowVersion
 from domain.workflow.workflow import Workflow
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_table import (
     canvases,
     references,
@@ -314,8 +314,7 @@ def _source(callee: Callee) -> ReferenceSource:
 
 
 def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return dialect.insert(table)
+    return upsert(connection.dialect.name, table)
 
 
 def _refuse_foreign(scope: TenantScope, space_id: SpaceId, workflow_id: WorkflowId) -> None:

@@ -23,9 +23,9 @@ from domain.workflow.workflow_run import (
     WorkflowRun,
     WorkflowRunNotFound,
 )
-from infra.impl.repository.sql.conversation_schema import upsert
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import model_call
+from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_run_queue import SqlWorkflowRunQueue
 from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
 from infra.impl.repository.sql.workflow_run_table import (

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from domain.shared.ids import RunId
 from domain.workflow.run_repository import RunWrite
 from domain.workflow.workflow_run import RunPhase, WorkflowRun
-from infra.impl.repository.sql.conversation_schema import upsert
 from infra.impl.repository.sql.database import SqlUnitOfWork, write_later
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
+from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
 from infra.impl.repository.sql.workflow_run_table import (
     run_canvases,
