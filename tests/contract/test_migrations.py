@@ -84,6 +84,28 @@ async def test_processes_that_start_together_upgrade_once(empty: Database) -> No
         await database.aclose()
 
 
+async def test_an_upgrade_outlasts_the_patience_of_other_writers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("infra.impl.repository.sql.database.ACQUIRE_TIMEOUT_S", 0.01)
+    url = f"sqlite+aiosqlite:///{tmp_path / 'held.db'}"
+    databases = [Database(url) for _ in range(4)]
+
+    results = await asyncio.gather(*map(migrate.upgrade, databases))
+
+    assert sorted(results) == [False, False, False, True]
+    for database in databases:
+        await database.aclose()
+
+
+async def test_files_are_opened_together(tmp_path: Path) -> None:
+    for number in range(20):
+        databases = [Database(f"sqlite+aiosqlite:///{tmp_path / str(number)}") for _ in range(4)]
+        await asyncio.gather(*(database.start() for database in databases))
+        for database in databases:
+            await database.aclose()
+
+
 async def test_an_upgrade_that_fails_changes_nothing(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

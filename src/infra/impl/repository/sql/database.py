@@ -26,6 +26,8 @@ ACQUIRE_TIMEOUT_S: Final = 5.0
 WRITER_WAIT_S: Final = 20.0
 """On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
 PROBE_TIMEOUT_S: Final = 1.0
+START_TIMEOUT_S: Final = 20.0
+"""Starting beside a process that writes much, or on a busy machine, takes longer than a probe."""
 _SQLITE_PRAGMAS: Final = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -164,17 +166,17 @@ class Database:
 
     async def start(self) -> None:
         """Open a connection, so that a wrong address fails at start-up."""
-        await self.probe()
+        await self.probe(timeout_s=START_TIMEOUT_S)
 
     async def aclose(self) -> None:
         await self._writer.dispose()
         if self.is_sqlite:
             await self._reader.dispose()
 
-    async def probe(self) -> None:
-        """Raise ``Unavailable`` unless a write transaction can be opened within a second."""
+    async def probe(self, *, timeout_s: float = PROBE_TIMEOUT_S) -> None:
+        """Raise ``Unavailable`` unless a write transaction can be opened in time."""
         try:
-            async with asyncio.timeout(PROBE_TIMEOUT_S), self.write() as connection:
+            async with asyncio.timeout(timeout_s), self.write() as connection:
                 await connection.execute(sa.text("SELECT 1"))
         except TimeoutError as exc:
             raise Unavailable("The database does not answer.") from exc

@@ -2,13 +2,16 @@
 
 import logging
 import pkgutil
+import sqlite3
 from functools import partial
+from time import monotonic
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from domain.shared.error import AppError, ErrorKind
+from domain.shared.error import AppError, ErrorKind, Unavailable
 from infra.impl.repository import migrations
 from infra.impl.repository.migrations import versions
 from infra.impl.repository.sql.database import Database
@@ -18,6 +21,7 @@ _log = logging.getLogger(__name__)
 _MIGRATION_LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migrate" in ASCII
 _LOCK_TIMEOUT: Final = "2s"
 _LEADER_TIMEOUT: Final = "60s"
+_LEADER_WAIT_S: Final = 60.0
 
 
 class SchemaTooNew(AppError):
@@ -50,11 +54,21 @@ async def is_at_head(database: Database) -> bool:
 async def upgrade(database: Database) -> bool:
     """Apply what is missing, in one transaction; tell whether there was anything.
 
-    On PostgreSQL one process upgrades while the others wait for it.
+    One process upgrades while the others wait for it.
 
     Raises:
         SchemaTooNew: the database has a revision this release does not know.
     """
+    deadline = monotonic() + _LEADER_WAIT_S
+    while True:
+        try:
+            return await _upgrade(database)
+        except Unavailable as exc:
+            if not _is_held(exc) or monotonic() > deadline:
+                raise
+
+
+async def _upgrade(database: Database) -> bool:
     if await _is_done(database):
         return False
     async with database.write() as connection:
@@ -72,6 +86,13 @@ async def upgrade(database: Database) -> bool:
         await connection.commit()
     _log.info("The database is at revision %s.", head())
     return True
+
+
+def _is_held(error: Unavailable) -> bool:
+    """Tell whether another process writes to the same SQLite file, perhaps its upgrade."""
+    cause = error.__cause__
+    code = getattr(cause.orig, "sqlite_errorcode", 0) if isinstance(cause, DBAPIError) else 0
+    return code & 0xFF == sqlite3.SQLITE_BUSY
 
 
 async def _is_done(database: Database) -> bool:

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any, Final, Self, TypeVar
 
 T = TypeVar("T")
+
+RETRY_S: Final = 0.01
 
 _Job = tuple[asyncio.Future[Any], Callable[[], Any]]
 _Rows = list[Any]
@@ -123,6 +126,19 @@ class SqliteConnection:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
+        deadline = monotonic() + self._busy_timeout_s
+        while True:
+            try:
+                return self._connected()
+            except sqlite3.OperationalError as exc:
+                # Of processes that switch a new file to WAL together, some are refused at once,
+                # whatever the timeout.
+                is_busy = exc.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not is_busy or monotonic() > deadline:
+                    raise
+                sleep(RETRY_S)
+
+    def _connected(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self._path,
             timeout=self._busy_timeout_s,
@@ -130,8 +146,12 @@ class SqliteConnection:
             check_same_thread=False,  # the loop's thread reads ``in_transaction``
             cached_statements=512,
         )
-        for pragma in self._pragmas:
-            connection.execute(f"PRAGMA {pragma}")
+        try:
+            for pragma in self._pragmas:
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     async def _run(self, call: Callable[[], T]) -> T:
