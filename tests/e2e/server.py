@@ -49,14 +49,19 @@ def running_server(
     *,
     token: str = TOKEN,
     port: int = 0,
+    within: Sequence[str] = (),
 ) -> Iterator[RunningServer]:
-    """Start ``coterie serve`` on a free port, or on this one; wait until it announced itself."""
+    """Start ``coterie serve`` on a free port, or on this one; wait until it announced itself.
+
+    ``within`` is a command that prepares its surroundings and becomes it.
+    """
     with socket.create_server(("127.0.0.1", port)) as listener:
         process = _start(
             ["serve", "--json", "--fd", str(listener.fileno())],
             data,
             {"COTERIE_BOOTSTRAP_TOKEN": token, **(environ or {})},
             pass_fds=[listener.fileno()],
+            within=within,
         )
     with _announced(process) as (said, log):
         yield RunningServer(said["url"], token, said["agent_id"], process, data, log)
@@ -82,7 +87,12 @@ def running_worker(
 
 
 def _start(
-    arguments: list[str], data: Path, environ: Mapping[str, str], *, pass_fds: Sequence[int] = ()
+    arguments: list[str],
+    data: Path,
+    environ: Mapping[str, str],
+    *,
+    pass_fds: Sequence[int] = (),
+    within: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     variables |= {
@@ -92,7 +102,7 @@ def _start(
         **environ,
     }
     return subprocess.Popen(
-        [*_command(), *arguments],
+        [*within, *_command(), *arguments],
         cwd=data,
         env=variables,
         pass_fds=pass_fds,
@@ -138,7 +148,7 @@ def run_command(
         env=variables | {"COTERIE_DATA_DIR": str(data)} | dict(environ or {}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
 

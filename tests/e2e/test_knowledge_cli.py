@@ -75,6 +75,7 @@ def test_an_import_beside_a_server_is_seen_by_it(tmp_path: Path) -> None:
             f"{server.url}/v1/datasets",
             params={"space_id": _space(server.url, server.headers)},
             headers=server.headers,
+            timeout=60,
         ).json()["data"]["dataset_list"]
         assert [(base["name"], base["doc_count"]) for base in listed] == [("animals", 1)]
 
@@ -137,7 +138,7 @@ def test_judged_questions_measure_each_channel(tmp_path: Path) -> None:
     assert said(run_command(tmp_path, "knowledge", "status", "--json")) == []
 
 
-def wait_for(condition: Callable[[], object], timeout_s: float = 30.0) -> None:
+def wait_for(condition: Callable[[], object], timeout_s: float = 60.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "It did not happen in time."

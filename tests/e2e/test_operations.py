@@ -210,7 +210,7 @@ def _wait_until_draining(server: RunningServer) -> None:
     _wait_for(lambda: httpx.get(f"{server.url}/readyz", timeout=60).status_code == 503)
 
 
-def _wait_for(condition: Callable[[], bool], timeout_s: float = 10.0) -> None:
+def _wait_for(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "It did not happen in time."
