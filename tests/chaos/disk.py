@@ -1,0 +1,80 @@
+"""A disk of some megabytes for one process, which can be filled and emptied at any moment."""
+
+import errno
+import resource
+import subprocess
+from pathlib import Path
+from typing import Protocol
+
+from tests.e2e.server import RunningServer
+
+SIZE_MIB = 48
+PIECE = bytes(256 * 1024)
+_MOUNT = 'mount -t tmpfs -o size={size}m none "$0" && exec "$@"'
+
+
+class Disk(Protocol):
+    """Where a server keeps its data."""
+
+    within: tuple[str, ...]
+    """Command to start the server with."""
+    is_told: bool
+    """The server can see how much room is left."""
+
+    def fill(self, server: RunningServer) -> None: ...
+    def free(self, server: RunningServer) -> None: ...
+
+
+class SmallDisk:
+    """A file system in memory that only the server sees."""
+
+    is_told = True
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self.within = (*_NAMESPACE, _MOUNT.format(size=SIZE_MIB), str(data))
+
+    def fill(self, server: RunningServer) -> None:
+        with self._filler(server).open("wb", buffering=0) as filler:
+            size = len(PIECE)
+            while size:
+                try:
+                    filler.write(PIECE[:size])
+                except OSError as exc:
+                    if exc.errno != errno.ENOSPC:
+                        raise
+                    size //= 2
+
+    def free(self, server: RunningServer) -> None:
+        self._filler(server).unlink()
+
+    def _filler(self, server: RunningServer) -> Path:
+        return Path(f"/proc/{server.process.pid}/root{self._data}/filler")
+
+
+class ShortFiles:
+    """Where a file system cannot be had: no file of the server may grow."""
+
+    is_told = False
+    within: tuple[str, ...] = ()
+
+    def fill(self, server: RunningServer) -> None:
+        _, most = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, most))
+
+    def free(self, server: RunningServer) -> None:
+        _, most = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (most, most))
+
+
+_NAMESPACE = ("unshare", "--map-root-user", "--mount", "sh", "-c")
+
+
+def small_disk(data: Path) -> Disk:
+    """The best that this machine can do."""
+    trial = [*_NAMESPACE, _MOUNT.format(size=1), str(data), "true"]
+    try:
+        done = subprocess.run(trial, capture_output=True, check=False)
+    except FileNotFoundError:
+        return ShortFiles()
+    return SmallDisk(data) if done.returncode == 0 else ShortFiles()

@@ -1,0 +1,133 @@
+"""Milvus and Elasticsearch go away and come back: searches give what is left, and say so."""
+
+import base64
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.chaos.invariants import examined, until, until_ready
+from tests.chaos.proxy import REFUSED, SILENT, Fault, Proxy
+from tests.chaos.workload import call
+from tests.e2e.server import RunningServer, running_server
+from tests.e2e.test_dataset_search import created, shelved
+from tests.elasticsearch_node import running_elasticsearch
+from tests.java import require_java
+from tests.milvus_server import require_milvus, running_milvus
+
+PATIENCE_S = 20.0
+FILES = {"whale.txt": b"A blue whale eats krill.", "fox.txt": b"The red fox runs at night."}
+PARTS = {"vector": "vector_index", "full_text": "text_index"}
+ENABLED = 1
+
+
+@dataclass
+class World:
+    """A server whose indexes are behind proxies, and a base in them."""
+
+    server: RunningServer
+    http: httpx.Client
+    proxies: dict[str, Proxy]
+    """By the step of a search."""
+    dataset_id: str
+    data: Path
+    environ: dict[str, str]
+
+    def search(self, query: str) -> Any:
+        body = {"dataset_ids": [self.dataset_id], "query": query, "strategy": 1, "explain": True}
+        return call(self.http, "POST", "/v1/datasets/search", body)["data"]
+
+    def degraded(self, query: str) -> set[str]:
+        """Steps of a search that gave less than they should."""
+        return {stage["name"] for stage in self.search(query)["stages"] if stage["degraded"]}
+
+    def contents(self, query: str) -> list[str]:
+        return [item["content"] for item in self.search(query)["items"]]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    require_java()
+    require_milvus()
+    data = tmp_path_factory.mktemp("search")
+    with ExitStack() as stack:
+        milvus = stack.enter_context(running_milvus())
+        node = stack.enter_context(running_elasticsearch())
+        proxies = {
+            "vector": Proxy(("127.0.0.1", urlsplit(milvus.uri).port or 0)),
+            "full_text": Proxy(("127.0.0.1", urlsplit(node.url).port or 0)),
+        }
+        for proxy in proxies.values():
+            stack.enter_context(proxy.listening())
+        environ = {
+            "COTERIE_VECTOR_INDEX__KIND": "milvus",
+            "COTERIE_VECTOR_INDEX__URI": f"http://127.0.0.1:{proxies['vector'].port}",
+            "COTERIE_TEXT_INDEX__KIND": "elasticsearch",
+            "COTERIE_TEXT_INDEX__URL": f"http://127.0.0.1:{proxies['full_text'].port}",
+            "COTERIE_TEXT_INDEX__REPLICAS": "0",
+            "COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "6000",
+        }
+        server = stack.enter_context(running_server(data, environ))
+        http = httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
+        stack.enter_context(http)
+        dataset_id = created(http, "animals", 0)
+        shelved(http, dataset_id, FILES)
+        yield World(server, http, proxies, dataset_id, data, environ)
+
+
+@pytest.mark.parametrize("fault", [REFUSED, SILENT], ids=["refused", "silent"])
+@pytest.mark.parametrize("step", ["vector", "full_text"])
+def test_searches_do_with_what_is_left_and_documents_wait(
+    world: World, step: str, fault: Fault
+) -> None:
+    assert world.degraded("What does a whale eat?") == set()
+    bird = f"{step}{'silent' if fault is SILENT else 'refused'}"
+
+    with world.proxies[step].suffering(fault):
+        until_ready(world.server, "degraded", part=PARTS[step])
+        began = time.monotonic()
+        found = world.search("What does a whale eat?")
+        took_s = time.monotonic() - began
+        (document_id,) = accepted(world, bird)
+
+    assert {stage["name"] for stage in found["stages"] if stage["degraded"]} == {step}
+    assert "krill" in found["items"][0]["content"]
+    assert took_s < PATIENCE_S
+    until_ready(world.server, "ok")
+    until(lambda: state(world, document_id)["status"] != 0, "the end of the document")
+    ended = state(world, document_id)
+    assert ended["status"] == ENABLED or ended["status_descript"], ended
+    until(lambda: world.degraded(bird) == set(), "a whole search")
+    if ended["status"] == ENABLED:
+        assert any(bird in content for content in world.contents(bird))
+
+
+def test_in_the_end_the_indexes_agree_with_the_database(world: World) -> None:
+    examined(world.data, world.environ)
+
+
+def accepted(world: World, bird: str) -> list[str]:
+    """Take a document in while it cannot be indexed."""
+    content = base64.b64encode(f"The {bird} is a bird.".encode()).decode()
+    base = {
+        "name": f"{bird}.txt",
+        "source_info": {"file_base64": content, "file_type": "txt"},
+    }
+    made = call(
+        world.http,
+        "POST",
+        "/open_api/knowledge/document/create",
+        {"dataset_id": world.dataset_id, "document_bases": [base]},
+    )
+    return [each["document_id"] for each in made["document_infos"]]
+
+
+def state(world: World, document_id: str) -> Any:
+    path = f"/v1/datasets/{world.dataset_id}/process"
+    return call(world.http, "POST", path, {"document_ids": [document_id]})["data"]["data"][0]
