@@ -89,7 +89,7 @@ class ModelAdminService:
     async def get(self, principal: Principal, model_id: str) -> ModelView:
         """Show a model by id, name or alias; raise ``ModelNotFound``."""
         principal.require_deployment_admin()
-        registry = await self._catalog.current()
+        registry = await self._catalog.knowing(model_id)
         return self._views.of(_found(registry, model_id), registry, with_settings=True)
 
     async def create(self, principal: Principal, given: ModelInput) -> ModelView:
@@ -170,7 +170,7 @@ class ModelAdminService:
     async def test(self, principal: Principal, model_id: str) -> ModelReport:
         """Call the model for everything it claims to do; raise ``ModelNotFound``."""
         principal.require_deployment_admin()
-        return await self._probe.run(_found(await self._catalog.current(), model_id))
+        return await self._probe.run(_found(await self._catalog.knowing(model_id), model_id))
 
     async def providers(self, principal: Principal) -> ProviderPage:
         """List the kinds of providers this deployment can talk to."""
@@ -186,9 +186,8 @@ class ModelAdminService:
             raise InvalidRequest(
                 f"provider: {spec.kind!r} is unknown. Known: {known}.", field="provider"
             )
-        registry = await self._catalog.current()
         for name in spec.fallbacks:
-            model = registry.find(name)
+            model = (await self._catalog.knowing(name)).find(name)
             if model is None or model.spec.type is not spec.type:
                 raise InvalidRequest(
                     f"fallbacks: no {spec.type} model {name!r}.", field="fallbacks"
@@ -221,7 +220,7 @@ class ModelAdminService:
         return self._views.of(entry.to_model(), registry, with_settings=True)
 
     async def _stored_id(self, model_id: str) -> ModelId:
-        model = _found(await self._catalog.current(), model_id)
+        model = _found(await self._catalog.knowing(model_id), model_id)
         if model.source is not ModelSource.DATABASE:
             raise ModelIsConfigured(
                 f"The model {model.name!r} comes from the {model.source.value} configuration; "

@@ -25,6 +25,9 @@ OFFLINE_EMBEDDING_MODEL: Final = "offline-embedding"
 _REFRESH_S: Final = 10.0
 """Another process may have changed the database; nobody waits longer than this to see it."""
 
+_MISS_S: Final = 0.25
+"""Pause between readings for names that are not known, so that guessing names costs little."""
+
 _STRENGTH: Final = {source: rank for rank, source in enumerate(ModelSource)}
 
 
@@ -233,6 +236,7 @@ class ModelCatalog:
         self._monotonic = monotonic
         self._registry = ModelRegistry(self._static)
         self._read_at: float | None = None
+        self._began_at = -_REFRESH_S
         self._generation = 0
         self._reading = asyncio.Lock()
 
@@ -253,6 +257,22 @@ class ModelCatalog:
                 await self._read()
         return self._registry
 
+    async def knowing(self, name: str) -> ModelRegistry:
+        """Return the state; one read after this call began if the one before lacks the name.
+
+        Another process may just have added the model. All who miss something share a reading, and
+        readings have ``_MISS_S`` between them; a name that is still missing is unknown.
+        """
+        asked_at = self._monotonic()
+        registry = await self.current()
+        if not name or registry.find(name) is not None:
+            return registry
+        async with self._reading:
+            if self._began_at <= asked_at:
+                await asyncio.sleep(self._began_at + _MISS_S - self._monotonic())
+                await self._read()
+        return self._registry
+
     def invalidate(self) -> None:
         """Forget what was read; the next use reads again."""
         self._read_at = None
@@ -263,6 +283,7 @@ class ModelCatalog:
 
     async def _read(self) -> None:
         generation, started_at = self._generation, self._monotonic()
+        self._began_at = started_at
         try:
             async with self._store.snapshot() as uow:
                 entries = await uow.models.all()

@@ -72,7 +72,7 @@ class ModelService:
 
     async def describe(self, model: str) -> Model:
         """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound``."""
-        registry = await self._catalog.current()
+        registry = await self._catalog.knowing(model)
         return registry.get(model, ModelType.CHAT)
 
     async def seeing(self) -> Model | None:
@@ -96,7 +96,7 @@ class ModelService:
             ModelBusy: no place got free.
             ModelCallFailed: every attempt failed; the last failure.
         """
-        registry = await self._current()
+        registry = await self._knowing(request.model)
         plan = CallPlan(_able(registry.chain(request.model), request, purpose), self._retry)
         prepared: ChatRequest | None = None
         prepared_for: Model | None = None
@@ -148,7 +148,7 @@ class ModelService:
             InvalidRequest: a text is blank; the message names its position.
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
-        registry = await self._current()
+        registry = await self._knowing(model)
         call = EmbeddingCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
             record_call=context.record_call,
@@ -159,7 +159,7 @@ class ModelService:
 
     async def describe_embedding(self, model: str) -> Model:
         """Resolve an embedding model as ``describe`` does a chat model."""
-        return (await self._catalog.current()).get(model, ModelType.EMBEDDING)
+        return (await self._catalog.knowing(model)).get(model, ModelType.EMBEDDING)
 
     async def has_reranker(self) -> bool:
         """Tell whether a reranking model is configured."""
@@ -175,7 +175,7 @@ class ModelService:
             InvalidRequest: the query is blank.
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
-        registry = await self._current()
+        registry = await self._knowing(model)
         return await RerankCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.RERANK)),
             record_call=context.record_call,
@@ -236,8 +236,8 @@ class ModelService:
             return "failing", "Most calls failed lately."
         return "ok", ""
 
-    async def _current(self) -> ModelRegistry:
-        registry = await self._catalog.current()
+    async def _knowing(self, name: str) -> ModelRegistry:
+        registry = await self._catalog.knowing(name)
         if registry is not self._seen:
             self._seen = registry
             keys = frozenset(model.key for model in registry.models)

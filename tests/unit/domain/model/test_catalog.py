@@ -1,5 +1,6 @@
 """The registry: sources, names, defaults, freshness."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -168,3 +169,27 @@ async def test_an_unavailable_database_keeps_the_previous_state() -> None:
 def test_a_name_configured_twice_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="twice"):
         ModelCatalog(static=[configured("a"), configured("a")], store=MemoryModels())
+
+
+async def test_a_name_that_is_not_known_is_looked_for_once_more() -> None:
+    store, timer = MemoryModels(), Timer()
+    catalog = ModelCatalog(static=packaged_models(), store=store, monotonic=timer)
+    await catalog.current()
+    timer.seconds += 1
+    spec = ModelSpec(name="new", base_url=URL)
+    store.entries.append(ModelEntry.create(ModelId(1), spec=spec, api_key=Secret(""), now=NOW))
+
+    assert (await catalog.knowing("offline")).find("new") is None, "nobody missed it"
+    assert (await catalog.knowing("new")).find("new") is not None
+    assert store.reads == 2
+
+
+async def test_guessing_names_costs_few_readings() -> None:
+    store = MemoryModels()
+    catalog = ModelCatalog(static=packaged_models(), store=store)
+    await catalog.current()
+
+    found = await asyncio.gather(*(catalog.knowing(f"guess-{n}") for n in range(200)))
+
+    assert not any(registry.find("guess-1") for registry in found)
+    assert store.reads <= 3

@@ -1,0 +1,76 @@
+"""What one process makes, another one on the same PostgreSQL knows at once, without signals."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+import pytest
+
+from tests.integration.security.deployment import ADMIN, Deployment, running
+from tests.postgres import PostgresServer
+from tests.upstream.fixture import RunningUpstream, running_upstream
+
+NAMES: Final = ("first", "second", "third")
+
+
+@pytest.fixture(scope="module")
+async def processes(
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
+) -> AsyncGenerator[tuple[Deployment, Deployment]]:
+    environ = {"COTERIE_DATABASE__URL": postgres_server.create_database("two_processes")}
+    async with AsyncExitStack() as stack:
+        one, two = [
+            await stack.enter_async_context(running(tmp_path_factory.mktemp(name), environ))
+            for name in ("one", "two")
+        ]
+        yield one, two
+    postgres_server.drop_database("two_processes")
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Any:
+    with running_upstream() as found:
+        yield found
+
+
+async def test_a_model_is_known_where_it_was_not_added(
+    processes: tuple[Deployment, Deployment], upstream: RunningUpstream
+) -> None:
+    one, two = processes
+    space = (await one.call("GET", "/v1/workspaces", token=ADMIN))["data"]["workspaces"][0]["id"]
+    for name in NAMES:
+        await two.call("GET", "/admin/v1/models", token=ADMIN)  # read just before
+        connection = {"base_url": upstream.base_url, "model": "echo"}
+        made = await one.call(
+            "POST",
+            "/admin/v1/models",
+            token=ADMIN,
+            document={"display": {"name": name}, "connection": connection},
+            status=201,
+        )
+        agent = await two.call(
+            "POST",
+            f"/admin/v1/workspaces/{space}/agents",
+            token=ADMIN,
+            document={"name": f"Of {name}", "model": {"model_id": made["id"]}},
+            status=201,
+        )
+        shown = await two.call("GET", f"/admin/v1/models/{name}", token=ADMIN)
+        assert (agent["model"]["model_id"], shown["id"]) == (made["id"], made["id"])
+
+
+async def test_a_token_is_known_where_it_was_not_issued(
+    processes: tuple[Deployment, Deployment],
+) -> None:
+    one, two = processes
+    body = {"name": "other", "duration_days": 1}
+    made = await one.call("POST", "/admin/v1/tokens", token=ADMIN, document=body, status=201)
+
+    assert (await two.call("GET", "/v1/workspaces", token=made["token"]))["code"] == 0
+
+
+async def test_a_name_that_nobody_knows_is_still_refused(
+    processes: tuple[Deployment, Deployment],
+) -> None:
+    answer = await processes[1].send("GET", "/admin/v1/models/nobody", token=ADMIN)
+    assert answer.status == 404
