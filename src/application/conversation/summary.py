@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -14,17 +13,11 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.summary import SectionSummary, SpokenRound, leaving, spoken_rounds
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    ContentReplaced,
-    ModelCall,
-    Sampling,
-    TextDelta,
-)
+from domain.shared.chat import ChatMessage, ChatRequest, ModelCall, Sampling
 from domain.shared.error import AppError
 from domain.shared.ids import ConversationId, RunId, SectionId, SpaceId, UserId
 from domain.shared.limits import Limits
+from domain.shared.reply import whole_text
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 
@@ -190,14 +183,8 @@ class SummaryWorker:
             sampling=Sampling(temperature=0.0),
             max_output_tokens=self._limits.summary_tokens,
         )
-        pieces: list[str] = []
-        async with aclosing(self._models.stream(context, request, purpose="summary")) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    pieces.append(event.text)
-                elif isinstance(event, ContentReplaced):
-                    pieces = [event.text]
-        return "".join(pieces).strip()
+        stream = self._models.stream(context, request, purpose="summary")
+        return (await whole_text(stream)).strip()
 
     def _count(self, model: ModelDescription, text: str) -> int:
         return self._models.count_tokens(model.id, [ChatMessage.of_text("user", text)])

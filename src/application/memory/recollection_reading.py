@@ -1,7 +1,6 @@
 """A model reads a round of a conversation and writes down what is worth remembering."""
 
 from collections.abc import Sequence
-from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -11,7 +10,8 @@ from crossdomain.model.contract import Models
 from domain.memory.extraction import MAX_STATEMENT_CHARS, MAX_STATEMENTS, Statement, read_statements
 from domain.memory.recollection import Recollection
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage, ChatRequest, ContentReplaced, Sampling, TextDelta
+from domain.shared.chat import ChatMessage, ChatRequest, Sampling
+from domain.shared.reply import whole_text
 
 _QUESTION_CHARS: Final = 6000
 _ANSWER_CHARS: Final = 2000
@@ -72,12 +72,5 @@ class RoundReader:
             sampling=Sampling(temperature=0.0),
             max_output_tokens=_OUTPUT_TOKENS,
         )
-        pieces: list[str] = []
         stream = self._models.stream(context, request, purpose="summary")
-        async with aclosing(stream) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    pieces.append(event.text)
-                elif isinstance(event, ContentReplaced):
-                    pieces = [event.text]
-        return read_statements("".join(pieces))
+        return read_statements(await whole_text(stream))

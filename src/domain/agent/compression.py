@@ -9,7 +9,6 @@ import json
 import logging
 import re
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,14 +21,12 @@ from domain.shared.call import CallContext
 from domain.shared.chat import (
     ChatMessage,
     ChatRequest,
-    ContentReplaced,
     Sampling,
-    TextDelta,
     TextPart,
     Usage,
-    UsageReported,
 )
 from domain.shared.error import AppError
+from domain.shared.reply import whole_text
 
 _START, _TARGET = 0.8, 0.6
 """Shares of the input at which compression begins, and which it aims at."""
@@ -135,21 +132,14 @@ class StepCompressor:
             sampling=Sampling(temperature=0.0),
             max_output_tokens=_NOTE_TOKENS,
         )
-        pieces: list[str] = []
-        usage = Usage()
+        used = [Usage()]
         try:
-            async with aclosing(self._models.stream(context, request, purpose="summary")) as events:
-                async for event in events:
-                    if isinstance(event, TextDelta):
-                        pieces.append(event.text)
-                    elif isinstance(event, ContentReplaced):
-                        pieces = [event.text]
-                    elif isinstance(event, UsageReported):
-                        usage = event.usage
+            stream = self._models.stream(context, request, purpose="summary")
+            text = await whole_text(stream, on_usage=used.append)
         except AppError as exc:
             _LOG.warning("No note on the steps of run %s: %r", context.run_id, exc)
-            return "", usage
-        return "".join(pieces).strip(), usage
+            text = ""
+        return text.strip(), used[-1]
 
 
 def steps_of(pending: Sequence[ChatMessage]) -> list[list[ChatMessage]]:

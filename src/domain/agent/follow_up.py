@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -24,13 +23,12 @@ from domain.shared.call import CallContext
 from domain.shared.chat import (
     ChatMessage,
     ChatRequest,
-    ContentReplaced,
     FinishReason,
     Sampling,
-    TextDelta,
 )
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.reply import whole_text
 
 _LOG: Final = logging.getLogger(__name__)
 _TEMPERATURE: Final = 0.7
@@ -109,7 +107,8 @@ class FollowUps:
         request = self._request(snapshot, turn, model, answer)
         try:
             async with asyncio.timeout(self._limits.follow_up_deadline_s):
-                text = await self._reply(context, request)
+                stream = self._models.stream(context, request, purpose="suggestion")
+                text = await whole_text(stream)
         except (TimeoutError, AppError) as exc:
             _LOG.warning("No follow-up questions for run %s: %r", context.run_id, exc)
             return ()
@@ -131,17 +130,6 @@ class FollowUps:
             count=self._limits.follow_ups,
             chars=self._limits.follow_up_chars,
         )
-
-    async def _reply(self, context: CallContext, request: ChatRequest) -> str:
-        pieces: list[str] = []
-        stream = self._models.stream(context, request, purpose="suggestion")
-        async with aclosing(stream) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    pieces.append(event.text)
-                elif isinstance(event, ContentReplaced):
-                    pieces = [event.text]
-        return "".join(pieces)
 
     def _request(
         self, snapshot: AgentSnapshot, turn: AgentTurn, model: ModelDescription, answer: str

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Sequence
-from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -17,16 +16,10 @@ from domain.agent.recall import question_of
 from domain.agent.team import RouterMode
 from domain.agent.team_member import Member, Members
 from domain.shared.call import CallContext
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    ContentReplaced,
-    Sampling,
-    TextDelta,
-    UsageReported,
-)
+from domain.shared.chat import ChatMessage, ChatRequest, Sampling
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.reply import whole_text
 
 _LOG: Final = logging.getLogger(__name__)
 _OUTPUT_TOKENS: Final = 512
@@ -116,20 +109,8 @@ class Router:
             sampling=Sampling(temperature=0.0),
             max_output_tokens=_OUTPUT_TOKENS,
         )
-        pieces: list[str] = []
         stream = self._models.stream(context, request, purpose="routing")
-        async with aclosing(stream) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        pieces.append(text)
-                    case ContentReplaced():
-                        pieces = [event.text]
-                    case UsageReported():
-                        budget.spend(event.usage)
-                    case _:
-                        pass
-        return "".join(pieces)
+        return await whole_text(stream, on_usage=budget.spend)
 
 
 def _by_rule(snapshot: AgentSnapshot, question: str) -> int:
