@@ -4,31 +4,20 @@ import errno
 import resource
 import subprocess
 from pathlib import Path
-from typing import Protocol
 
 from tests.e2e.server import RunningServer
 
 SIZE_MIB = 48
 PIECE = bytes(256 * 1024)
+_NAMESPACE = ("unshare", "--map-root-user", "--mount", "sh", "-c")
 _MOUNT = 'mount -t tmpfs -o size={size}m none "$0" && exec "$@"'
 
 
-class Disk(Protocol):
-    """Where a server keeps its data."""
-
-    within: tuple[str, ...]
-    """Command to start the server with."""
-    is_told: bool
-    """The server can see how much room is left."""
-
-    def fill(self, server: RunningServer) -> None: ...
-    def free(self, server: RunningServer) -> None: ...
-
-
 class SmallDisk:
-    """A file system in memory that only the server sees."""
+    """A file system in memory that only the server sees; start it with ``within``."""
 
     is_told = True
+    """The server can see how much room is left."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -67,7 +56,7 @@ class ShortFiles:
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (most, most))
 
 
-_NAMESPACE = ("unshare", "--map-root-user", "--mount", "sh", "-c")
+Disk = SmallDisk | ShortFiles
 
 
 def small_disk(data: Path) -> Disk:

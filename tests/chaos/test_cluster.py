@@ -124,9 +124,12 @@ def test_the_database_crashes(world: World) -> None:
         until_ready(server, "unavailable", part="database")
         world.postgres.start()
         world.heals()
+        world.to_postgres.reset()
+        world.heals()
     world.hold()
 
 
+@pytest.mark.long
 def test_connections_to_the_database_are_bad(world: World) -> None:
     proxy = world.to_postgres
     with world.workload.flowing():
@@ -144,6 +147,7 @@ def test_connections_to_the_database_are_bad(world: World) -> None:
     world.hold()
 
 
+@pytest.mark.long
 def test_servers_are_killed_under_streams(world: World) -> None:
     with world.workload.flowing():
         world.workload.goes_on()

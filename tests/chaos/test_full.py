@@ -16,7 +16,7 @@ from tests.upstream.fixture import RunningUpstream
 World = tuple[RunningServer, Disk, Workload, Effects]
 
 
-@pytest.fixture(params=["file system", "file size"])
+@pytest.fixture(params=["file system", pytest.param("file size", marks=pytest.mark.long)])
 def world(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
