@@ -12,6 +12,7 @@ from tests.security.injection.test_effects import read
 from tests.security.injection.world import Outcome, World
 
 HERE: Final = "127.0.0.1"
+CANVAS: Final = Path("tests/fixtures/workflow/ex09_http.json").read_text("utf-8")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -96,8 +97,7 @@ async def test_workflows_of_the_agent_are_held_to_its_hosts(
 
 async def _workflow(world: World, name: str) -> str:
     """Publish a workflow that calls the service with a node of its own."""
-    canvas = Path("tests/fixtures/workflow/ex09_http.json").read_text("utf-8")
-    canvas = canvas.replace("{{HTTP_BASE}}", f"http://{world.mailbox.host}")
+    canvas = CANVAS.replace("{{HTTP_BASE}}", f"http://{world.mailbox.host}")
     path = f"/workspaces/{world.space}/workflows"
     made = await world.call("POST", path, {"name": name, "description": "Get.", "mode": 0}, 201)
     flow = f"/workflows/{made['id']}"
