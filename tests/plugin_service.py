@@ -20,6 +20,8 @@ class Seen:
     query: dict[str, list[str]]
     headers: dict[str, str]
     body: bytes
+    target: str = ""
+    """Path and query as they came."""
 
 
 @dataclass
@@ -45,7 +47,8 @@ class PluginService:
         finally:
             server.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _read(self, reader: asyncio.StreamReader) -> Seen:
+        """Take one request, and remember it."""
         line = (await reader.readline()).decode()
         method, target, _ = line.split(" ", 2)
         headers: dict[str, str] = {}
@@ -54,8 +57,12 @@ class PluginService:
             headers[name.lower()] = value.strip()
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         url = urlsplit(target)
-        asked = Seen(method, url.path, parse_qs(url.query), headers, body)
+        asked = Seen(method, url.path, parse_qs(url.query), headers, body, target)
         self.seen.append(asked)
+        return asked
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await self._read(reader)
         status, answer = self._answer(asked)
         data = json.dumps(answer).encode()
         head = (

@@ -1,9 +1,12 @@
 """One deployment for all security tests, with two tenants and a scripted provider behind."""
 
-from collections.abc import AsyncGenerator, Iterator
+import io
+import logging
+from collections.abc import AsyncGenerator, Generator, Iterator
 
 import pytest
 
+from infra.impl.logging.setup import QUIET
 from tests.integration.security.deployment import Deployment, running
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -40,3 +43,17 @@ async def mallory(deployment: Deployment, request: pytest.FixtureRequest) -> Ten
     """A tenant for each module, whose drafts no hostile request of another one has changed."""
     module = request.module.__name__.rpartition("_")[2]
     return await make_tenant(deployment, f"mallory-{module}")
+
+
+@pytest.fixture
+def written() -> Generator[io.StringIO, None, None]:
+    """Everything logged, debug messages included; handlers are put back afterwards."""
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    quiet = {name: logging.getLogger(name).level for name in QUIET}
+    yield io.StringIO()
+    root.handlers[:] = before
+    root.setLevel(level)
+    for name, old in quiet.items():
+        logging.getLogger(name).setLevel(old)
+    logging.captureWarnings(capture=False)

@@ -2,14 +2,14 @@
 
 import io
 import logging
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from bootstrap.observe import log_context
-from infra.impl.logging.setup import QUIET, install
+from infra.impl.logging.setup import install
 from tests.integration.security.deployment import ADMIN, MASTER_KEY, Deployment, running
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant, make_tenant
@@ -40,20 +40,6 @@ api_key = "{key}"
 [models.headers]
 x-extra-key = "{header}"
 """
-
-
-@pytest.fixture
-def written() -> Generator[io.StringIO, None, None]:
-    """Everything logged, debug messages included; handlers are put back afterwards."""
-    root = logging.getLogger()
-    before, level = list(root.handlers), root.level
-    quiet = {name: logging.getLogger(name).level for name in QUIET}
-    yield io.StringIO()
-    root.handlers[:] = before
-    root.setLevel(level)
-    for name, old in quiet.items():
-        logging.getLogger(name).setLevel(old)
-    logging.captureWarnings(capture=False)
 
 
 @pytest.fixture

@@ -3,20 +3,18 @@
 import io
 import json
 import logging
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
-
-import pytest
+from urllib.parse import urlsplit
 
 import tests.upstream.obedient
 from bootstrap.observe import log_context
-from infra.impl.logging.setup import QUIET, install
+from infra.impl.logging.setup import install
 from tests.integration.security.deployment import ADMIN, MASTER_KEY, Deployment, running
-from tests.plugin_service import PluginService, Seen
+from tests.plugin_service import PluginService
 from tests.upstream.fixture import running_upstream
 
 assert tests.upstream.obedient.__doc__, "imported for the behaviour that it registers"
@@ -51,21 +49,15 @@ class Leaky(PluginService):
     heard: list[str] = field(default_factory=list)
 
     async def _serve(self, reader: Any, writer: Any) -> None:
-        line = (await reader.readline()).decode()
-        method, target, _ = line.split(" ", 2)
-        headers: dict[str, str] = {}
-        while (text := (await reader.readline()).decode().strip()) != "":
-            name, _, value = text.partition(":")
-            headers[name.lower()] = value.strip()
-        body = await reader.readexactly(int(headers.get("content-length", "0")))
-        url = urlsplit(target)
-        self.seen.append(Seen(method, url.path, parse_qs(url.query), headers, body))
-        echo = json.dumps({"url": target, "headers": headers, "body": body.decode()})
+        asked = await self._read(reader)
+        told = {"url": asked.target, "headers": asked.headers, "body": asked.body.decode()}
+        echo = json.dumps(told)
         self.heard.append(echo)
-        if "/drop" in url.path:
+        if "/drop" in asked.path:
             writer.close()
             return
-        status, more, answer = self._leak(url.path, url.query, headers, echo)
+        query = urlsplit(asked.target).query
+        status, more, answer = self._leak(asked.path, query, asked.headers, echo)
         head = f"HTTP/1.1 {status} X\r\ncontent-length: {len(answer)}\r\nconnection: close\r\n"
         writer.write(f"{head}{more}\r\n{answer}".encode())
         await writer.drain()
@@ -88,20 +80,6 @@ class Leaky(PluginService):
         }
         plain = (200, json_type, json.dumps({"text": echo, key[:60]: key}))
         return leaks.get(path.rpartition("/")[2], plain)
-
-
-@pytest.fixture
-def written() -> Generator[io.StringIO, None, None]:
-    """Everything logged, debug messages included; handlers are put back afterwards."""
-    root = logging.getLogger()
-    before, level = list(root.handlers), root.level
-    quiet = {name: logging.getLogger(name).level for name in QUIET}
-    yield io.StringIO()
-    root.handlers[:] = before
-    root.setLevel(level)
-    for name, old in quiet.items():
-        logging.getLogger(name).setLevel(old)
-    logging.captureWarnings(capture=False)
 
 
 @asynccontextmanager

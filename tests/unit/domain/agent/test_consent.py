@@ -7,14 +7,13 @@ import pytest
 
 from crossdomain.agent.contract import AgentEvent, AgentTurn, AgentWarned, OpenQuestion, Round
 from domain.agent.consent import CONSENT, NOBODY_ASKED, REFUSED, GuardedTool, mark_start
-from domain.agent.entity import AgentSnapshot
 from domain.agent.source import Sources
 from domain.agent.taint import Taint
 from domain.agent.tool import TurnContext
-from domain.agent.value import AgentConfig, KnowledgeSettings, Mode
+from domain.agent.value import AgentConfig, KnowledgeSettings
 from domain.shared.chat import ChatMessage, ImagePart, Part, TextPart
 from domain.shared.error import Conflict
-from domain.shared.ids import AgentId, SpaceId
+from tests.unit.domain.agent.snapshots import a_snapshot
 from tests.unit.domain.agent.tool_stage import CONTEXT, Doubling
 
 WRITE = {"effect": "external_write"}
@@ -46,16 +45,7 @@ class Scene:
             takes_outputs=takes_outputs,
             **given,
         )
-        snapshot = AgentSnapshot(
-            agent_id=AgentId(1),
-            space_id=SpaceId(2),
-            version="1",
-            name="",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=config or AgentConfig(),
-        )
+        snapshot = a_snapshot(config)
         return TurnContext(
             call=CONTEXT,
             snapshot=snapshot,

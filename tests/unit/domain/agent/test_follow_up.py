@@ -12,16 +12,15 @@ from crossdomain.agent.contract import (
     AnswerCompleted,
     FollowUpsSuggested,
 )
-from domain.agent.entity import AgentSnapshot
 from domain.agent.follow_up_text import cleaned, read_questions
 from domain.agent.runner import AgentRunner
-from domain.agent.value import AgentConfig, Mode, Onboarding, SuggestMode, SuggestPolicy
+from domain.agent.value import AgentConfig, Onboarding, SuggestMode, SuggestPolicy
 from domain.shared.chat import FinishReason, TextPart
-from domain.shared.ids import AgentId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
+from tests.unit.domain.agent.snapshots import a_snapshot
 from tests.unit.domain.agent.tool_stage import CONTEXT
 
 ENABLED = AgentConfig(
@@ -81,16 +80,7 @@ class Turn:
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),
             limits=self.limits,
         )
-        snapshot = AgentSnapshot(
-            agent_id=AgentId(1),
-            space_id=SpaceId(2),
-            version="1",
-            name="",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=self.config,
-        )
+        snapshot = a_snapshot(self.config)
         turn = AgentTurn(
             history=(), question=(TextPart(text="Q"),), variables={}, wants_follow_ups=wanted
         )

@@ -15,13 +15,11 @@ from crossdomain.memory.contract import (
     VariableHolder,
     VariableValue,
 )
-from domain.agent.entity import AgentSnapshot
 from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind, as_text
 from domain.agent.source import Sources
 from domain.agent.tool import Tool, TurnContext
 from domain.agent.value import (
     AgentConfig,
-    Mode,
     VariableChannel,
     VariableDefinition,
     VariableType,
@@ -30,6 +28,7 @@ from domain.memory.variable import changed_list
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import AgentId, SpaceId, UserId
+from tests.unit.domain.agent.snapshots import a_snapshot
 
 BOOKS = DatabaseDescription(
     id=9,
@@ -91,16 +90,7 @@ def turn(*, user: str = "ann", version: str = "v1") -> TurnContext:
             connector_id=1024,
             end_user_id=user,
         ),
-        snapshot=AgentSnapshot(
-            agent_id=AgentId(5),
-            space_id=SpaceId(2),
-            version=version,
-            name="",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=AgentConfig(variables=DECLARED),
-        ),
+        snapshot=a_snapshot(AgentConfig(variables=DECLARED), number=5, version=version),
         turn=AgentTurn(history=(), question=(), variables={}),
         emit=emit,
         sources=Sources(),

@@ -20,13 +20,11 @@ from crossdomain.agent.contract import (
     StepStarted,
     TurnOverrides,
 )
-from domain.agent.entity import AgentSnapshot
 from domain.agent.recall import TOOL_NAME, UNAVAILABLE
 from domain.agent.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,
     KnowledgeSettings,
-    Mode,
     NoRecallMode,
     Prompt,
     SearchStrategy,
@@ -47,7 +45,7 @@ from domain.shared.chat import (
 )
 from domain.shared.citation import CITING
 from domain.shared.error import Unavailable
-from domain.shared.ids import AgentId, SpaceId, UserId
+from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import (
@@ -57,6 +55,7 @@ from tests.unit.domain.agent.scripted import (
     reply,
     slice_of,
 )
+from tests.unit.domain.agent.snapshots import a_snapshot
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})), space_id=SpaceId(2), connector_id=1024
@@ -84,16 +83,7 @@ class Stage:
             models=self.models, knowledge=self.knowledge, clock=self.clock, limits=self.limits
         )
         knowledge = KnowledgeSettings(**{"dataset_ids": (5, 6), **settings})
-        snapshot = AgentSnapshot(
-            agent_id=AgentId(1),
-            space_id=SpaceId(2),
-            version="1",
-            name="",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=AgentConfig(prompt=Prompt(text=persona), knowledge=knowledge),
-        )
+        snapshot = a_snapshot(AgentConfig(prompt=Prompt(text=persona), knowledge=knowledge))
         await runner.run(CONTEXT, snapshot, turn or ask(), self.emit)
 
     def of(self, kind: type[Any]) -> list[Any]:

@@ -19,13 +19,11 @@ from crossdomain.agent.contract import (
     StepStarted,
     TurnOverrides,
 )
-from domain.agent.entity import AgentSnapshot
 from domain.agent.error import ContextTooLong, PromptTooLong
 from domain.agent.preparation import guarded
 from domain.agent.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,
-    Mode,
     ModelSettings,
     OpenAISystem,
     Prompt,
@@ -50,11 +48,12 @@ from domain.shared.chat import (
     UsageReported,
 )
 from domain.shared.error import NotFound
-from domain.shared.ids import AgentId, SpaceId, UserId
+from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
+from tests.unit.domain.agent.snapshots import a_snapshot
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})),
@@ -81,16 +80,7 @@ class Stage:
         runner = AgentRunner(
             models=self.models, knowledge=ListedKnowledge(), clock=self.clock, limits=Limits()
         )
-        snapshot = AgentSnapshot(
-            agent_id=AgentId(1),
-            space_id=SpaceId(2),
-            version="1",
-            name="Weather",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=config or AgentConfig(),
-        )
+        snapshot = a_snapshot(config, name="Weather")
         return await runner.run(CONTEXT, snapshot, turn or ask(), self.emit)
 
     @property

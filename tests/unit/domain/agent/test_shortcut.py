@@ -16,7 +16,6 @@ from crossdomain.agent.contract import (
     ToolEnded,
     ToolsRequested,
 )
-from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
 from domain.agent.runner import AgentRunner
 from domain.agent.shortcut import (
@@ -31,12 +30,12 @@ from domain.agent.shortcut import (
     require_bound,
 )
 from domain.agent.shortcut_rules import check_shortcuts
-from domain.agent.value import AgentConfig, Mode
+from domain.agent.value import AgentConfig
 from domain.shared.chat import Capabilities, TextPart
-from domain.shared.ids import AgentId, SpaceId
 from domain.shared.limits import Limits
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, reply
+from tests.unit.domain.agent.snapshots import a_snapshot
 from tests.unit.domain.agent.tool_stage import CONTEXT, Doubling, Kind
 
 LIMITS = Limits()
@@ -138,16 +137,7 @@ class Stage:
             limits=LIMITS,
             tool_kinds=[Kind([self.tool])],
         )
-        snapshot = AgentSnapshot(
-            agent_id=AgentId(1),
-            space_id=SpaceId(2),
-            version="1",
-            name="",
-            description="",
-            icon_file_id=None,
-            mode=Mode.SINGLE,
-            config=AgentConfig(shortcuts=(DOUBLE,)),
-        )
+        snapshot = a_snapshot(AgentConfig(shortcuts=(DOUBLE,)))
         turn = AgentTurn(
             history=(),
             question=(TextPart(text="Twice 4?"),),

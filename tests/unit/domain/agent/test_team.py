@@ -42,14 +42,13 @@ from domain.agent.team_member import Member
 from domain.agent.team_rules import check_team
 from domain.agent.team_voice import MemberVoice
 from domain.agent.tool import CURRENT_CALL, TurnContext
-from domain.agent.value import AgentConfig, Mode
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall, ToolSpec, Usage, UsageReported
-from domain.shared.ids import AgentId, SpaceId
 from domain.shared.limits import Limits
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import NoFlows, ScriptedModels, reply
+from tests.unit.domain.agent.snapshots import a_snapshot
 from tests.unit.domain.agent.tool_stage import CONTEXT, calls
 from tests.unit.domain.agent.tool_stage import Stage as Loop
 
@@ -293,13 +292,4 @@ def _answer(text: str, *, is_interim: bool) -> AnswerCompleted:
 
 
 def _snapshot(number: int, name: str) -> AgentSnapshot:
-    return AgentSnapshot(
-        agent_id=AgentId(number),
-        space_id=SpaceId(2),
-        version="",
-        name=name,
-        description="",
-        icon_file_id=None,
-        mode=Mode.SINGLE,
-        config=AgentConfig(),
-    )
+    return a_snapshot(number=number, name=name, version="")
