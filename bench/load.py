@@ -76,6 +76,9 @@ class _Reader(asyncio.Protocol):
         result = self._result
         if not result.status:
             result.status = int(data[9:12])
+            if result.status != 200:
+                self._transport.close()  # a refusal keeps the connection open
+                return
         data = self._tail + data
         end = 0
         fresh = 0 if self._is_repeated else len(data)
