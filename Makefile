@@ -15,11 +15,12 @@ HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_
 POOLED := tests/contract/infra/document_parser
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check apart fmt bench idl clean
+.PHONY: help serve test servers check apart fmt bench idl clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
 	@echo "make test    install, all checks and tests"
+	@echo "make servers all contracts and faults against the real servers, and their versions"
 	@echo "make check   the checks without the tests"
 	@echo "make fmt     format and fix"
 	@echo "make bench   benchmarks against their baselines"
@@ -48,6 +49,10 @@ test: $(BOOTSTRAP)
 	$(UV) sync --quiet
 	$(MAKE) --jobs=2 check apart
 	$(UV) run pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
+
+# Long variants too; prints what it ran against, before and after.
+servers: $(BOOTSTRAP)
+	$(UV) run python -m tests.servers $(ARGS)
 
 fmt: $(BOOTSTRAP)
 	$(UV) run ruff format
