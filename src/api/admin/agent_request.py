@@ -85,6 +85,7 @@ class ModelFields(msgspec.Struct, frozen=True, kw_only=True):
     sp_anti_leak: bool | UnsetType | None = UNSET
     parameters: WireMap | UnsetType | None = UNSET
     lock_model_params: bool | UnsetType | None = UNSET
+    tool_choice: str | UnsetType | None = UNSET
 
     def patch(self, limits: Limits) -> ModelPatch:
         changes: dict[str, Any] = msgspec.structs.asdict(self)

@@ -48,6 +48,7 @@ class AdminModel(msgspec.Struct, frozen=True, kw_only=True):
     sp_anti_leak: bool
     parameters: Mapping[str, str]
     lock_model_params: bool
+    tool_choice: str
 
     @classmethod
     def of(cls, config: AgentConfig, *, model_name: str) -> "AdminModel":
@@ -70,6 +71,7 @@ class AdminModel(msgspec.Struct, frozen=True, kw_only=True):
             sp_anti_leak=model.sp_anti_leak,
             parameters=model.parameters,
             lock_model_params=model.lock_model_params,
+            tool_choice=model.tool_choice,
         )
 
 

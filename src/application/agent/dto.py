@@ -104,6 +104,7 @@ class ModelPatch(msgspec.Struct, frozen=True, kw_only=True):
     sp_anti_leak: bool | UnsetType | None = UNSET
     parameters: Mapping[str, str] | UnsetType | None = UNSET
     lock_model_params: bool | UnsetType | None = UNSET
+    tool_choice: str | UnsetType | None = UNSET
 
 
 class PromptPatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ from domain.agent.source import Sources
 from domain.agent.statement import state
 from domain.agent.suspension import HandedOver, Suspension, WaitingCall
 from domain.agent.team_context import TeamContext
-from domain.agent.tool import Tool
+from domain.agent.tool import Tool, first_choice
 from domain.agent.window import cut_result, distinct_calls, fit_history, fit_results
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
@@ -323,6 +323,9 @@ class StepLoop:
             count=self._count,
             pending=self._pending,
         )
+        choice = "auto" if self._pending else first_choice(plan.request.tool_choice, self._specs)
+        if is_closing and self._specs:
+            choice = "none"
         return msgspec.structs.replace(
             plan.request,
             messages=(
@@ -331,7 +334,7 @@ class StepLoop:
                 *closing,
             ),
             tools=self._specs,
-            tool_choice="none" if is_closing and self._specs else "auto",
+            tool_choice=choice,
         )
 
     def _calls(self, reply: Reply) -> tuple[ToolCall, ...]:

@@ -120,6 +120,11 @@ class AgentRules:
         _within("model.max_tokens", model.max_tokens, 1, self._limits.agent_max_tokens)
         _within("model.history_rounds", model.history_rounds, 0, self._limits.history_rounds)
         _at_most("model.model_id", len(model.model_id), self._limits.end_user_chars)
+        if not _TOOL_NAME.fullmatch(model.tool_choice):
+            raise AgentInvalid(
+                "model.tool_choice: auto, required, none or the name of a tool is expected.",
+                field="model.tool_choice",
+            )
         _at_most("model.parameters", len(model.parameters), self._limits.meta_pairs)
         for key, value in model.parameters.items():
             _within("model.parameters: key length", len(key), 1, self._limits.meta_key_chars)

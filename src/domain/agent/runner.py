@@ -123,13 +123,14 @@ class AgentRunner:
             team=team,
         )
         prepared = await self._preparation.prepare(
-            scope, calls_tools=model.capabilities.tools != "none"
+            scope, calls_tools="none" not in {model.capabilities.tools, settings.model.tool_choice}
         )
         if prepared.answer and turn.answers is None:
             return await _said(prepared.answer, emit)
         request = ChatRequest(
             model=model.id,
             messages=(),
+            tool_choice=settings.model.tool_choice,
             output=output or OutputFormat.TEXT,
             json_schema=overrides.json_schema,
             sampling=settings.model.sampling.override(overrides.sampling),

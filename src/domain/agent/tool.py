@@ -138,3 +138,9 @@ class ToolKind(Protocol):
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         """Return the tools for this turn, none if the agent has none of the kind."""
         ...
+
+
+def first_choice(wanted: str, tools: Sequence[ToolSpec]) -> str:
+    """Return what the first step must call, ``auto`` where the wanted tool is not there."""
+    is_known = wanted == "required" or any(tool.name == wanted for tool in tools)
+    return wanted if tools and is_known else "auto"

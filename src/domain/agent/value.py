@@ -69,6 +69,9 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     parameters: Mapping[str, str] = {}
     lock_model_params: bool = False
     """Requests may not change sampling, length or format."""
+    tool_choice: str = "auto"
+    """What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool;
+    later steps are free. ``none``: the model gets no tools at all."""
 
     @property
     def sampling(self) -> Sampling:

@@ -115,6 +115,7 @@ def test_several_agents_in_one_are_refused_rather_than_ignored(clock: FrozenCloc
         (AgentConfig(model=ModelSettings(presence_penalty=3)), "model.presence_penalty"),
         (AgentConfig(model=ModelSettings(max_tokens=0)), "model.max_tokens"),
         (AgentConfig(model=ModelSettings(history_rounds=101)), "model.history_rounds"),
+        (AgentConfig(model=ModelSettings(tool_choice="a tool")), "model.tool_choice"),
         (AgentConfig(model=ModelSettings(parameters={"k": "v" * 513})), "model.parameters.k"),
         (
             AgentConfig(onboarding=Onboarding(suggested_questions=("?",) * 11)),

@@ -10,6 +10,7 @@ from crossdomain.agent.contract import (
     ToolEnded,
 )
 from domain.agent.closing import reached
+from domain.agent.value import ModelSettings
 from domain.shared.chat import (
     Capabilities,
     ChatMessage,
@@ -227,3 +228,24 @@ async def test_results_are_cut_before_they_are_told_and_kept() -> None:
 
     (ended,) = [event for event in stage.events if isinstance(event, ToolEnded)]
     assert ended.text.endswith("\n[4000 characters left out]")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "first"),
+    [("auto", "auto"), ("required", "required"), ("double", "double"), ("gone", "auto")],
+)
+async def test_an_agent_may_want_a_tool_called_first(wanted: str, first: str) -> None:
+    settings = ModelSettings(tool_choice=wanted)
+    stage = Stage(ScriptedModels(calls('{"x": 4}'), reply("8")), model=settings)
+
+    await stage.run()
+
+    assert [each.tool_choice for each in stage.models.requests] == [first, "auto"]
+
+
+async def test_an_agent_may_want_no_tools() -> None:
+    stage = Stage(ScriptedModels(reply("No.")), model=ModelSettings(tool_choice="none"))
+
+    await stage.run()
+
+    assert (stage.last.tools, stage.last.tool_choice) == ((), "auto")

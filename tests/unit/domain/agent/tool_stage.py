@@ -10,7 +10,7 @@ from crossdomain.agent.contract import AgentEvent, AgentOutcome, AgentTurn, Roun
 from domain.agent.entity import AgentSnapshot
 from domain.agent.runner import AgentRunner
 from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
-from domain.agent.value import AgentConfig, Mode
+from domain.agent.value import AgentConfig, Mode, ModelSettings
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -91,6 +91,7 @@ class Stage:
     models: ScriptedModels
     tools: Sequence[Tool] = field(default_factory=lambda: [Doubling()])
     limits: Limits = field(default_factory=Limits)
+    model: ModelSettings = field(default_factory=ModelSettings)
     events: list[AgentEvent] = field(default_factory=list)
 
     async def emit(self, event: AgentEvent) -> None:
@@ -112,7 +113,7 @@ class Stage:
             description="",
             icon_file_id=None,
             mode=Mode.SINGLE,
-            config=AgentConfig(),
+            config=AgentConfig(model=self.model),
         )
         turn = AgentTurn(history=history, question=(TextPart(text="Q"),), variables={})
         return await runner.run(CONTEXT, snapshot, turn, self.emit)
