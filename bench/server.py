@@ -101,6 +101,7 @@ def product(data_dir: Path | None = None, **environment: str) -> Generator[Produ
             stderr=(directory / "log").open("ab"),
             env=os.environ
             | {"COTERIE_DATA_DIR": str(directory), "COTERIE_BOOTSTRAP_TOKEN": TOKEN}
+            | {"COTERIE_CODE__PREPARE": "false"}  # it would take a processor meanwhile
             | environment,
         )
         try:

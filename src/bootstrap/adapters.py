@@ -30,7 +30,7 @@ from infra.impl.logging.redaction import Redactor
 from infra.impl.search_index.on_demand import IndexesOnDemand
 
 _IMAGES_S: Final = 90.0
-"""How long the first code node waits while the images of the interpreters are made."""
+"""How long a code node waits while the images of the interpreters are made."""
 
 
 class ManagedObjectStore(ObjectStore, ObjectCatalogue, Managed, Protocol):
@@ -180,7 +180,12 @@ def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
 
         return SandboxedCodeRunner(JailSandbox(packages), workers=workers)
 
-    in_wasm = CodeRunnerOnDemand(wasm)
+    async def prepare() -> None:
+        from infra.impl.code_runner.wasm.making import make_early
+
+        await make_early(images)
+
+    in_wasm = CodeRunnerOnDemand(wasm, prepare=prepare if settings.prepare else None)
     if settings.kind == "wasm":
         return in_wasm
     runners = {CodeLanguage.PYTHON: CodeRunnerOnDemand(jail), CodeLanguage.JAVASCRIPT: in_wasm}

@@ -153,6 +153,8 @@ class CodeSettings(Section, frozen=True, kw_only=True):
     """Folder of compiled interpreters; empty means inside the data directory."""
     packages: tuple[str, ...] = ()
     """Installed packages that code in the jail may import."""
+    prepare: bool = True
+    """Make the images soon after the start, at the lowest priority, instead of when needed."""
 
 
 class OpenAiSettings(Section, frozen=True, kw_only=True):

@@ -98,6 +98,7 @@ def _start(
     variables |= {
         "COTERIE_DATA_DIR": str(data),
         "COTERIE_LOG__FORMAT": "json",
+        "COTERIE_CODE__PREPARE": "false",  # costs a minute of processor time each time
         "PYTHONWARNINGS": "error",
         **environ,
     }

@@ -1,8 +1,10 @@
 """Starts a sandbox with the first code that is to be run."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Final, Protocol
 
 from infra.contract.code_runner import CodeRequest, CodeResult, CodeRunner
 from infra.contract.lifecycle import Managed
@@ -12,11 +14,29 @@ class ManagedRunner(CodeRunner, Managed, Protocol):
     """A runner with a life cycle."""
 
 
-class CodeRunnerOnDemand:
-    """Costs nothing until a code node runs: no image, no worker, no memory."""
+_LOG: Final = logging.getLogger(__name__)
+_PAUSE_S: Final = 3.0
+"""The process answers its first requests before anything else is made."""
 
-    def __init__(self, make: Callable[[], ManagedRunner]) -> None:
+
+class CodeRunnerOnDemand:
+    """Costs no memory until a code node runs: no worker, no engine.
+
+    ``prepare`` makes early what the sandbox needs, in a process of its own, once this one serves.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], ManagedRunner],
+        *,
+        prepare: Callable[[], Awaitable[None]] | None = None,
+        pause_s: float = _PAUSE_S,
+    ) -> None:
         self._make = make
+        self._prepare = prepare
+        self._pause_s = pause_s
+        self._stack = AsyncExitStack()
+        self._preparing: asyncio.Task[None] | None = None
         self._runner: ManagedRunner | None = None
         self._starting = asyncio.Lock()
 
@@ -25,10 +45,16 @@ class CodeRunnerOnDemand:
         return "" if self._runner is None else self._runner.disabled_reason
 
     async def start(self) -> None:
-        """Do nothing yet."""
+        """Begin to prepare, where that is wanted; return at once."""
+        if self._prepare is not None:
+            group = await self._stack.enter_async_context(asyncio.TaskGroup())
+            self._preparing = group.create_task(self._prepare_later(self._prepare))
 
     async def aclose(self) -> None:
-        """Stop the sandbox if it was ever started."""
+        """Stop the sandbox if it was ever started, and what is being prepared."""
+        if self._preparing is not None:
+            self._preparing.cancel()
+        await self._stack.aclose()
         async with self._starting:
             if self._runner is not None:
                 await self._runner.aclose()
@@ -38,6 +64,13 @@ class CodeRunnerOnDemand:
         if runner is None:
             runner = await self._first()
         return await runner.run(request)
+
+    async def _prepare_later(self, prepare: Callable[[], Awaitable[None]]) -> None:
+        await asyncio.sleep(self._pause_s)
+        try:
+            await prepare()
+        except OSError:
+            _LOG.warning("The sandbox of code nodes cannot be prepared.", exc_info=True)
 
     async def _first(self) -> ManagedRunner:
         async with self._starting:

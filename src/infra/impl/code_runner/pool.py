@@ -113,7 +113,10 @@ class WorkerPool:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self._offer(turn.result())
             if isinstance(exc, TimeoutError):
-                message = self.out_of_order or "No sandbox became free in time."
+                message = self.out_of_order or (
+                    "No sandbox became free in time; try again. After a first start or an update "
+                    "the interpreters are made first, which takes up to a minute."
+                )
                 raise NoWorker(message) from None
             raise
         finally:

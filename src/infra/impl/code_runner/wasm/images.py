@@ -1,6 +1,7 @@
 """Makes and keeps the compiled images: the interpreter of each language, ready to be mapped."""
 
 import base64
+import fcntl
 import hashlib
 import os
 import platform
@@ -8,8 +9,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zoneinfo
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -21,6 +24,8 @@ from infra.impl.code_runner.guest.offer import OFFERED
 
 _PACKAGE: Final = "infra.impl.code_runner.guest"
 _BUILD_S: Final = 300
+_LOOK_S: Final = 0.2
+_LOCK: Final = ".lock"
 _PYTHON: Final = "python.cwasm"
 _JAVASCRIPT: Final = "javascript.cwasm"
 _IMPORT: Final = "try:\n    import {0}\nexcept ImportError:\n    pass\n"
@@ -56,15 +61,39 @@ def prepare(folder: Path) -> Images:
         return images
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as name:
-            making = Path(name) / "images"
-            making.mkdir()
-            _make(making)
-            (making / _SUMS).write_text("\n".join(_sums(making)), "ascii")
-            _publish(making, home)
+        with _alone(folder):
+            if not _are_whole(home):
+                _make_whole(folder, home)
     except (OSError, subprocess.SubprocessError) as exc:
         raise ImagesUnavailable(f"The sandbox images cannot be made: {exc}") from exc
     return images
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process makes images here; the lock ends with its holder."""
+    until = time.monotonic() + _BUILD_S
+    with (folder / _LOCK).open("wb") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as exc:
+                if time.monotonic() > until:
+                    text = "Another process makes the sandbox images and does not get done."
+                    raise ImagesUnavailable(text) from exc
+                time.sleep(_LOOK_S)  # in a thread or a process of its own
+            else:
+                break
+        yield
+
+
+def _make_whole(folder: Path, home: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as name:
+        making = Path(name) / "images"
+        making.mkdir()
+        _make(making)
+        (making / _SUMS).write_text("\n".join(_sums(making)), "ascii")
+        _publish(making, home)
 
 
 def _recipe() -> str:
@@ -164,13 +193,16 @@ def _zones() -> Iterator[tuple[str, str]]:
                 break
 
 
-def _run(*arguments: str) -> None:
-    """Run Python on our own files, with nothing of this process's environment."""
+def clean_environment() -> dict[str, str]:
+    """What Python needs to run our own files, and nothing of this process's environment."""
     program = str(Path(guest.__file__).resolve().parents[4])
-    environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": program}
+    return {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": program}
+
+
+def _run(*arguments: str) -> None:
     done = subprocess.run(  # noqa: S603  (no part of the command comes from outside)
         [sys.executable, "-W", "ignore", *arguments],
-        env=environment,
+        env=clean_environment(),
         capture_output=True,
         timeout=_BUILD_S,
         check=False,

@@ -1,0 +1,61 @@
+"""Makes the images before anybody needs them: ``making folder``, at the lowest priority."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from asyncio import create_subprocess_exec, timeout
+from pathlib import Path
+from typing import Final
+
+from infra.impl.code_runner.wasm.images import ImagesUnavailable, clean_environment, prepare
+
+_LOG: Final = logging.getLogger(__name__)
+_MODULE: Final = "infra.impl.code_runner.wasm.making"
+_LONGEST_S: Final = 1200.0
+_LOWEST: Final = 19
+
+
+async def make_early(folder: Path) -> None:
+    """Make the images in a process of their own; when cancelled, it ends with its children.
+
+    What goes wrong is logged: the first code node meets it again and says so.
+    """
+    process = await create_subprocess_exec(
+        *(sys.executable, "-W", "ignore", "-m", _MODULE, str(folder)),
+        env=clean_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        async with timeout(_LONGEST_S):
+            code = await process.wait()
+    except BaseException as exc:
+        os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        if not isinstance(exc, TimeoutError):
+            raise
+        code = -signal.SIGKILL
+    if code:
+        _LOG.warning(
+            "The interpreters of code nodes could not be made early (status %d); the first code "
+            "node tries again. Check `coterie doctor`.",
+            code,
+        )
+
+
+def main(folder: Path) -> int:
+    """Make what is missing; 1 if that cannot be done here."""
+    os.nice(_LOWEST)
+    try:
+        prepare(folder)
+    except ImagesUnavailable:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,109 @@
+"""Interpreters of code nodes are made soon after the start, by one process at a time."""
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+import psutil
+import pytest
+
+from infra.contract.code_runner import CodeLanguage
+from infra.impl.code_runner.by_language import CodeRunnerByLanguage
+from infra.impl.code_runner.off import NoCodeRunner
+from infra.impl.code_runner.on_demand import CodeRunnerOnDemand, ManagedRunner
+from infra.impl.code_runner.wasm.images import _alone
+from infra.impl.code_runner.wasm.making import make_early
+
+PATIENCE_S: Final = 60.0
+
+
+class Preparation:
+    """Something that takes until it is stopped."""
+
+    def __init__(self, error: OSError | None = None) -> None:
+        self.begun, self.stopped = asyncio.Event(), asyncio.Event()
+        self._error = error
+
+    async def __call__(self) -> None:
+        self.begun.set()
+        if self._error is not None:
+            raise self._error
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.stopped.set()
+
+
+def sandbox() -> ManagedRunner:
+    return CodeRunnerByLanguage({each: NoCodeRunner() for each in CodeLanguage})
+
+
+async def test_what_is_prepared_stops_with_the_process() -> None:
+    preparation = Preparation()
+    runner = CodeRunnerOnDemand(sandbox, prepare=preparation, pause_s=0)
+    async with asyncio.timeout(PATIENCE_S):
+        await runner.start()
+        await preparation.begun.wait()
+        await runner.aclose()
+
+    assert preparation.stopped.is_set()
+
+
+async def test_a_process_that_cannot_prepare_works_on(caplog: pytest.LogCaptureFixture) -> None:
+    preparation = Preparation(OSError("No room."))
+    runner = CodeRunnerOnDemand(sandbox, prepare=preparation, pause_s=0)
+    async with asyncio.timeout(PATIENCE_S):
+        await runner.start()
+        await preparation.begun.wait()
+        await asyncio.sleep(0)
+        await runner.aclose()
+
+    assert "cannot be prepared" in caplog.text
+
+
+async def test_a_process_that_ends_leaves_no_compiler_behind(tmp_path: Path) -> None:
+    making = asyncio.create_task(make_early(tmp_path / "images"))
+    await asyncio.to_thread(_await_begin, tmp_path)
+    makers = [each for each in psutil.process_iter() if _makes(each, tmp_path)]
+    children = [child for each in makers for child in each.children(recursive=True)]
+
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
+
+    assert makers
+    _, alive = await asyncio.to_thread(psutil.wait_procs, [*makers, *children], timeout=PATIENCE_S)
+    assert not alive
+
+
+def test_processes_that_share_a_folder_take_turns(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    def second() -> None:
+        with _alone(tmp_path):
+            order.append("second")
+
+    with _alone(tmp_path):
+        other = threading.Thread(target=second)
+        other.start()
+        other.join(timeout=0.5)
+        order.append("first")
+    other.join(timeout=PATIENCE_S)
+
+    assert order == ["first", "second"]
+
+
+def _await_begin(folder: Path) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while not [*folder.glob("images/.making-*")]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _makes(process: psutil.Process, folder: Path) -> bool:
+    try:
+        return any(str(folder) in part for part in process.cmdline())
+    except psutil.Error:
+        return False
