@@ -145,11 +145,7 @@ def restorer(container: Any) -> IndexRestorer:
 
 
 def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove:
-    """A move between two open deployments; stores that both share stay as they are.
-
-    Raises:
-        SettingsInvalid: the vectors of the source cannot be read out.
-    """
+    """A move between two open deployments; stores that both share stay as they are."""
     ours: Settings = source.settings()
     theirs: Settings = target.settings()
     rows = SqlRows(target.database())
@@ -166,14 +162,19 @@ def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove
 
         vectors = SqliteVectorSource(index_path(ours.data_path))
         parts.append(VectorMove(vectors, target.knowledge.vectors(), tell=tell))
-    elif ours.vector_index != theirs.vector_index:
-        raise SettingsInvalid(
-            "The source has its vectors on Milvus, from where they are not moved: name the same "
-            "server in the target's vector_index."
-        )
+    elif _milvus_of(ours) != _milvus_of(theirs):
+        parts.append(VectorMove(source.knowledge.vectors(), target.knowledge.vectors(), tell=tell))
     if ours.text_index.kind == "embedded" or ours.text_index != theirs.text_index:
         parts.append(IndexMove(restorer(target), is_embedding=False, tell=tell))
     return DeploymentMove(rows, parts, origin=origin)
+
+
+def _milvus_of(settings: Settings) -> tuple[str, ...]:
+    """Which collections are meant, whatever else is set about them."""
+    index = settings.vector_index
+    is_address = "://" in index.uri
+    uri = index.uri if is_address else str(index_path(settings.data_path) / index.uri)
+    return index.kind, uri, index.database, index.prefix
 
 
 def require_schema(manifest: Manifest) -> None:

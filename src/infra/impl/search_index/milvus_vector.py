@@ -6,8 +6,10 @@ one is worse than the last one wanted.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Final, Literal
 
 from pymilvus import DataType, MilvusClient, MilvusException
@@ -108,6 +110,32 @@ class MilvusVectorIndexes:
             lambda client: client.list_collections(timeout=self._calls.timeout_s)
         )
         return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
+
+    async def collections(self) -> list[VectorCollection]:
+        """All collections, to be moved elsewhere; with ``read`` this is a ``VectorSource``."""
+        found = []
+        for name in await self.names():
+            full = self._full(name)
+            dimensions = await self._calls.run(partial(self._dimensions, name=full))
+            found.append(VectorCollection(name=name, dimensions=dimensions))
+        return found
+
+    async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
+        """Return up to ``limit`` stored entries with a greater id, by id."""
+        full = self._full(name)
+
+        def page(client: MilvusClient) -> list[VectorEntry]:
+            rows = rows_after(
+                client,
+                full,
+                after=after,
+                limit=limit,
+                fields=(*_KEYS, _VECTOR),
+                timeout_s=self._calls.timeout_s,
+            )
+            return [VectorEntry(key=_key(row), vector=array("f", row[_VECTOR])) for row in rows]
+
+        return await self._calls.on(full, page)
 
     async def probe(self) -> None:
         """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
@@ -248,18 +276,15 @@ class MilvusVectorIndex:
     def _page(
         self, client: MilvusClient, *, after: int, limit: int, condition: str = ""
     ) -> list[EntryKey]:
-        """Return entries by id; the server sorts them if it is told that this is an iteration."""
-        rows = client.query(
+        rows = rows_after(
+            client,
             self._name,
-            filter=_all_of(condition, f"id > {after}"),
-            limit=min(limit, _MAX_FOUND),
-            output_fields=list(_KEYS),
-            consistency_level=_NEWEST,
-            iterator="True",
-            timeout=self._calls.timeout_s,
+            after=after,
+            limit=limit,
+            condition=condition,
+            timeout_s=self._calls.timeout_s,
         )
-        keys = [EntryKey(**{name: row[name] for name in _KEYS}) for row in rows]
-        return sorted(keys, key=lambda key: key.id)
+        return [_key(row) for row in rows]
 
     def _nearest(
         self, client: MilvusClient, question: Any, condition: str, wanted: int
@@ -293,6 +318,33 @@ class MilvusVectorIndex:
         if values is None:
             raise UnfitEntry(f"A vector needs {self._dimensions} finite numbers, not all zero.")
         return values
+
+
+def rows_after(
+    client: MilvusClient,
+    name: str,
+    *,
+    after: int,
+    limit: int,
+    timeout_s: float,
+    condition: str = "",
+    fields: Sequence[str] = _KEYS,
+) -> list[dict[str, Any]]:
+    """Return rows by id; the server sorts them if it is told that this is an iteration."""
+    rows = client.query(
+        name,
+        filter=_all_of(condition, f"id > {after}"),
+        limit=min(limit, _MAX_FOUND),
+        output_fields=list(fields),
+        consistency_level=_NEWEST,
+        iterator="True",
+        timeout=timeout_s,
+    )
+    return sorted(rows, key=lambda row: int(row["id"]))
+
+
+def _key(row: Mapping[str, Any]) -> EntryKey:
+    return EntryKey(**{name: row[name] for name in _KEYS})
 
 
 def _is_routing(version: str) -> bool:
