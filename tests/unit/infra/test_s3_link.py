@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
+from domain.shared.secret import Secret
 from infra.impl.object_store.s3_link import LONGEST_S, LinkSigner
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
@@ -11,7 +12,7 @@ SIGNER = LinkSigner(
     bucket="b",
     region="eu-1",
     access_key="AK",
-    secret_key="SK",
+    secret_key=Secret("SK"),
     prefix="p/q",
 )
 
@@ -40,3 +41,7 @@ def test_each_object_has_a_signature_of_its_own() -> None:
 
 def test_no_address_lives_longer_than_the_protocol_allows() -> None:
     assert f"X-Amz-Expires={LONGEST_S}&" in address(ttl_s=10 * LONGEST_S)
+
+
+def test_the_signer_does_not_show_its_key() -> None:
+    assert "SK" not in repr(SIGNER)

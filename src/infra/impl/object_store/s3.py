@@ -13,6 +13,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from domain.shared.error import RequestTooLarge, Unavailable
+from domain.shared.secret import Secret
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
 from infra.contract.transfer import ListedObject
 from infra.impl.object_store.s3_link import LinkSigner
@@ -55,7 +56,7 @@ class S3ObjectStore:
                 bucket=bucket,
                 region=region,
                 access_key=access_key,
-                secret_key=secret_key,
+                secret_key=Secret(secret_key),
                 prefix=prefix,
             )
         options: dict[str, Any] = {"region": region, "virtual_hosted_style_request": not endpoint}

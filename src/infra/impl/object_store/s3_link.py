@@ -11,6 +11,8 @@ from functools import reduce
 from typing import Final
 from urllib.parse import quote, urlsplit
 
+from domain.shared.secret import Secret
+
 _ALGORITHM: Final = "AWS4-HMAC-SHA256"
 LONGEST_S: Final = 7 * 24 * 3600
 """What the protocol allows."""
@@ -24,7 +26,7 @@ class LinkSigner:
     bucket: str
     region: str
     access_key: str
-    secret_key: str
+    secret_key: Secret
     prefix: str = ""
 
     def address(
@@ -52,7 +54,7 @@ class LinkSigner:
         request = "\n".join(("GET", path, encoded, f"host:{host}\n", "host", "UNSIGNED-PAYLOAD"))
         digest = hashlib.sha256(request.encode()).hexdigest()
         text = "\n".join((_ALGORITHM, stamp, "/".join(scope), digest))
-        signing_key = reduce(_hmac, scope, b"AWS4" + self.secret_key.encode())
+        signing_key = reduce(_hmac, scope, b"AWS4" + self.secret_key.reveal().encode())
         signature = _hmac(signing_key, text).hex()
         return f"{self.endpoint.rstrip('/')}{path}?{encoded}&X-Amz-Signature={signature}"
 
