@@ -54,7 +54,7 @@ class CallResult:
 class _Seen:
     """How often a call was made with the same result."""
 
-    text: str
+    output: ToolOutput
     times: int = 1
     asked: int = 1
 
@@ -149,7 +149,7 @@ class CallDispatcher:
             seen.asked += 1
             if seen.asked >= _REPETITIONS:
                 self.is_exhausted = True
-            return ToolOutput(text=_REPEATED + seen.text)
+            return ToolOutput(text=_REPEATED + seen.output.text, is_error=seen.output.is_error)
         return _Job(tool=tool, description=description, arguments=arguments, signature=signature)
 
     async def _refused(self, call: ToolCall, output: ToolOutput) -> CallResult:
@@ -186,8 +186,8 @@ class CallDispatcher:
 
     def _remember(self, signature: bytes, output: ToolOutput) -> None:
         seen = self._seen.get(signature)
-        if seen is None or seen.text != output.text:
-            self._seen[signature] = _Seen(output.text)
+        if seen is None or seen.output.text != output.text:
+            self._seen[signature] = _Seen(output)
         else:
             seen.times += 1
             seen.asked += 1

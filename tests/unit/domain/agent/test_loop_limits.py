@@ -20,6 +20,7 @@ from domain.shared.chat import (
     ReplyStarted,
     ToolCallDelta,
 )
+from domain.shared.error import Conflict
 from domain.shared.limits import Limits
 from tests.unit.domain.agent.scripted import ScriptedModels, Step, reply
 from tests.unit.domain.agent.tool_stage import Doubling, Stage, calls
@@ -128,6 +129,16 @@ async def test_a_model_that_repeats_itself_gets_the_same_result_and_then_no_more
     assert tool.seen == [1, 1]
     assert stage.results()[2].endswith("with the same result:\n2")
     assert stage.last.tool_choice == "none"
+
+
+async def test_a_repeated_failure_stays_one() -> None:
+    tool = Doubling(error=Conflict("The table is locked."))
+    stage = Stage(ScriptedModels(*[calls('{"x": 1}')] * 3, reply("Well.")), tools=[tool])
+
+    await stage.run()
+
+    assert tool.seen == [1, 1]
+    assert [each.tool_error for each in stage.last.messages if each.role == "tool"] == [True] * 3
 
 
 async def test_three_useless_turns_in_a_row_end_in_an_answer() -> None:
