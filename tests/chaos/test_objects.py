@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.chaos.invariants import until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, until, until_ready
 from tests.chaos.proxy import REFUSED, Fault, Proxy
 from tests.chaos.workload import call, source
 from tests.e2e.server import RunningServer, running_server, running_worker
@@ -77,6 +77,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         proxy = Proxy(("127.0.0.1", urlsplit(s3.url).port or 0))
         stack.enter_context(proxy.listening())
         environ = {
+            **NO_SANDBOX,
             "COTERIE_OBJECTS__KIND": "s3",
             "COTERIE_OBJECTS__BUCKET": BUCKET,
             "COTERIE_OBJECTS__ENDPOINT": f"http://127.0.0.1:{proxy.port}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from tests.chaos.invariants import until_ready
+from tests.chaos.invariants import NO_SANDBOX, until_ready
 from tests.chaos.proxy import SILENT, Proxy
 from tests.chaos.workload import WORDS
 from tests.e2e.server import RunningServer, running_server
@@ -43,6 +43,7 @@ def world(
         proxy = Proxy(postgres_server.directory / SOCKET)
         stack.enter_context(proxy.listening(near / SOCKET))
         environ = {
+            **NO_SANDBOX,
             "COTERIE_DATABASE__URL": f"postgresql+asyncpg://postgres@/pool?host={near}",
             "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
             "COTERIE_DATABASE__POOL_OVERFLOW": "0",

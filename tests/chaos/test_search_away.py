@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.chaos.invariants import examined, until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, examined, until, until_ready
 from tests.chaos.proxy import REFUSED, SILENT, Fault, Proxy
 from tests.chaos.workload import call
 from tests.e2e.server import RunningServer, running_server
@@ -82,7 +82,7 @@ def world(
         url, settings = stack.enter_context(SERVERS[request.param]())
         proxy = stack.enter_context(Proxy(("127.0.0.1", urlsplit(url).port or 0)).listening())
         environ = {name: value.format(port=proxy.port) for name, value in settings.items()}
-        environ["COTERIE_RETRIEVAL__TESTS_PER_MINUTE"] = "6000"
+        environ |= {"COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "6000", **NO_SANDBOX}
         server = stack.enter_context(running_server(data, environ))
         http = httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
         stack.enter_context(http)
