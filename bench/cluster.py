@@ -85,7 +85,7 @@ class Database:
     def sessions(self) -> int:
         """Counted by processes, because asking would be one more."""
         mark = f"postgres: postgres {self.name} "
-        return sum(" ".join(each.cmdline()).startswith(mark) for each in self.process.children())
+        return sum(_command(each).startswith(mark) for each in self.process.children())
 
     def bytes(self) -> int:
         """Rows, indexes and what vacuum has not given back."""
@@ -123,6 +123,13 @@ class Statements:
     count: int = field(default=0)
 
 
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
+
+
 def _cpu_s(process: psutil.Process) -> float:
     """Its own time, that of children that ended, and that of those that live."""
     try:
@@ -135,7 +142,7 @@ def _cpu_s(process: psutil.Process) -> float:
 
 def children(mark: str) -> list[psutil.Process]:
     """Processes that this one started, by a part of their command."""
-    return [each for each in psutil.Process().children() if mark in " ".join(each.cmdline())]
+    return [each for each in psutil.Process().children() if mark in _command(each)]
 
 
 @contextmanager
