@@ -92,7 +92,7 @@ class System:
         self._texts = texts
         self._per_document = per_document
         self._knowledge = container.knowledge
-        self._models = container.models()
+        self._models = container.model.contract()
         self._retrieval = container.knowledge.retrieval()
         self._context = CallContext(scope=_SCOPE, space_id=_SPACE, connector_id=CONNECTOR_API)
         self._matrix: NDArray[np.float32] | None = None

@@ -17,7 +17,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.request import ApiRequest
-from bootstrap import agent, conversation, knowledge, library, mcp, memory, plugin, workflow
+from bootstrap import agent, conversation, knowledge, library, mcp, memory, models, plugin, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
@@ -96,7 +96,6 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         "icons": container.icons,
         "limits": container.limits,
         "members": container.members,
-        "model_admin": container.model_admin,
         "spaces": container.spaces,
         "tokens": container.tokens,
         "users": container.users,
@@ -108,6 +107,7 @@ def _dependencies(container: Container) -> dict[str, Provide]:
         **library.dependencies(container.library),
         **memory.dependencies(container.memory),
         **workflow.dependencies(container.workflow),
+        **models.dependencies(container.model),
         **mcp.dependencies(container.mcp, partial(_describe, container)),
     }
     return {

@@ -21,7 +21,6 @@ from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.reference import DatasetReferences
-from application.model.service import ModelAdminService
 from application.operation.about import About
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
@@ -34,8 +33,8 @@ from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
 from bootstrap.mcp import McpClientContainer, McpContainer
 from bootstrap.memory import MemoryContainer
-from bootstrap.models import static_models
-from bootstrap.news import model_news, rights_news
+from bootstrap.models import ModelContainer
+from bootstrap.news import rights_news
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
 from bootstrap.probe import code_runner_note, disk_probe, lag_reader, schema_probe, watch_database
@@ -49,17 +48,11 @@ from crossdomain.app.impl import DomainApps
 from crossdomain.conversation.impl import DomainConversations
 from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.impl import DomainPeople
-from crossdomain.model.impl import DomainModels
 from domain.agent.definition import AgentDefinitions
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
-from domain.model.catalog import ModelCatalog
-from domain.model.meter import ModelMeter
-from domain.model.service import ModelService
-from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
-from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.door import HttpDoor
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.logging.redaction import Redactor
@@ -71,10 +64,8 @@ from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
 from infra.impl.repository.sql.identity import SqlIdentityStore
-from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from infra.impl.repository.sql.roster import SqlRoster
-from infra.impl.reranker.factory import RegistryRerankerFactory
 
 
 def new_boot_id() -> str:
@@ -143,11 +134,6 @@ class Container(containers.DeclarativeContainer):
         HttpDoor, limits=limits, allow_private=settings.provided.egress.allow_private
     )
     egress = providers.Singleton(HttpEgress, door=door, limits=limits)
-    chat_models = providers.Singleton(
-        RegistryChatModelFactory, door=door, limits=limits, clock=clock
-    )
-    embedders = providers.Singleton(RegistryEmbedderFactory, door=door, limits=limits, clock=clock)
-    rerankers = providers.Singleton(RegistryRerankerFactory, door=door, limits=limits, clock=clock)
 
     # Identity
     identity_store = providers.Singleton(SqlIdentityStore, database)
@@ -200,35 +186,18 @@ class Container(containers.DeclarativeContainer):
     icons = providers.Singleton(IconService, public_url=settings.provided.external_url)
 
     # Models
-    model_store = providers.Singleton(SqlModelStore, database, secret_box)
-    catalog = providers.Singleton(
-        ModelCatalog, static=providers.Singleton(static_models, settings), store=model_store
-    )
-    model_service = providers.Singleton(
-        ModelService,
-        catalog=catalog,
-        chat_models=chat_models,
-        embedders=embedders,
-        rerankers=rerankers,
-        files=file_contract,
+    model = providers.Container(
+        ModelContainer,
+        settings=settings,
         clock=clock,
-        limits=limits,
-        meter=providers.Singleton(ModelMeter, metrics),
-    )
-    models = providers.Singleton(DomainModels, model_service)
-    model_admin = providers.Singleton(
-        ModelAdminService,
-        store=model_store,
-        catalog=catalog,
-        models=model_service,
-        chat_models=chat_models,
-        embedders=embedders,
-        rerankers=rerankers,
         ids=ids,
-        clock=clock,
-        limits=limits,
+        database=database,
+        secret_box=secret_box,
+        door=door,
+        files=file_contract,
+        metrics=metrics,
+        signals=signals,
     )
-    model_news = providers.Singleton(model_news, signals, catalog)
 
     # Knowledge
     knowledge = providers.Container(
@@ -239,7 +208,7 @@ class Container(containers.DeclarativeContainer):
         database=database,
         objects=objects,
         egress=egress,
-        models=models,
+        models=model.contract,
         files=file_contract,
         metrics=metrics,
         roster=roster,
@@ -285,7 +254,7 @@ class Container(containers.DeclarativeContainer):
         agent_variables=providers.Singleton(AgentVariableSource, definitions),
         apps=apps,
         master_key=master_key,
-        models=models,
+        models=model.contract,
         rounds=rounds,
         analyser=knowledge.analyzer,
     )
@@ -310,7 +279,7 @@ class Container(containers.DeclarativeContainer):
         database=database,
         objects=objects,
         egress=egress,
-        models=models,
+        models=model.contract,
         files=file_contract,
         knowledge=knowledge,
         people=people,
@@ -342,7 +311,7 @@ class Container(containers.DeclarativeContainer):
         ids=ids,
         store=agent_store,
         definitions=definitions,
-        models=models,
+        models=model.contract,
         files=file_contract,
         knowledge=knowledge.contract,
         plugins=plugin.contract,
@@ -375,7 +344,7 @@ class Container(containers.DeclarativeContainer):
         ids=ids,
         database=database,
         files=file_contract,
-        models=models,
+        models=model.contract,
         knowledge=knowledge.contract,
         agent_store=agent_store,
         agents=agent.agents,
@@ -393,7 +362,7 @@ class Container(containers.DeclarativeContainer):
         rounds=rounds,
         agents=agent.contract,
         files=file_contract,
-        models=models,
+        models=model.contract,
         signals=signals,
         metrics=metrics,
         owner=boot,

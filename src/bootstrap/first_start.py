@@ -42,7 +42,7 @@ async def ensure_ready(container: Any) -> FirstStart:
         container.redactor().register(result.token)
     principal = await bootstrap.operator()
     agent_id, name = await _ensure_agent(container, principal)
-    model = await container.models().describe("")
+    model = await container.model.contract().describe("")
     return FirstStart(
         token=result.token, agent_id=agent_id, agent_name=name, is_offline=model.is_offline
     )

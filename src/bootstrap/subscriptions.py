@@ -76,7 +76,7 @@ def subscribe_work(container: Container) -> None:
 def _subscribe_all(container: Container) -> None:
     bus = container.bus()
     bus.subscribe("identity.audit", AUDITED, container.audit().record)
-    for news in (container.rights_news(), container.model_news()):
+    for news in (container.rights_news(), container.model.news()):
         bus.subscribe(news.name, news.topics, news.handle)
     bus.subscribe(SUMMARISER, SUMMARISED, container.conversation.summaries().handle)
     knowledge.subscribe(bus, container.knowledge)
