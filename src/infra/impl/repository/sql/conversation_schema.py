@@ -9,7 +9,7 @@ from domain.conversation.run import RunRequest
 from domain.conversation.value import RunError, WaitingFor
 from domain.shared.chat import Part, ToolCall, Usage
 from domain.shared.citation import Citations
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
 
 conversations: Final = sa.Table(
     "conversation",
@@ -42,14 +42,12 @@ conversations: Final = sa.Table(
         "key_end_user",
         "key",
         unique=True,
-        sqlite_where=sa.text("key IS NOT NULL AND deleted_at IS NULL"),
-        postgresql_where=sa.text("key IS NOT NULL AND deleted_at IS NULL"),
+        **only_where(sa.text("key IS NOT NULL AND deleted_at IS NULL")),
     ),
     sa.Index(
         "ix_conversation_deleted_at",
         "deleted_at",
-        sqlite_where=sa.text("deleted_at IS NOT NULL"),
-        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+        **only_where(sa.text("deleted_at IS NOT NULL")),
     ),
 )
 
@@ -95,8 +93,7 @@ runs: Final = sa.Table(
         "uq_run_active",
         "conversation_id",
         unique=True,
-        sqlite_where=sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'"),
-        postgresql_where=sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'"),
+        **only_where(sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'")),
     ),
     sa.Index("ix_run_conversation_id_section_id", "conversation_id", "section_id"),
     sa.Index("ix_run_status_lease_until", "status", "lease_until"),

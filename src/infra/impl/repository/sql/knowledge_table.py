@@ -8,7 +8,7 @@ from domain.knowledge.column import Column
 from domain.knowledge.rebuild import IndexPlan
 from domain.knowledge.slice import Place
 from domain.knowledge.value import ChunkRule, Intake, ParseRule, Source, TagValue, UpdateRule
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
 
 datasets: Final = sa.Table(
     "knowledge_dataset",
@@ -37,8 +37,7 @@ sa.Index(
     datasets.c.space_id,
     datasets.c.name,
     unique=True,
-    sqlite_where=datasets.c.deleted_at.is_(None),
-    postgresql_where=datasets.c.deleted_at.is_(None),
+    **only_where(datasets.c.deleted_at.is_(None)),
 )
 sa.Index("ix_knowledge_dataset_space_id_created_at", datasets.c.space_id, datasets.c.created_at)
 

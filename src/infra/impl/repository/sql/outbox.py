@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from infra.contract.event_bus import Delivery
 from infra.contract.event_queue import Backlog, Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.schema import Instant, metadata, outbox
+from infra.impl.repository.sql.schema import Instant, metadata, only_where, outbox
 from infra.impl.repository.sql.upsert import upsert
 
 PUBLISH_BATCH: Final = 500
@@ -37,16 +37,14 @@ sa.Index(
     "ix_inbox_open_by_position",
     inbox.c.consumer,
     inbox.c.position,
-    sqlite_where=is_open,
-    postgresql_where=is_open,
+    **only_where(is_open),
 )
 sa.Index(
     "ix_inbox_open_by_key",
     inbox.c.consumer,
     inbox.c.key,
     inbox.c.position,
-    sqlite_where=is_open,
-    postgresql_where=is_open,
+    **only_where(is_open),
 )
 
 dead_letter: Final = sa.Table(

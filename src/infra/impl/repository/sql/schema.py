@@ -15,6 +15,8 @@ metadata: Final = sa.MetaData(
     }
 )
 
+ONLY_WHERE: Final = "only_where"
+"""Where an index keeps its condition for ``complete_metadata``."""
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -55,6 +57,14 @@ class Json(sa.TypeDecorator[Any]):
         return None if value is None else self._decode(value)
 
 
+def only_where(condition: sa.ColumnElement[bool] | sa.TextClause) -> dict[str, Any]:
+    """Arguments of an index that has some of the rows only; see ``complete_metadata``.
+
+    Naming PostgreSQL here would load its dialect into processes that have SQLite.
+    """
+    return {"sqlite_where": condition, "info": {ONLY_WHERE: condition}}
+
+
 def id_column(name: str = "id", **options: Any) -> sa.Column[int]:
     """A 63-bit id; the primary key unless said otherwise."""
     options.setdefault("primary_key", name == "id")
@@ -84,13 +94,11 @@ _is_unrelayed: Final = outbox.c.relayed_at.is_(None)
 sa.Index(
     "ix_outbox_unrelayed",
     outbox.c.position,
-    sqlite_where=_is_unrelayed,
-    postgresql_where=_is_unrelayed,
+    **only_where(_is_unrelayed),
 )
 sa.Index(
     "ix_outbox_unpublished",
     outbox.c.position,
-    sqlite_where=outbox.c.published_at.is_(None),
-    postgresql_where=outbox.c.published_at.is_(None),
+    **only_where(outbox.c.published_at.is_(None)),
 )
 sa.Index("ix_outbox_published_at", outbox.c.published_at)

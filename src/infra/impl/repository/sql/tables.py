@@ -4,10 +4,14 @@ import sqlalchemy as sa
 
 from domain.shared.registry import import_members
 from infra.impl.repository import sql
-from infra.impl.repository.sql.schema import metadata
+from infra.impl.repository.sql.schema import ONLY_WHERE, metadata
 
 
 def complete_metadata() -> sa.MetaData:
     """Import every module of the package and return the metadata they all share."""
     import_members(sql.__name__)
+    for table in metadata.tables.values():
+        for index in table.indexes:
+            if ONLY_WHERE in index.info:
+                index.dialect_options["postgresql"]["where"] = index.info[ONLY_WHERE]
     return metadata

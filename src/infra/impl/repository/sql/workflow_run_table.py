@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from domain.workflow.interrupt import Interrupt
 from domain.workflow.workflow_run import RunFault
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
 
 workflow_runs: Final = sa.Table(
     "workflow_run",
@@ -54,26 +54,22 @@ workflow_runs: Final = sa.Table(
     sa.Index(
         "ix_workflow_run_canvas_digest",
         "canvas_digest",
-        sqlite_where=sa.text("canvas_digest <> ''"),
-        postgresql_where=sa.text("canvas_digest <> ''"),
+        **only_where(sa.text("canvas_digest <> ''")),
     ),
     sa.Index(
         "ix_workflow_run_live",
         "lease_until",
-        sqlite_where=sa.text("phase IN ('created', 'running')"),
-        postgresql_where=sa.text("phase IN ('created', 'running')"),
+        **only_where(sa.text("phase IN ('created', 'running')")),
     ),
     sa.Index(
         "ix_workflow_run_expires_at",
         "expires_at",
-        sqlite_where=sa.text("expires_at IS NOT NULL"),
-        postgresql_where=sa.text("expires_at IS NOT NULL"),
+        **only_where(sa.text("expires_at IS NOT NULL")),
     ),
     sa.Index(
         "ix_workflow_run_finished_at",
         "finished_at",
-        sqlite_where=sa.text("purged_at IS NULL"),
-        postgresql_where=sa.text("purged_at IS NULL"),
+        **only_where(sa.text("purged_at IS NULL")),
     ),
 )
 
