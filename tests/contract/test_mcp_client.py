@@ -24,6 +24,8 @@ from infra.impl.mcp.program import McpProgram
 from infra.impl.mcp.programs import McpPrograms
 
 SERVERS = Path(__file__).parents[1] / "mcp_servers"
+SOON_S = 20.0
+"""Far above what anything here takes, far below the limits that are not set."""
 WAYS = ("modern", "handshake", "sse", "program")
 
 
@@ -139,14 +141,14 @@ async def test_tools_are_listed_and_called(way: str, ports: dict[str, int]) -> N
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_silence_ends_a_call_and_progress_extends_it(way: str, ports: dict[str, int]) -> None:
-    async with reached(way, ports, mcp_call_s=0.5) as (mcp, server):
+    async with reached(way, ports, mcp_call_s=1.0) as (mcp, server):
         if way == "program":  # the first start of an interpreter is slow
             await mcp.list_tools(server)
-        slow = await mcp.call(server, McpTool(name="slow"), {"steps": 5})
+        slow = await mcp.call(server, McpTool(name="slow"), {"steps": 6})
         started = time.monotonic()
-        with pytest.raises(McpUnavailable, match=r"within 0\.5 s"):
+        with pytest.raises(McpUnavailable, match=r"within 1 s"):
             await mcp.call(server, McpTool(name="hang"), {})
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < SOON_S
         after = await mcp.call(server, McpTool(name="add"), {"a": 1, "b": 2})
 
     assert slow.structured == {"result": "done"}
@@ -188,9 +190,9 @@ async def test_a_server_that_is_not_there_or_silent_is_reported_soon() -> None:
         started = time.monotonic()
         with pytest.raises(McpUnavailable, match="does not answer"):
             await mcp.list_tools(at(port))
-        await asyncio.wait_for(gone.wait(), 5)
+        await asyncio.wait_for(gone.wait(), 60)
         listener.close()
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < SOON_S
     async with client(ports=[port]) as mcp:
         with pytest.raises(McpUnavailable, match="could not be reached"):
             await mcp.list_tools(at(port))
@@ -206,7 +208,7 @@ async def test_a_program_that_ends_is_started_again_but_not_at_once(tmp_path: Pa
             await mcp.call(server, McpTool(name="echo"), {})
         with pytest.raises(McpUnavailable, match="next try"):
             await mcp.list_tools(server)
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < SOON_S
     starts = {line.split()[0] for line in marker.read_text().splitlines()}
     assert len(starts) == 1
 
@@ -224,7 +226,7 @@ async def test_a_misbehaving_program_costs_bounded_time(way: str, words: str) ->
         if words:
             with pytest.raises(McpUnavailable, match=words):
                 await mcp.call(server, listed.tools[0], {})
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < SOON_S
 
 
 async def test_programs_get_their_own_variables_only_and_end_with_their_owner(

@@ -104,7 +104,7 @@ async def test_sleeping_too_long_ends_by_timeout() -> None:
     outcome = await run("import time\ntime.sleep(60)", replace(LIMITS, wall_s=0.5))
 
     assert outcome.exit.ending is Ending.TIMEOUT
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 async def test_computing_too_long_ends_by_timeout() -> None:

@@ -9,8 +9,8 @@ from infra.contract.sql_guard import SqlDialect, SqlRefused
 from infra.impl.sql_guard.guard import SqlglotGuard
 from tests.sql_tables import GRANT, NOW
 
-SOON_S = 3.0
-"""A tenth of this is usual; other work on the machine takes the rest."""
+SOON_S = 15.0
+"""A fiftieth of this is usual; other work on the machine takes the rest."""
 
 DEEP = {
     "parentheses": "SELECT " + "(" * 3000 + "1" + ")" * 3000,

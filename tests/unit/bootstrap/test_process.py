@@ -165,7 +165,7 @@ async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -
             announce=announced.set,
             abort=release.set,
             grace_s=20.0,
-            linger_s=0.5,
+            linger_s=1.5,
         )
 
 

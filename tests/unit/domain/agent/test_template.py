@@ -137,7 +137,7 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
     started = perf_counter()
 
     assert render(text, VALUES) == text
-    assert perf_counter() - started < 2
+    assert perf_counter() - started < 10  # quadratic: minutes
 
 
 json_values = st.recursive(

@@ -92,4 +92,4 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
 
     compile_template(text, ["a"])
 
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 20  # quadratic: minutes

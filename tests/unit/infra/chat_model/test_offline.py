@@ -144,7 +144,7 @@ async def test_words_arrive_one_by_one_and_at_once() -> None:
 
     assert "".join(deltas) == compose(request)
     assert len(deltas) > 20
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5  # one by one without a pause: milliseconds
 
 
 def test_a_large_context_is_searched_quickly() -> None:
