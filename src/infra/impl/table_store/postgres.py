@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
@@ -71,6 +72,16 @@ _FOREIGN_NODES: Final = frozenset(
     }
 )
 """Steps of a plan that no guarded statement leads to."""
+_LITERAL: Final = re.compile(r"'(?:[^']|'')*'")
+_CALL: Final = re.compile(r"(\w+)\(")
+_HAS_EFFECT: Final = """
+    SELECT EXISTS (
+        SELECT 1 FROM pg_proc
+        WHERE proname = ANY($1::text[]) AND provolatile = 'v' AND proname <> 'random'
+    )
+"""
+"""Whether one of these functions does more than compute: takes back the role, runs other SQL."""
+
 _WEAK_ROLE: Final = """
     SELECT NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)
     FROM pg_roles WHERE rolname = $1
@@ -402,15 +413,19 @@ async def require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) 
     plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON, VERBOSE) {sql.text}", *sql.parameters)
     schema = schema_of(sql.space_id)
     stack = [entry["Plan"] for entry in json.loads(plan)]
+    called: set[str] = set()
     while stack:
         node = stack.pop()
-        stack += node.get("Plans", [])
+        stack += node.pop("Plans", [])
+        called.update(_CALL.findall(_LITERAL.sub("''", json.dumps(node, ensure_ascii=False))))
         is_foreign = node.get("Node Type") in _FOREIGN_NODES
         relation = node.get("Relation Name")
         if relation is not None:
             is_foreign |= relation not in sql.tables or node.get("Schema") != schema
         if is_foreign:
             raise QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+    if await connection.fetchval(_HAS_EFFECT, list(called)):
+        raise QueryFailed(QueryFault.DENIED, "The query is not allowed.")
 
 
 @contextmanager
