@@ -1,29 +1,25 @@
 """The transaction that accepts a run: all of it is stored, or nothing."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from application.conversation.dto import IncomingMessage
 from application.conversation.job import RunJob
 from application.conversation.preparation import PreparedRun, most_messages
+from application.conversation.run_input import InputTaker, RunInput, Thread
 from application.conversation.storage import SEQS_PER_RUN
 from application.conversation.way import Way
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import (
     ConversationBusy,
     IdempotencyKeyReused,
-    NothingToAnswer,
-    RunNotRepeatable,
 )
-from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.rule import default_name
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.run_repository import AcceptedRequest
-from domain.conversation.value import MessageKind, RunStatus, WaitingFor
+from domain.conversation.value import RunStatus, WaitingFor
 from domain.shared.error import StaleRevision
-from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
+from domain.shared.ids import AgentId, ConversationId, RunId, SectionId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
@@ -46,36 +42,6 @@ class Repeated:
     run: Run
 
 
-@dataclass(slots=True, kw_only=True)
-class _Thread:
-    """The conversation a run joins. ``stored`` None: the run leaves no trace in any."""
-
-    id: ConversationId
-    section_id: SectionId
-    stored: Conversation | None
-    is_new: bool
-    first_seq: int
-
-    @property
-    def kept_variables(self) -> Mapping[str, str] | None:
-        """Variables that last as long as the conversation: those of one opened by key."""
-        return self.stored.variables if self.stored and self.stored.key else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Input:
-    """The messages of a run; ``messages`` are new and to be stored, the question last if new."""
-
-    messages: list[Message]
-    question: Message
-    is_new_question: bool
-    replaces: RunId | None = None
-
-    @property
-    def context(self) -> list[Message]:
-        return self.messages[:-1] if self.is_new_question else self.messages
-
-
 class RunAcceptor:
     """Opens or locks the conversation, makes way, and inserts the run with its messages."""
 
@@ -91,6 +57,7 @@ class RunAcceptor:
         self._store = store
         self._clock = clock
         self._ids = ids
+        self._inputs = InputTaker(ids)
         self._limits = limits
         self._owner = owner
 
@@ -108,7 +75,7 @@ class RunAcceptor:
                 return repeated
             thread = await self._thread(uow, prepared, now)
             way = await self._make_way(uow, prepared, thread, now)
-            found = await self._input(uow, prepared, thread, run_id, now)
+            found = await self._inputs.take(uow, prepared, thread, run_id, now)
             run = self._run(prepared, thread, found, run_id, now, answers=way.answers)
             await self._insert(uow, prepared, found, run, now)
             await uow.commit()
@@ -158,7 +125,7 @@ class RunAcceptor:
 
     async def _thread(
         self, uow: ConversationUnitOfWork, prepared: PreparedRun, now: datetime
-    ) -> _Thread:
+    ) -> Thread:
         """Lock the conversation that is meant, or open one."""
         command, scope = prepared.command, prepared.scope
         seqs = SEQS_PER_RUN + len(prepared.context) + 1
@@ -175,7 +142,7 @@ class RunAcceptor:
             )
         if stored is not None:
             await self._update(uow, prepared, stored)
-            return _Thread(
+            return Thread(
                 id=stored.id,
                 section_id=stored.section_id,
                 stored=stored,
@@ -187,7 +154,7 @@ class RunAcceptor:
         if command.save_history:
             opened = self._open(prepared, new_id, next_seq=1 + seqs, now=now)
             await uow.conversations.save(scope, opened)
-        return _Thread(
+        return Thread(
             id=new_id, section_id=SectionId(new_id), stored=opened, is_new=True, first_seq=1
         )
 
@@ -237,7 +204,7 @@ class RunAcceptor:
         self,
         uow: ConversationUnitOfWork,
         prepared: PreparedRun,
-        thread: _Thread,
+        thread: Thread,
         now: datetime,
     ) -> Way:
         """End runs that only have extras left or wait for the user; refuse beside others."""
@@ -259,104 +226,11 @@ class RunAcceptor:
             way.ended.append(run.id)
         return way
 
-    async def _input(
-        self,
-        uow: ConversationUnitOfWork,
-        prepared: PreparedRun,
-        thread: _Thread,
-        run_id: RunId,
-        now: datetime,
-    ) -> _Input:
-        if prepared.command.regenerate is not None:
-            return await self._repeat(uow, prepared, thread, run_id, now)
-        given = [*prepared.context, *([prepared.question] if prepared.question else [])]
-        messages = self._messages(given, prepared, thread, run_id, now)
-        if prepared.question:
-            return _Input(messages=messages, question=messages[-1], is_new_question=True)
-        question = None
-        if not thread.is_new:
-            question = await uow.messages.open_question(
-                prepared.scope, thread.id, thread.section_id
-            )
-        if question is None:
-            raise NothingToAnswer(
-                "additional_messages: the last one must be the user's question, because the "
-                "conversation has no question without an answer."
-            )
-        if prepared.command.save_history:
-            question.run_id = run_id
-            await uow.messages.update(prepared.scope, question)
-        return _Input(messages=messages, question=question, is_new_question=False)
-
-    async def _repeat(
-        self,
-        uow: ConversationUnitOfWork,
-        prepared: PreparedRun,
-        thread: _Thread,
-        run_id: RunId,
-        now: datetime,
-    ) -> _Input:
-        """Replace the last run by a new one, with its old messages or with the given ones."""
-        scope = prepared.scope
-        last = await uow.runs.last(scope, thread.id, thread.section_id)
-        meant = await uow.messages.get(
-            scope, thread.id, MessageId(prepared.command.regenerate or 0)
-        )
-        if last is None or last.id != meant.run_id or not last.is_terminal:
-            raise RunNotRepeatable(
-                "Only the last finished run of the current section can be redone.",
-                message_id=meant.id,
-            )
-        given = [*prepared.context, *([prepared.question] if prepared.question else [])]
-        if prepared.question is None:
-            given = _inputs(
-                await uow.messages.of_run(
-                    scope, last.id, {MessageKind.QUESTION, MessageKind.ANSWER}
-                ),
-                last,
-            )
-        messages = self._messages(given, prepared, thread, run_id, now)
-        if not messages or messages[-1].kind is not MessageKind.QUESTION:
-            raise RunNotRepeatable("The question of this run was deleted.", run_id=last.id)
-        await uow.messages.replace_run(scope, last.id, now=now)
-        last.withdraw(now=now)
-        await uow.runs.save(scope, last)
-        return _Input(
-            messages=messages, question=messages[-1], is_new_question=True, replaces=last.id
-        )
-
-    def _messages(
-        self,
-        given: Sequence[IncomingMessage],
-        prepared: PreparedRun,
-        thread: _Thread,
-        run_id: RunId,
-        now: datetime,
-    ) -> list[Message]:
-        return [
-            Message(
-                id=MessageId(self._ids.next_id()),
-                conversation_id=thread.id,
-                space_id=(thread.stored or prepared.definition).space_id,
-                section_id=thread.section_id,
-                run_id=run_id,
-                agent_id=prepared.definition.agent_id or None,
-                seq=thread.first_seq + offset,
-                kind=MessageKind.QUESTION if message.role == "user" else MessageKind.ANSWER,
-                parts=message.parts,
-                is_text=message.is_text,
-                meta=message.meta,
-                created_at=now,
-                updated_at=now,
-            )
-            for offset, message in enumerate(given)
-        ]
-
     def _run(
         self,
         prepared: PreparedRun,
-        thread: _Thread,
-        found: _Input,
+        thread: Thread,
+        found: RunInput,
         run_id: RunId,
         now: datetime,
         *,
@@ -400,7 +274,7 @@ class RunAcceptor:
         self,
         uow: ConversationUnitOfWork,
         prepared: PreparedRun,
-        found: _Input,
+        found: RunInput,
         run: Run,
         now: datetime,
     ) -> None:
@@ -418,20 +292,3 @@ class RunAcceptor:
                     created_at=now,
                 ),
             )
-
-
-def _inputs(stored: Sequence[Message], run: Run) -> list[IncomingMessage]:
-    """Return what the client sent for a run: everything up to the question."""
-    question = next((m for m in stored if m.id == run.question_id), None)
-    if question is None:
-        return []
-    return [
-        IncomingMessage(
-            role="user" if message.kind is MessageKind.QUESTION else "assistant",
-            parts=message.parts,
-            is_text=message.is_text,
-            meta=message.meta,
-        )
-        for message in stored
-        if message.seq <= question.seq
-    ]
