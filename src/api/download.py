@@ -12,6 +12,7 @@ from litestar import Request, Response
 from litestar.background_tasks import BackgroundTask, BackgroundTasks
 from litestar.datastructures import Cookie
 from litestar.enums import MediaType
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
@@ -39,6 +40,24 @@ _RANGE: Final = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _UNSAFE_FALLBACK: Final = re.compile(r'[^\x20-\x7e]|["\\%]')
 _ATTRIBUTE_CHARS: Final = "!#$&+-.^_`|~"
 """What RFC 5987 leaves unquoted besides letters and digits."""
+
+ANSWERS: Final[Mapping[int, ResponseSpec]] = {
+    206: ResponseSpec(None, description="The part that a Range header asks for."),
+    304: ResponseSpec(None, description="The client has the file already."),
+    416: ResponseSpec(None, description="The file ends before the range begins."),
+}
+"""What a download may be besides the file, for the document of the API."""
+REDIRECTED: Final[Mapping[int, ResponseSpec]] = {
+    **ANSWERS,
+    302: ResponseSpec(
+        None,
+        description=(
+            "The file is at `location`, in the object store itself, for some minutes; only if "
+            "the deployment has an address of the store for clients."
+        ),
+    ),
+}
+"""The same for a signed link."""
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.download import download
+from api.download import ANSWERS, download
 from api.envelope import Envelope, ok
 from api.search_shape import WireHistory, WireSearch, history_of, ids, or_default, search_type
 from api.wire import WireId, required_text
@@ -105,6 +105,7 @@ class KnowledgeImageController(Controller):
         "/knowledge/images/{token:str}",
         operation_id="datasets.images.download",
         media_type="application/octet-stream",
+        responses=ANSWERS,
     )
     async def open_image(
         self,

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter
 from litestar.status_codes import HTTP_200_OK
 
-from api.download import download
+from api.download import ANSWERS, REDIRECTED, download
 from api.envelope import Envelope, ok
 from api.multipart import UploadOperation, open_upload
 from api.wire import bounded_text, optional_id, required_id, seconds
@@ -99,6 +99,7 @@ class FileController(Controller):
         "/{file_id:str}/content",
         operation_id="files.content",
         media_type="application/octet-stream",
+        responses=ANSWERS,
     )
     async def content(
         self,
@@ -123,6 +124,7 @@ class PublicFileController(Controller):
         "/files/{file_id:str}",
         operation_id="files.download",
         media_type="application/octet-stream",
+        responses=REDIRECTED,
     )
     async def open_link(
         self,
