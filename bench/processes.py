@@ -10,9 +10,9 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from rich.console import Console
 
 from bench.cluster import KIB, Deployment, children, cluster, embedded
 from bench.load import LoadResult, run_load
+from bench.process_rows import Cost, Speed, Stored, middle, ratio
 from bench.server import spawned
 from bench.workflow_http import Row as Requests
 from bench.workflow_http import load as request_load
@@ -44,75 +45,6 @@ CONNECTIONS: Final = 32
 COUNTED: Final = 96
 SETTLE_S: Final = 3.0
 ON_TIME_S: Final = 0.1
-
-
-@dataclass(frozen=True)
-class Speed:
-    """What a deployment delivered; times in milliseconds."""
-
-    deployment: str
-    load_average: float
-    """Of the machine when the row began: what others were doing."""
-    errors: int
-    streams_on_time: float
-    """Share of tokens, of 200 streams with 10 ms between tokens, younger than 100 ms."""
-    age_p50_ms: float
-    age_p99_ms: float
-    first_token_p50_ms: float
-    chats_per_s: float
-    chat_p50_ms: float
-    chat_p99_ms: float
-    workflows_per_s: float
-    workflow_p50_ms: float
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What it took; processor times of all processes of a kind together."""
-
-    deployment: str
-    errors: int
-    idle_mib: float
-    kib_per_stream: float
-    api_ms_per_chat: float
-    postgres_ms_per_chat: float
-    worker_ms_per_chat: float
-    nats_ms_per_chat: float
-    api_ms_per_1000_tokens: float
-    api_ms_per_workflow: float
-    postgres_ms_per_workflow: float
-    upstream_ms_per_chat: float
-    generator_ms_per_chat: float
-    database_connections: int
-    """Most sessions at once under load, of all processes."""
-    bus_connections: int
-
-
-@dataclass(frozen=True)
-class Stored:
-    """What one chat leaves in PostgreSQL; two messages of a few words and its events."""
-
-    deployment: str
-    errors: int
-    statements_per_chat: float
-    """``BEGIN`` and ``COMMIT`` included, those of an idle deployment taken off."""
-    commits_per_chat: float
-    wal_kib_per_chat: float
-    kib_per_chat: float
-    """Growth of the database, indexes included, before old events are removed."""
-    wal_kib_per_workflow: float
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A deployment against the embedded process of the same round."""
-
-    compared: str
-    chats: float
-    chats_least: float
-    chats_most: float
-    workflows: float
-    api_ms_per_chat: float
 
 
 @dataclass(frozen=True)
@@ -141,7 +73,7 @@ class Trial:
         """Run the loads one after the other."""
         time.sleep(SETTLE_S)
         load_average = os.getloadavg()[0]
-        idle_mib = self._on.rss_mib()
+        idle_mib, idle = self._on.rss_mib(), self._idle()
         chat, run = self._chat_request(), self._workflow_request()
         self._warm_up(chat, run)
         held, kib = self._hold()
@@ -181,6 +113,8 @@ class Trial:
             worker_ms_per_chat=chats.cpu_ms.get("worker", 0.0),
             nats_ms_per_chat=chats.cpu_ms.get("nats", 0.0),
             api_ms_per_1000_tokens=beyond / (STREAMS * TOKENS) * 1000,
+            api_idle_share=idle["api"] / len(self._on.servers),
+            worker_idle_share=idle.get("worker", 0.0),
             api_ms_per_workflow=runs.cpu_ms["api"],
             postgres_ms_per_workflow=runs.cpu_ms.get("postgres", 0.0),
             upstream_ms_per_chat=chats.cpu_ms["upstream"],
@@ -188,6 +122,11 @@ class Trial:
             **connections,
         )
         return speed, cost, self._stored(chat, before, after_chats, after_runs)
+
+    def _idle(self) -> dict[str, float]:
+        start = self._cpu_s()
+        time.sleep(SETTLE_S)
+        return {name: (cpu_s - start[name]) / SETTLE_S for name, cpu_s in self._cpu_s().items()}
 
     def _warm_up(self, *requests: bytes) -> None:
         for request in requests:
@@ -353,35 +292,6 @@ def deployments() -> dict[str, Callable[[], AbstractContextManager[Deployment]]]
         return lambda: cluster(count)
 
     return {"embedded": embedded} | {f"{count} on PostgreSQL": of(count) for count in CLUSTERS}
-
-
-def middle(rows: Sequence[Any]) -> dict[str, Any]:
-    """One row with the median of every number, and all errors."""
-    merged = {}
-    for each in fields(rows[0]):
-        values = [getattr(row, each.name) for row in rows]
-        merged[each.name] = values[0] if isinstance(values[0], str) else median(values)
-    merged["errors"] = sum(row.errors for row in rows)
-    return merged
-
-
-def ratio(name: str, speeds: Sequence[Speed], costs: Sequence[Cost], to: str) -> Ratio:
-    """Relate a deployment to the baseline of each round; the middle of the rounds counts."""
-
-    def between(rows: Sequence[Any], figure: str) -> list[float]:
-        own = [getattr(row, figure) for row in rows if row.deployment == name]
-        base = [getattr(row, figure) for row in rows if row.deployment == to]
-        return [mine / theirs for mine, theirs in zip(own, base, strict=True)]
-
-    chats = between(speeds, "chats_per_s")
-    return Ratio(
-        compared=f"{name} / {to}",
-        chats=median(chats),
-        chats_least=min(chats),
-        chats_most=max(chats),
-        workflows=median(between(speeds, "workflows_per_s")),
-        api_ms_per_chat=median(between(costs, "api_ms_per_chat")),
-    )
 
 
 def run(console: Console) -> list[dict[str, Any]]:
