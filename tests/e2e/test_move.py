@@ -152,17 +152,27 @@ def test_a_database_that_is_not_empty_is_refused(
     assert "The target is not empty" in json.loads(refused.stderr)["error"]["message"]
 
 
-def test_everything_moves_to_servers_of_its_own(
-    source: Source, postgres_server: PostgresServer, tmp_path: Path
-) -> None:
+@pytest.fixture(params=["lite", pytest.param("server", marks=pytest.mark.long)])
+def milvus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of a Milvus: one in a file, or a server."""
+    if request.param == "lite":
+        yield f"{tmp_path}/milvus.db"
+        return
     require_milvus()
+    with running_milvus() as server:
+        yield server.uri
+
+
+def test_everything_moves_to_servers_of_its_own(
+    source: Source, postgres_server: PostgresServer, milvus: str, tmp_path: Path
+) -> None:
     url = postgres_server.create_database("servers")
-    with running_s3() as s3, running_milvus() as milvus, running_elasticsearch() as node:
+    with running_s3() as s3, running_elasticsearch() as node:
         s3.create_bucket("moved")
         more = (
             f'[objects]\nkind = "s3"\nbucket = "moved"\nendpoint = "{s3.url}"\n'
             f'access_key = "{ACCESS_KEY}"\nsecret_key = "{SECRET_KEY}"\n'
-            f'[vector_index]\nkind = "milvus"\nuri = "{milvus.uri}"\n'
+            f'[vector_index]\nkind = "milvus"\nuri = "{milvus}"\n'
             f'[text_index]\nkind = "elasticsearch"\nurl = "{node.url}"\nreplicas = 0\n'
         )
         settings = _settings(tmp_path, url, more)
