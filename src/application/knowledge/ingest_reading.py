@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import hashlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from functools import partial
@@ -81,7 +82,7 @@ class DocumentReading:
     async def parse(self, job: IngestJob, document: Document, scope: TenantScope) -> None:
         """Read the bytes and store the blocks, unless they are stored.
 
-        Raises ``DocumentNotParsed``, ``Unavailable``.
+        Raises ``DocumentNotParsed``, ``Unavailable``, ``SourceRefused``.
         """
         intake = job.intake or document.intake
         key = _parsed_key(document, intake)
@@ -89,7 +90,7 @@ class DocumentReading:
             return
         await self._note(document, scope, key)
         parsed = await self._parser.parse(
-            partial(self._objects.read, ObjectKey(intake.source.object_key)),
+            partial(self._read_whole, intake),
             parse_options(document.format_type, intake),
             _ImageSink(self, document, scope),
             owner=document.space_id,
@@ -166,6 +167,16 @@ class DocumentReading:
         async with aclosing(reader.read(scope, source)) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+    async def _read_whole(self, intake: Intake) -> AsyncGenerator[bytes, None]:
+        """Yield the stored bytes; they are never taken for whole if a part of them is lost."""
+        digest = hashlib.sha256()
+        async with aclosing(self._objects.read(ObjectKey(intake.source.object_key))) as chunks:
+            async for chunk in chunks:
+                digest.update(chunk)
+                yield chunk
+        if intake.content_hash and digest.hexdigest() != intake.content_hash:
+            raise SourceRefused("The stored file is damaged or incomplete; upload it again.")
 
     async def _read_parsed(self, key: ObjectKey) -> ParsedDocument | None:
         """Return the stored blocks; None if there are none, or they are damaged."""
