@@ -95,7 +95,7 @@ def world(
     "fault", [REFUSED, pytest.param(SILENT, marks=pytest.mark.long)], ids=["refused", "silent"]
 )
 def test_searches_do_with_what_is_left_and_documents_wait(world: World, fault: Fault) -> None:
-    assert world.degraded("What does a whale eat?") == set()
+    until(lambda: world.degraded("What does a whale eat?") == set(), "a whole search")
     bird = f"bird{int(fault.is_silent)}"
 
     with world.proxy.suffering(fault):
