@@ -13,7 +13,7 @@ from application.memory.variable_service import VariableQuery, VariableService
 from crossdomain.memory.contract import RememberedText, VariableHolder
 from domain.memory.database import Side
 from domain.memory.error import RecollectionNotFound
-from domain.memory.recollection import Recollection, RecollectionId
+from domain.memory.recollection import Origin, Recollection, RecollectionId
 from domain.memory.relevance import Chosen, choose, rank
 from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder, Owner, OwnerKind
@@ -195,6 +195,7 @@ class OfferedRecollections:
                 kind=each.item.kind.value,
                 text=each.text,
                 as_of=each.item.updated_at,
+                is_by_person=each.item.origin is Origin.PERSON,
             )
             for each in await asyncio.to_thread(selected)
         )

@@ -126,12 +126,16 @@ class Variables(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberedText:
-    """Something remembered of an end user; ``kind`` is fact, preference, event or episode."""
+    """Something remembered of an end user; ``kind`` is fact, preference, event or episode.
+
+    ``is_by_person``: nobody but a person wrote it; what a model wrote may repeat strangers' words.
+    """
 
     id: int
     kind: str
     text: str
     as_of: datetime
+    is_by_person: bool = False
 
 
 class Recollections(Protocol):

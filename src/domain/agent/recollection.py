@@ -1,7 +1,7 @@
 """Memory in prompts: variables, what is remembered of the user, and the summary of the section.
 
 All of it was written by users or models, so it stands between tags as data, and look-alikes of the
-tags are escaped; what it says is never promoted to instructions (``spec/security`` T13).
+tags are escaped; what it says is never promoted to instructions.
 """
 
 import re
@@ -41,8 +41,8 @@ class Remembering:
         found = await self._recollections.recall(
             turn.call, holder_of(turn), question_of(turn.turn), max_tokens=room
         )
-        if any(each.kind == "episode" for each in found):
-            turn.taint.mark("memory")  # answers may have quoted what strangers wrote
+        if not all(each.is_by_person for each in found):
+            turn.taint.mark("memory")  # a model wrote it down, perhaps from a stranger's text
         return memory_section(found)
 
 

@@ -1,8 +1,10 @@
 """T15: credentials of every kind, against services that repeat them, are told to nobody."""
 
+import asyncio
 import io
 import json
 import logging
+import zipfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,6 +15,7 @@ from urllib.parse import urlsplit
 import tests.upstream.obedient
 from bootstrap.observe import log_context
 from infra.impl.logging.setup import install
+from tests.e2e.server import run_command
 from tests.integration.security.deployment import ADMIN, MASTER_KEY, Deployment, running
 from tests.plugin_service import PluginService
 from tests.upstream.fixture import running_upstream
@@ -137,12 +140,15 @@ async def test_no_credential_is_told_anywhere(tmp_path: Path, written: io.String
         await _mcp(told, service, space)
         await _addresses(told, service, space)
         await _survey(told, space)
+        listed = await told("GET", f"/admin/v1/workspaces/{space}/agents")
+        agents = [each["id"] for each in listed["items"]]
         for secret in (*SECRETS, *SECRETS_OF_SETTINGS):
             logging.getLogger("elsewhere").error("A driver failed at http://x:%s@y/", secret)
         handler.close()
         log = written.getvalue().encode()
         places = {"log": log, "answers": b"\n".join(told.bodies), "database": deployment.dump()}
 
+    places |= await asyncio.to_thread(_commands, tmp_path, agents[:2])
     heard = "\n".join(service.heard)
     for secret in (HEADER, QUERY, CLIENT_SECRET, ACCESS, MCP_HEADER):
         assert secret in heard, f"{secret} was never used, so this test proves nothing"
@@ -267,6 +273,34 @@ async def _survey(told: Told, space: str) -> None:
     chats = await told("GET", f"/admin/v1/chats?limit=50&workspace_id={space}")
     for chat in chats["items"]:
         await told("GET", f"/v1/runs/{chat['id']}/events")
+
+
+def _commands(data: Path, agents: Sequence[str]) -> dict[str, bytes]:
+    """What the command line writes and prints about the deployment, which is stopped."""
+    environ = {
+        "COTERIE_CONFIG": str(data / "coterie.toml"),
+        "COTERIE_MASTER_KEY": MASTER_KEY,
+        "COTERIE_CODE__KIND": "off",
+        "COTERIE_OBJECTS__SECRET_KEY": STORE_SECRET,
+    }
+    backup = data / "saved.zip"
+    told: dict[str, bytes] = {}
+    for command in (
+        ("backup", str(backup)),
+        ("doctor", "--json"),
+        ("dlq", "list", "--json"),
+        ("model", "list", "--json"),
+        *(("agent", "export", each) for each in agents),
+    ):
+        done = run_command(data, *command, environ=environ)
+        assert done.returncode == 0 or command[0] == "doctor", done.stderr
+        told[" ".join(command)] = (done.stdout + done.stderr).encode()
+    with zipfile.ZipFile(backup) as saved:
+        members = saved.namelist()
+        told["backup file"] = b"\n".join(map(saved.read, members))
+    assert HEADER[:9] not in "".join(members)
+    assert b"X-Key" in told["backup file"], "credentials are in it, sealed"
+    return told
 
 
 def _around(content: bytes, secret: str) -> str:
