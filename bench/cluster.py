@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,10 @@ DURABLE: Final = (
 """As in production: every commit is flushed, the log carries whole pages; so are the defaults."""
 _STATEMENT: Final = re.compile(rb"LOG:  (?:statement|execute [^:]*): ")
 _LIMIT_S: Final = 40
+_SETTLE_LIMIT_S: Final = 120.0
+_WINDOW_S: Final = 3.0
+_QUIET_SHARE: Final = 0.1
+"""Of a core, by all processes together."""
 KIB: Final = 1024
 MIB: Final = 1024 * 1024
 
@@ -53,6 +58,15 @@ class Deployment:
     def cpu_s(self) -> dict[str, float]:
         """Processor seconds of each part since it started, children included."""
         return {name: sum(_cpu_s(process) for process in each) for name, each in self.parts.items()}
+
+    def settle(self) -> None:
+        """Wait until nobody works by itself: new processes prepare their code sandbox first."""
+        deadline = time.monotonic() + _SETTLE_LIMIT_S
+        while time.monotonic() < deadline:
+            before = sum(self.cpu_s().values())
+            time.sleep(_WINDOW_S)
+            if sum(self.cpu_s().values()) - before < _QUIET_SHARE * _WINDOW_S:
+                return
 
     def database_connections(self) -> int:
         """Sessions that clients of PostgreSQL hold."""

@@ -71,7 +71,7 @@ class Trial:
 
     def measure(self) -> tuple[Speed, Cost, Stored | None]:
         """Run the loads one after the other."""
-        time.sleep(SETTLE_S)
+        self._on.settle()
         load_average = os.getloadavg()[0]
         idle_mib, idle = self._on.rss_mib(), self._idle()
         chat, run = self._chat_request(), self._workflow_request()

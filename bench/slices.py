@@ -83,6 +83,7 @@ def measure(folder: Path, on: Deployment) -> Row:
     """Import everything and relate what grew to the slices."""
     database, data = on.postgres, Path(on.environment["COTERIE_DATA_DIR"])
     assert database is not None
+    on.settle()
     before, wal, spent = database.bytes(), database.wal_bytes(), on.cpu_s()
     started = time.perf_counter()
     _take_in(folder, on.environment)
