@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from uuid import uuid4
@@ -23,6 +23,7 @@ from cozepy.datasets.documents import DocumentBase, DocumentSourceInfo, Document
 from tests.e2e.balancer import Balancer, running_balancer
 from tests.e2e.cluster import SERVERS, WORKERS, Cluster, running_cluster
 from tests.e2e.flows import Flows
+from tests.e2e.seed import Seed
 from tests.e2e.talk import ENDED, Talk
 from tests.nats_server import NatsServer
 from tests.postgres import PostgresServer
@@ -252,3 +253,32 @@ def test_another_process_streams_and_cancels(cluster: Cluster) -> None:
         assert len([line for line in told if '"text"' in line]) >= 2
         assert answer["data"]["status"] == "canceled"
         assert Talk(here).get(endless)["status"] == "canceled"
+
+
+def test_outputs_of_a_client_may_go_to_the_other_server(
+    cluster: Cluster, upstream: RunningUpstream
+) -> None:
+    asked, told = (cluster.servers[name] for name in SERVERS)
+    tool = {"name": "get_schedule", "description": "What the user has to do."}
+    with closing(Seed(asked, upstream)) as seed:
+        model = {"model_id": seed.model("tool-call")}
+        agent = seed.new_agent("tools", model=model, client_tools=[tool])
+    with (
+        httpx.Client(base_url=asked.url, headers=asked.headers, timeout=PATIENCE_S) as here,
+        httpx.Client(base_url=told.url, headers=told.headers, timeout=PATIENCE_S) as there,
+    ):
+        chat = Talk(here).ask(agent, "What next?")
+        assert chat["status"] == "requires_action"
+        (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+        ids = {"conversation_id": chat["conversation_id"], "chat_id": chat["id"]}
+        body = {"tool_outputs": [{"tool_call_id": call["id"], "output": "Two interviews"}]}
+
+        stream = there.post(
+            "/v3/chat/submit_tool_outputs", params=ids, json={**body, "stream": True}
+        ).text
+        again = here.post("/v3/chat/submit_tool_outputs", params=ids, json=body).json()
+        found = here.get("/v3/chat/message/list", params=ids).json()["data"]
+
+    assert "conversation.chat.completed" in stream
+    assert again["code"] == 4105
+    assert "The tool said: Two interviews" in [each["content"] for each in found]
