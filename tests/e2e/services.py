@@ -5,8 +5,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler
+
+from tests.web import QuietHandler, QuietServer, served
 
 
 @dataclass
@@ -44,35 +45,18 @@ class Service:
     def listening(self) -> Iterator["Service"]:
         web = Web(("127.0.0.1", 0), Handler)
         web.service = self
-        self.port = web.server_address[1]
-        thread = threading.Thread(target=web.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
+        with served(web, self.is_over) as self.port:
             yield self
-        finally:
-            self.is_over.set()
-            web.shutdown()
-            web.server_close()
-            thread.join(10)
 
 
-class Web(ThreadingHTTPServer):
+class Web(QuietServer):
     """Carries what the handlers share."""
 
-    daemon_threads = True
     service: Service
 
-    def handle_error(self, *_: Any) -> None:
-        """Clients that hang up are part of the tests."""
 
-
-class Handler(BaseHTTPRequestHandler):
-    """Speaks to one client."""
-
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        """Keep quiet."""
+class Handler(QuietHandler, BaseHTTPRequestHandler):
+    """Passes requests on to the service."""
 
     def _serve(self) -> None:
         assert isinstance(self.server, Web)

@@ -10,8 +10,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Final
+
+from tests.web import QuietHandler, QuietServer, served
 
 SECRET: Final = "geheim-key-of-the-mcp-server"
 _SCHEMA: Final = {
@@ -52,28 +54,19 @@ class HostileServer:
         return listed
 
 
-class Web(ThreadingHTTPServer):
+class Web(QuietServer):
     """Carries what the handlers share."""
 
-    daemon_threads = True
     hostile: HostileServer
 
-    def handle_error(self, *_: Any) -> None:
-        """Clients hang up; that is what the tests are about."""
 
-
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler, BaseHTTPRequestHandler):
     """Speaks to one client."""
-
-    protocol_version = "HTTP/1.1"
 
     @property
     def hostile(self) -> HostileServer:
         assert isinstance(self.server, Web)
         return self.server.hostile
-
-    def log_message(self, *_: Any) -> None:
-        """Keep quiet."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
@@ -166,13 +159,5 @@ def listening() -> Iterator[HostileServer]:
     server = HostileServer()
     web = Web(("127.0.0.1", 0), Handler)
     web.hostile = server
-    server.port = web.server_address[1]
-    thread = threading.Thread(target=web.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with served(web, server.is_over) as server.port:
         yield server
-    finally:
-        server.is_over.set()
-        web.shutdown()
-        web.server_close()
-        thread.join(5)
