@@ -1,22 +1,22 @@
-"""A few database connections for many clients, and none at all for a while."""
+"""A few database connections for many clients, and none that is free for a while."""
 
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.chaos.invariants import NO_SANDBOX, until_ready
-from tests.chaos.proxy import SILENT, Proxy
+from tests.chaos.invariants import NO_SANDBOX, until, until_ready
 from tests.chaos.workload import WORDS
 from tests.e2e.server import RunningServer, running_server
 from tests.e2e.talk import Talk, answer_of
 from tests.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
-SOCKET = ".s.PGSQL.5432"
 CONNECTIONS = 2
 STREAMS = 30
 WAITERS = 12
@@ -24,10 +24,9 @@ WAITERS = 12
 
 @dataclass
 class World:
-    """A server with few connections, all of them through a proxy."""
+    """A server with few connections."""
 
     server: RunningServer
-    proxy: Proxy
 
 
 @pytest.fixture(scope="module")
@@ -36,24 +35,19 @@ def world(
     postgres_server: PostgresServer,
     upstream: RunningUpstream,
 ) -> Iterator[World]:
-    near = tmp_path_factory.mktemp("socket")
-    with ExitStack() as stack:
-        postgres_server.create_database("pool")
-        stack.callback(postgres_server.drop_database, "pool")
-        proxy = Proxy(postgres_server.directory / SOCKET)
-        stack.enter_context(proxy.listening(near / SOCKET))
-        environ = {
-            **NO_SANDBOX,
-            "COTERIE_DATABASE__URL": f"postgresql+asyncpg://postgres@/pool?host={near}",
-            "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
-            "COTERIE_DATABASE__POOL_OVERFLOW": "0",
-            "COTERIE_DATABASE__ACQUIRE_S": "2",
-            "COTERIE_DATABASE__STATEMENT_S": "2",
-            "OPENAI_BASE_URL": upstream.base_url,
-            "OPENAI_MODEL": "slow-200ms",
-        }
-        server = stack.enter_context(running_server(tmp_path_factory.mktemp("pool"), environ))
-        yield World(server, proxy)
+    environ = {
+        **NO_SANDBOX,
+        "COTERIE_DATABASE__URL": postgres_server.create_database("pool"),
+        "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
+        "COTERIE_DATABASE__POOL_OVERFLOW": "0",
+        "COTERIE_DATABASE__ACQUIRE_S": "2",
+        "COTERIE_DATABASE__LOCK_S": "3",
+        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_MODEL": "slow-200ms",
+    }
+    with running_server(tmp_path_factory.mktemp("pool"), environ) as server:
+        yield World(server)
+    postgres_server.drop_database("pool")
 
 
 def client(world: World) -> httpx.Client:
@@ -71,17 +65,39 @@ def test_streams_hold_no_connection(world: World) -> None:
     assert answers == [WORDS] * STREAMS
 
 
-def test_who_gets_no_connection_is_told_and_comes_back(world: World) -> None:
+def test_who_gets_no_connection_is_told_and_comes_back(
+    world: World, postgres_server: PostgresServer
+) -> None:
     def ask(_: int) -> httpx.Response:
         with client(world) as http:
             return http.get("/v1/conversations", params={"bot_id": world.server.agent_id})
 
     assert ask(0).is_success
-    with world.proxy.suffering(SILENT), ThreadPoolExecutor(WAITERS) as pool:
+    with ThreadPoolExecutor(WAITERS) as pool, locked(postgres_server):
         answers = list(pool.map(ask, range(WAITERS)))
-        until_ready(world.server, "unavailable", part="database")
 
     assert {answer.status_code for answer in answers} == {503}, [each.text for each in answers]
     assert {answer.json()["code"] for answer in answers} == {5002}
+    assert any("connections" in answer.json()["msg"] for answer in answers)
+    until(lambda: ask(0).is_success, "an answer")
     until_ready(world.server, "ok")
-    assert ask(0).is_success
+
+
+@contextmanager
+def locked(postgres: PostgresServer) -> Iterator[None]:
+    """Let every statement on conversations wait until the block ends."""
+    command: list[str | Path] = [postgres.bin_path / "psql", "-XqAt", "-h", postgres.directory]
+    command += ["-U", "postgres", "-d", "pool"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as psql:
+        assert psql.stdin is not None
+        assert psql.stdout is not None
+        psql.stdin.write("BEGIN; LOCK TABLE conversation; SELECT 'held';\n")
+        psql.stdin.flush()
+        assert psql.stdout.readline().strip() == "held"
+        try:
+            yield
+        finally:
+            psql.stdin.close()
+            psql.wait(30)
