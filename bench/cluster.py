@@ -30,6 +30,8 @@ _STATEMENT: Final = re.compile(rb"LOG:  (?:statement|execute [^:]*): ")
 _LIMIT_S: Final = 40
 _SETTLE_LIMIT_S: Final = 120.0
 _WINDOW_S: Final = 3.0
+_QUIET_WINDOWS: Final = 4
+"""In a row: a worker begins to prepare some seconds after its start."""
 _QUIET_SHARE: Final = 0.1
 """Of a core, by all processes together."""
 KIB: Final = 1024
@@ -62,11 +64,12 @@ class Deployment:
     def settle(self) -> None:
         """Wait until nobody works by itself: new processes prepare their code sandbox first."""
         deadline = time.monotonic() + _SETTLE_LIMIT_S
-        while time.monotonic() < deadline:
+        quiet = 0
+        while quiet < _QUIET_WINDOWS and time.monotonic() < deadline:
             before = sum(self.cpu_s().values())
             time.sleep(_WINDOW_S)
-            if sum(self.cpu_s().values()) - before < _QUIET_SHARE * _WINDOW_S:
-                return
+            is_quiet = sum(self.cpu_s().values()) - before < _QUIET_SHARE * _WINDOW_S
+            quiet = quiet + 1 if is_quiet else 0
 
     def database_connections(self) -> int:
         """Sessions that clients of PostgreSQL hold."""
