@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -14,6 +15,8 @@ from infra.impl.code_runner.wasm.sandbox import WasmSandbox
 NOW_MS = 1_893_456_000_000
 """Midnight of the first of January 2030, UTC."""
 
+WORKERS: Final = 2
+
 
 def images_folder(factory: pytest.TempPathFactory) -> Path:
     """Where compiled images are kept between test runs: making them takes 20 seconds."""
@@ -22,7 +25,7 @@ def images_folder(factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def running(
-    kind: str, images: Path, *, workers: int = 2
+    kind: str, images: Path, *, workers: int = WORKERS
 ) -> AsyncGenerator[SandboxedCodeRunner, None]:
     """A started runner of this kind."""
     sandbox: Sandbox = WasmSandbox(images) if kind == "wasm" else JailSandbox()
