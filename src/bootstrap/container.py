@@ -414,7 +414,9 @@ class Container(containers.DeclarativeContainer):
             disk=providers.Callable(disk_probe, settings.provided.data_path),
         ),
         notes=providers.Dict(
-            code_runner=providers.Callable(code_runner_note, workflow.code_runner)
+            code_runner=providers.Callable(
+                code_runner_note, workflow.code_runner, settings.provided.code
+            )
         ),
         lag_s=providers.Callable(lag_reader, loop_lag),
     )

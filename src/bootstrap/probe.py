@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from bootstrap.settings import CodeSettings
 from domain.shared.error import Unavailable
 from infra.contract.code_runner import CodeRunner
 from infra.contract.metrics import Metrics
@@ -44,9 +45,9 @@ def disk_probe(data: Path, *, free_share: float = FREE_SHARE) -> Probe:
     return probe
 
 
-def code_runner_note(runner: CodeRunner) -> Callable[[], str]:
-    """Why code nodes do not run; the process is ready without them."""
-    return lambda: runner.disabled_reason
+def code_runner_note(runner: CodeRunner, settings: CodeSettings) -> Callable[[], str]:
+    """Why code nodes do not run although they should; the process is ready without them."""
+    return lambda: "" if settings.kind == "off" else runner.disabled_reason
 
 
 def lag_reader(monitor: LoopLagMonitor) -> Callable[[], float]:
