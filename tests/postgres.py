@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 NOBODY = 65534
+SOCKET = ".s.PGSQL.5432"
+"""Name of the socket in the directory of a server."""
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 10.0
 FAST = (

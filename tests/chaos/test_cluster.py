@@ -15,10 +15,9 @@ from tests.chaos.workload import Effects, Workload
 from tests.e2e.cluster import SERVERS, WORKERS, Cluster, running_cluster
 from tests.e2e.services import Service
 from tests.nats_server import NatsServer
-from tests.postgres import PostgresServer
+from tests.postgres import SOCKET, PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
-SOCKET = ".s.PGSQL.5432"
 NAME = "chaos"
 WAIT_S = 2.0
 """How long a fault lasts whose end nothing tells; longer than leases are renewed."""

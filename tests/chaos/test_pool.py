@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from tests.chaos.invariants import NO_SANDBOX, until, until_ready
+from tests.chaos.proxy import SILENT, Proxy
 from tests.chaos.workload import WORDS
 from tests.e2e.server import RunningServer, running_server
 from tests.e2e.talk import Talk, answer_of
-from tests.postgres import PostgresServer
+from tests.postgres import SOCKET, PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
 CONNECTIONS = 2
@@ -24,9 +25,10 @@ WAITERS = 12
 
 @dataclass
 class World:
-    """A server with few connections."""
+    """A server with few connections, which all pass a proxy."""
 
     server: RunningServer
+    to_postgres: Proxy
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +37,12 @@ def world(
     postgres_server: PostgresServer,
     upstream: RunningUpstream,
 ) -> Iterator[World]:
+    near = tmp_path_factory.mktemp("socket")
+    to_postgres = Proxy(postgres_server.directory / SOCKET)
+    postgres_server.create_database("pool")
     environ = {
         **NO_SANDBOX,
-        "COTERIE_DATABASE__URL": postgres_server.create_database("pool"),
+        "COTERIE_DATABASE__URL": f"postgresql+asyncpg://postgres@/pool?host={near}",
         "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
         "COTERIE_DATABASE__POOL_OVERFLOW": "0",
         "COTERIE_DATABASE__ACQUIRE_S": "2",
@@ -45,13 +50,21 @@ def world(
         "OPENAI_BASE_URL": upstream.base_url,
         "OPENAI_MODEL": "slow-200ms",
     }
-    with running_server(tmp_path_factory.mktemp("pool"), environ) as server:
-        yield World(server)
+    with (
+        to_postgres.listening(near / SOCKET),
+        running_server(tmp_path_factory.mktemp("pool"), environ) as server,
+    ):
+        yield World(server, to_postgres)
     postgres_server.drop_database("pool")
 
 
 def client(world: World) -> httpx.Client:
     return httpx.Client(base_url=world.server.url, headers=world.server.headers, timeout=60)
+
+
+def ask(world: World) -> httpx.Response:
+    with client(world) as http:
+        return http.get("/v1/conversations", params={"bot_id": world.server.agent_id})
 
 
 def test_streams_hold_no_connection(world: World) -> None:
@@ -68,18 +81,24 @@ def test_streams_hold_no_connection(world: World) -> None:
 def test_who_gets_no_connection_is_told_and_comes_back(
     world: World, postgres_server: PostgresServer
 ) -> None:
-    def ask(_: int) -> httpx.Response:
-        with client(world) as http:
-            return http.get("/v1/conversations", params={"bot_id": world.server.agent_id})
-
-    assert ask(0).is_success
+    assert ask(world).is_success
     with ThreadPoolExecutor(WAITERS) as pool, locked(postgres_server):
-        answers = list(pool.map(ask, range(WAITERS)))
+        answers = list(pool.map(ask, [world] * WAITERS))
 
     assert {answer.status_code for answer in answers} == {503}, [each.text for each in answers]
     assert {answer.json()["code"] for answer in answers} == {5002}
     assert any("connections" in answer.json()["msg"] for answer in answers)
-    until(lambda: ask(0).is_success, "an answer")
+    until(lambda: ask(world).is_success, "an answer")
+    until_ready(world.server, "ok")
+
+
+def test_a_silent_database_keeps_nobody_waiting(world: World) -> None:
+    with ThreadPoolExecutor(WAITERS) as pool, world.to_postgres.suffering(SILENT):
+        answers = list(pool.map(ask, [world] * WAITERS))
+
+    assert {answer.status_code for answer in answers} == {503}, [each.text for each in answers]
+    assert {answer.json()["code"] for answer in answers} == {5002}
+    until(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
 
 

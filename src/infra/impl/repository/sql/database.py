@@ -4,7 +4,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import cache, partial
 from hashlib import sha256
 from typing import Any, Final, TypeVar
@@ -152,13 +152,16 @@ class Database:
         self._listeners: list[OnCommit] = []
         self._write_lock = asyncio.Lock()
         self.writers_waiting = 0
+        limits = limits or PoolLimits()
+        # Waiting for a place in the pool, then asking the server whether it still listens.
+        self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
             self._reader = _sqlite_engine(
                 url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
             )
         else:
-            self._writer = _postgres_engine(url, limits or PoolLimits())
+            self._writer = _postgres_engine(url, limits)
             # The same pool: a view of one instant, in which the server refuses to write.
             self._reader = self._writer.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -215,12 +218,12 @@ class Database:
                 longer than ``WRITER_WAIT_S``.
         """
         if not self.is_sqlite:
-            async with _connection(self._writer) as connection:
+            async with self._connection(self._writer) as connection:
                 yield connection
             return
         await self._acquire_writer()
         try:
-            async with _connection(self._writer) as connection:
+            async with self._connection(self._writer) as connection:
                 yield connection
         finally:
             self._write_lock.release()
@@ -228,7 +231,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection, None]:
         """A connection for reading only, on a view of one instant."""
-        async with _connection(self._reader) as connection:
+        async with self._connection(self._reader) as connection:
             yield connection
 
     @property
@@ -236,6 +239,9 @@ class Database:
         """Connections that are checked out."""
         engines = {self._writer.sync_engine.pool, self._reader.sync_engine.pool}
         return sum(pool.checkedout() for pool in engines if isinstance(pool, QueuePool))
+
+    def _connection(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
+        return _connection(engine, within_s=self._checkout_s)
 
     async def _acquire_writer(self) -> None:
         self.writers_waiting += 1
@@ -271,11 +277,18 @@ async def write_later(
 
 
 @asynccontextmanager
-async def _connection(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection, None]:
-    """Check out a connection; faults of the storage become ``Unavailable``, defects stay."""
+async def _connection(
+    engine: AsyncEngine, *, within_s: float | None
+) -> AsyncGenerator[AsyncConnection, None]:
+    """Check out a connection; faults of the storage become ``Unavailable``, defects stay.
+
+    A server that is silent refuses nothing: whoever has no connection ``within_s`` gives up.
+    """
     opened = False
     try:
-        async with engine.connect() as connection:
+        async with AsyncExitStack() as stack:
+            async with asyncio.timeout(within_s):
+                connection = await stack.enter_async_context(engine.connect())
             opened = True
             yield connection
     except DBAPIError as exc:
