@@ -118,8 +118,12 @@ def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIn
     return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.vector.db")))
 
 
-def text_indexes(root: Path, settings: TextIndexSettings) -> ManagedTextIndexes:
+def text_indexes(
+    root: Path, settings: TextIndexSettings, vectors: VectorIndexSettings
+) -> ManagedTextIndexes:
     """Words in files of their own, searched by SQLite, or on a server."""
+    if settings.kind == "milvus":
+        return _milvus_texts(root, settings, vectors)
     if settings.kind == "elasticsearch":
         from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
 
@@ -139,6 +143,34 @@ def text_indexes(root: Path, settings: TextIndexSettings) -> ManagedTextIndexes:
         return SqliteTextIndexes(root)
 
     return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.text.db")))
+
+
+def _milvus_texts(
+    root: Path, settings: TextIndexSettings, vectors: VectorIndexSettings
+) -> ManagedTextIndexes:
+    """Words on the server of the vectors; milvus-lite gets a folder of its own for them."""
+    if vectors.kind != "milvus":
+        raise SettingsInvalid(
+            'text_index.kind "milvus" searches words where the vectors are: set vector_index.kind '
+            'to "milvus" and vector_index.uri.'
+        )
+    from infra.impl.search_index.milvus_text import MilvusTextIndexes, full_prefix
+
+    is_address = "://" in vectors.uri
+    if is_address and full_prefix(settings.prefix).startswith(vectors.prefix):
+        raise SettingsInvalid(
+            "vector_index.prefix also begins the names of text collections "
+            f"({full_prefix(settings.prefix)}): choose another one."
+        )
+    folder = root / vectors.uri
+    return MilvusTextIndexes(
+        vectors.uri if is_address else str(folder.with_name(f"text-{folder.name}")),
+        prefix=settings.prefix,
+        token=vectors.token.reveal(),
+        database=vectors.database,
+        ca_certs=vectors.ca_certs,
+        consistency=vectors.consistency,
+    )
 
 
 def document_parser(limits: Limits, ocr: OcrEngine | None) -> ManagedParser:

@@ -86,7 +86,12 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     analyzer = providers.Singleton(Analyzer)
     indexes = providers.Callable(index_path, settings.provided.data_path)
     vectors = providers.Singleton(adapters.vector_indexes, indexes, settings.provided.vector_index)
-    texts = providers.Singleton(adapters.text_indexes, indexes, settings.provided.text_index)
+    texts = providers.Singleton(
+        adapters.text_indexes,
+        indexes,
+        settings.provided.text_index,
+        settings.provided.vector_index,
+    )
     ocr = providers.Singleton(adapters.ocr_engine, limits)
     parser = providers.Singleton(adapters.document_parser, limits, ocr)
 

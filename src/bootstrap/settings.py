@@ -64,9 +64,12 @@ class ObjectSettings(Section, frozen=True, kw_only=True):
 
 
 class TextIndexSettings(Section, frozen=True, kw_only=True):
-    """Where words are searched: in files here, or on an Elasticsearch cluster."""
+    """Where words are searched: in files here, on an Elasticsearch cluster, or beside vectors.
 
-    kind: Literal["embedded", "elasticsearch"] = "embedded"
+    ``milvus`` is the server of ``VectorIndexSettings``, or a folder of milvus-lite beside its own.
+    """
+
+    kind: Literal["embedded", "elasticsearch", "milvus"] = "embedded"
     url: str = ""
     prefix: str = "coterie_"
     """Of all index names, so that deployments can share a cluster."""

@@ -164,7 +164,7 @@ def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove
         parts.append(VectorMove(vectors, target.knowledge.vectors(), tell=tell))
     elif _milvus_of(ours) != _milvus_of(theirs):
         parts.append(VectorMove(source.knowledge.vectors(), target.knowledge.vectors(), tell=tell))
-    if ours.text_index.kind == "embedded" or ours.text_index != theirs.text_index:
+    if ours.text_index.kind == "embedded" or _texts_of(ours) != _texts_of(theirs):
         parts.append(IndexMove(restorer(target), is_embedding=False, tell=tell))
     return DeploymentMove(rows, parts, origin=origin)
 
@@ -175,6 +175,12 @@ def _milvus_of(settings: Settings) -> tuple[str, ...]:
     is_address = "://" in index.uri
     uri = index.uri if is_address else str(index_path(settings.data_path) / index.uri)
     return index.kind, uri, index.database, index.prefix
+
+
+def _texts_of(settings: Settings) -> tuple[object, ...]:
+    """Where words are: in Milvus they share the server of the vectors."""
+    index = settings.text_index
+    return index, _milvus_of(settings) if index.kind == "milvus" else ()
 
 
 def require_schema(manifest: Manifest) -> None:

@@ -36,6 +36,7 @@ from infra.contract.search_index import (
     Where,
 )
 from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
+from infra.impl.search_index.milvus_text import MilvusTextIndexes
 from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
 from infra.impl.search_index.on_demand import IndexesOnDemand
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
@@ -72,16 +73,20 @@ def elasticsearch() -> Iterator[ElasticsearchNode]:
         yield node
 
 
-@pytest.fixture(params=["sqlite", "elasticsearch"])
+@pytest.fixture(params=["sqlite", "elasticsearch", "milvus-lite"])
 async def texts(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[TextIndexes, None]:
-    indexes: IndexesOnDemand[TextCollection, TextIndex] | ElasticsearchTextIndexes
+    indexes: (
+        IndexesOnDemand[TextCollection, TextIndex] | ElasticsearchTextIndexes | MilvusTextIndexes
+    )
     root = tmp_path / "search"
     if request.param == "sqlite":
         indexes = IndexesOnDemand(
             lambda: SqliteTextIndexes(root), has_any=lambda: any(root.glob("*"))
         )
+    elif request.param == "milvus-lite":
+        indexes = MilvusTextIndexes(str(root / "text-milvus.db"), prefix=f"t{uuid4().hex}_")
     else:
         node: ElasticsearchNode = request.getfixturevalue("elasticsearch")
         indexes = ElasticsearchTextIndexes(node.url, prefix=f"t{uuid4().hex}_", replicas=0)
@@ -287,13 +292,42 @@ class TestCollections:
             closed.bind(("127.0.0.1", 0))
             address = f"http://127.0.0.1:{closed.getsockname()[1]}"
         texts = ElasticsearchTextIndexes(address)
+        words = MilvusTextIndexes(address, timeout_s=0.2)
         vectors = MilvusVectorIndexes(address, timeout_s=0.2)
+        await words.start()
         for call in (
+            *(words.open("kb_1"), words.names(), words.drop("kb_1"), words.probe()),
             *(texts.open("kb_1"), texts.names(), texts.drop("kb_1"), texts.probe()),
             *(vectors.open("kb_1"), vectors.names(), vectors.drop("kb_1"), vectors.probe()),
         ):
             with pytest.raises(Unavailable):
                 await call
+        await texts.aclose()
+        await words.aclose()
+        await vectors.aclose()
+
+    async def test_a_server_without_sparse_vectors_is_refused_for_words(
+        self, milvus: MilvusServer
+    ) -> None:
+        indexes = MilvusTextIndexes(milvus.uri)
+
+        with pytest.raises(Unavailable, match=r"Milvus 2\.4 or newer"):
+            await indexes.start()
+        with pytest.raises(Unavailable, match=r"Milvus 2\.4 or newer"):
+            await indexes.create(TextCollection(name="kb_1", analyzer="a1"))
+        assert await indexes.names() == []
+        await indexes.aclose()
+
+    async def test_words_and_vectors_share_a_server(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "milvus.db")
+        texts, vectors = MilvusTextIndexes(path), MilvusVectorIndexes(path)
+        await texts.create(TextCollection(name="kb_1", analyzer="a1"))
+        await vectors.create(VectorCollection(name="kb_1", dimensions=2))
+        await (await texts.open("kb_1")).upsert([text(1, "oil")])
+
+        assert await texts.names() == await vectors.names() == ["kb_1"]
+        await vectors.drop("kb_1")
+        assert await found(await texts.open("kb_1"), "oil") == [1]
         await texts.aclose()
         await vectors.aclose()
 
@@ -470,6 +504,9 @@ class TestText:
         only = Where(documents=frozenset({3}))
         assert await found(words, "rare common", only) == [20_000]
         assert (await found(words, "rare common"))[0] == 20_001
+        assert await words.term_stats(["common", "rare"]) == TermStats(
+            entries=16_002, tokens=16_002, frequencies={"common": 16_001, "rare": 1}
+        )
 
 
 class TestVector:

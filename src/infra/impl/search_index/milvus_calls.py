@@ -34,9 +34,17 @@ class MilvusCalls:
     """Runs functions that talk to one server, a bounded number at a time."""
 
     def __init__(
-        self, uri: str, *, token: str, database: str, ca_certs: str, timeout_s: float
+        self,
+        uri: str,
+        *,
+        token: str,
+        database: str,
+        ca_certs: str,
+        timeout_s: float,
+        title: str = "vector index",
     ) -> None:
         self.timeout_s = timeout_s
+        self._title = title
         self._uri = uri
         self._options: dict[str, Any] = {"token": token, "db_name": database, "dedicated": True}
         if ca_certs:
@@ -68,7 +76,7 @@ class MilvusCalls:
             async with asyncio.timeout(self.timeout_s):
                 await self._free.acquire()
         except TimeoutError as exc:
-            raise _unavailable() from exc
+            raise self._unavailable() from exc
         loop = asyncio.get_running_loop()
 
         def released(_: "Future[T]") -> None:
@@ -100,9 +108,12 @@ class MilvusCalls:
         except MilvusException as exc:
             if is_not_found(exc):
                 raise CollectionNotFound("There is no such collection.") from exc
-            raise _unavailable() from exc
+            raise self._unavailable() from exc
         except (grpc.RpcError, grpc.FutureTimeoutError) as exc:
-            raise _unavailable() from exc
+            raise self._unavailable() from exc
+
+    def _unavailable(self) -> Unavailable:
+        return Unavailable(f"The {self._title} does not answer; try again later.")
 
     def _connected(self) -> MilvusClient:
         with self._opening:
@@ -137,7 +148,3 @@ def _prepare(path: Path) -> None:
     import milvus_lite  # noqa: F401, PLC0415 - says at the start that the extra is missing
 
     path.parent.mkdir(parents=True, exist_ok=True)
-
-
-def _unavailable() -> Unavailable:
-    return Unavailable("The vector index does not answer; try again later.")

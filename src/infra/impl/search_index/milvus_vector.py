@@ -7,7 +7,7 @@ one is worse than the last one wanted.
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Final, Literal
@@ -27,29 +27,35 @@ from infra.contract.search_index import (
     Where,
 )
 from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.milvus_rows import (
+    KEYS,
+    MAX_FOUND,
+    NEWEST,
+    PARTITIONS,
+    add_keys,
+    count_rows,
+    delete_rows,
+    is_at_least,
+    key_of,
+    keys_after,
+    restrictions,
+    rows_after,
+)
 from infra.impl.search_index.vector_state import unit
 
 Consistency = Literal["strong", "bounded"]
 """What a search sees: every earlier write, or all but those of the last seconds."""
 
 _NAME: Final = re.compile("[a-z0-9_]{1,64}")
-_KEYS: Final = ("id", "document_id", "slice_id", "generation", "creator_id")
 _VECTOR: Final = "vector"
 _MAX_DIMENSIONS: Final = 32_768
-_MAX_FOUND: Final = 16_384
-"""The server returns no more at once."""
-_PAGE: Final = 5000
-_IDS_AT_ONCE: Final = 10_000
 _SPARE: Final = 16
 """Asked for beyond the limit, to see whether equal scores go on."""
-_FIRST_ID: Final = 0
 _EDGES: Final = 30
 _EDGES_WHILE_BUILDING: Final = 360
 _LEAST_EFFORT: Final = 64
-_PARTITIONS: Final = 16
 _ROUTING_SINCE: Final = (2, 4)
 """Older servers put replaced entries into wrong partitions, and then do not find them."""
-_NEWEST: Final = "Strong"
 
 
 class MilvusVectorIndexes:
@@ -130,10 +136,10 @@ class MilvusVectorIndexes:
                 full,
                 after=after,
                 limit=limit,
-                fields=(*_KEYS, _VECTOR),
+                fields=(*KEYS, _VECTOR),
                 timeout_s=self._calls.timeout_s,
             )
-            return [VectorEntry(key=_key(row), vector=array("f", row[_VECTOR])) for row in rows]
+            return [VectorEntry(key=key_of(row), vector=array("f", row[_VECTOR])) for row in rows]
 
         return await self._calls.on(full, page)
 
@@ -157,7 +163,7 @@ class MilvusVectorIndexes:
         except MilvusException as exc:
             if not is_not_found(exc):
                 raise
-            is_routing = _is_routing(client.get_server_version(timeout=timeout))
+            is_routing = is_at_least(client.get_server_version(timeout=timeout), _ROUTING_SINCE)
             found = self._make(client, name, dimensions, is_routing=is_routing)
         if found != dimensions:
             raise CollectionDiffers("The collection has vectors of another dimension.")
@@ -175,20 +181,14 @@ class MilvusVectorIndexes:
     def _make(self, client: MilvusClient, name: str, dimensions: int, *, is_routing: bool) -> int:
         """Create the collection and return its dimension, also if another process was first."""
         schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        for field in _KEYS:
-            schema.add_field(
-                field,
-                DataType.INT64,
-                is_primary=field == "id",
-                is_partition_key=is_routing and field == "document_id",
-            )
+        add_keys(schema, is_routing=is_routing)
         schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=dimensions)
-        options = {"num_partitions": _PARTITIONS} if is_routing else {}
+        options = {"num_partitions": PARTITIONS} if is_routing else {}
         try:
             client.create_collection(
                 name,
                 schema=schema,
-                consistency_level=_NEWEST,
+                consistency_level=NEWEST,
                 timeout=self._calls.timeout_s,
                 **options,
             )
@@ -223,8 +223,16 @@ class MilvusVectorIndex:
             )
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
-        conditions = [*_any_of("id", ids), *_any_of("document_id", document_ids)]
-        return await self._calls.on(self._name, lambda client: self._delete(client, conditions))
+        return await self._calls.on(
+            self._name,
+            lambda client: delete_rows(
+                client,
+                self._name,
+                ids=ids,
+                document_ids=document_ids,
+                timeout_s=self._calls.timeout_s,
+            ),
+        )
 
     async def search(
         self, vector: Sequence[float], *, limit: int, where: Where = ANYWHERE
@@ -232,8 +240,8 @@ class MilvusVectorIndex:
         question = self._unit(vector)
         if limit <= 0 or where.documents == frozenset():
             return []
-        wanted = min(limit, _MAX_FOUND)
-        conditions = list(_restrictions(where))
+        wanted = min(limit, MAX_FOUND)
+        conditions = list(restrictions(where))
 
         def search(client: MilvusClient) -> list[Hit]:
             found = [
@@ -247,50 +255,23 @@ class MilvusVectorIndex:
 
     async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
         return await self._calls.on(
-            self._name, lambda client: self._page(client, after=after, limit=limit)
+            self._name,
+            lambda client: keys_after(
+                client, self._name, after=after, limit=limit, timeout_s=self._calls.timeout_s
+            ),
         )
 
     async def count(self) -> int:
-        def count(client: MilvusClient) -> int:
-            (row,) = client.query(
-                self._name,
-                output_fields=["count(*)"],
-                consistency_level=_NEWEST,
-                timeout=self._calls.timeout_s,
-            )
-            return int(row["count(*)"])
-
-        return await self._calls.on(self._name, count)
-
-    def _delete(self, client: MilvusClient, conditions: Sequence[str]) -> int:
-        deleted = 0
-        for condition in conditions:
-            after = _FIRST_ID - 1
-            while page := self._page(client, after=after, limit=_PAGE, condition=condition):
-                gone = [key.id for key in page]
-                client.delete(self._name, filter=f"id in {gone}", timeout=self._calls.timeout_s)
-                deleted += len(gone)
-                after = gone[-1]
-        return deleted
-
-    def _page(
-        self, client: MilvusClient, *, after: int, limit: int, condition: str = ""
-    ) -> list[EntryKey]:
-        rows = rows_after(
-            client,
+        return await self._calls.on(
             self._name,
-            after=after,
-            limit=limit,
-            condition=condition,
-            timeout_s=self._calls.timeout_s,
+            lambda client: count_rows(client, self._name, timeout_s=self._calls.timeout_s),
         )
-        return [_key(row) for row in rows]
 
     def _nearest(
         self, client: MilvusClient, question: Any, condition: str, wanted: int
     ) -> list[Hit]:
         """Return the nearest entries and all that are as near as the last one wanted."""
-        asked = min(wanted + _SPARE, _MAX_FOUND)
+        asked = min(wanted + _SPARE, MAX_FOUND)
         while True:
             (found,) = client.search(
                 self._name,
@@ -305,10 +286,10 @@ class MilvusVectorIndex:
                 consistency_level=self._consistency,
                 timeout=self._calls.timeout_s,
             )
-            is_cut = len(found) == asked and asked < _MAX_FOUND
+            is_cut = len(found) == asked and asked < MAX_FOUND
             if not is_cut or found[-1]["distance"] < found[wanted - 1]["distance"]:
                 return [_hit(each) for each in found]
-            asked = min(4 * asked, _MAX_FOUND)
+            asked = min(4 * asked, MAX_FOUND)
 
     def _row(self, entry: VectorEntry) -> dict[str, Any]:
         return {**asdict(entry.key), _VECTOR: self._unit(entry.vector)}
@@ -320,39 +301,6 @@ class MilvusVectorIndex:
         return values
 
 
-def rows_after(
-    client: MilvusClient,
-    name: str,
-    *,
-    after: int,
-    limit: int,
-    timeout_s: float,
-    condition: str = "",
-    fields: Sequence[str] = _KEYS,
-) -> list[dict[str, Any]]:
-    """Return rows by id; the server sorts them if it is told that this is an iteration."""
-    rows = client.query(
-        name,
-        filter=_all_of(condition, f"id > {after}"),
-        limit=min(limit, _MAX_FOUND),
-        output_fields=list(fields),
-        consistency_level=_NEWEST,
-        iterator="True",
-        timeout=timeout_s,
-    )
-    return sorted(rows, key=lambda row: int(row["id"]))
-
-
-def _key(row: Mapping[str, Any]) -> EntryKey:
-    return EntryKey(**{name: row[name] for name in _KEYS})
-
-
-def _is_routing(version: str) -> bool:
-    """Tell whether the server finds replaced entries by partition; milvus-lite has no ``v``."""
-    found = re.match(r"v(\d+)\.(\d+)", version)
-    return found is None or (int(found[1]), int(found[2])) >= _ROUTING_SINCE
-
-
 def _hit(found: Any) -> Hit:
     entity = found["entity"]
     return Hit(
@@ -361,27 +309,3 @@ def _hit(found: Any) -> Hit:
         slice_id=entity["slice_id"],
         raw=float(found["distance"]),
     )
-
-
-def _restrictions(where: Where) -> Iterator[str]:
-    """Return conditions whose results together are what may be found."""
-    others = [f"not ({each})" for each in _any_of("document_id", sorted(where.without_documents))]
-    if where.creator_id is not None:
-        others.append(f"creator_id == {where.creator_id}")
-    if where.documents is None:
-        yield _all_of(*others)
-        return
-    for documents in _any_of("document_id", sorted(where.documents)):
-        yield _all_of(documents, *others)
-
-
-def _any_of(field: str, values: Sequence[int]) -> list[str]:
-    """Return a condition for each chunk of the values; none for none."""
-    return [
-        f"{field} in {list(values[at : at + _IDS_AT_ONCE])}"
-        for at in range(0, len(values), _IDS_AT_ONCE)
-    ]
-
-
-def _all_of(*conditions: str) -> str:
-    return " and ".join(f"({each})" for each in conditions if each)

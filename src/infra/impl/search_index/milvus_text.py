@@ -1,0 +1,381 @@
+"""Texts in Milvus, or in milvus-lite, as sparse vectors over tokens analysed by the application.
+
+The server finds and counts; the scores come from the same formula as everywhere. It hands over
+more entries than asked for, because it ranks by a fixed average length. Needs servers from 2.4 on.
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from pymilvus import DataType, MilvusClient, MilvusException
+
+from domain.shared.error import Unavailable
+from infra.contract.search_index import (
+    ANYWHERE,
+    MAX_BATCH,
+    CollectionDiffers,
+    EntryKey,
+    Hit,
+    QueryTerm,
+    TermStats,
+    TextCollection,
+    TextEntry,
+    TextIndex,
+    UnfitEntry,
+    Where,
+)
+from infra.impl.search_index.bm25 import Candidate, check_tokens, gains_of, ranked, weights_of
+from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.milvus_rows import (
+    FIRST_ID,
+    MAX_FOUND,
+    NEWEST,
+    PARTITIONS,
+    add_keys,
+    count_rows,
+    delete_rows,
+    is_at_least,
+    keys_after,
+    restrictions,
+    rows_after,
+)
+from infra.impl.search_index.milvus_vector import Consistency
+from infra.impl.search_index.milvus_words import (
+    LENGTH,
+    MAX_DISTINCT,
+    TOKENS,
+    columns_of,
+    counts_of,
+    dimension_of,
+    is_words_field,
+    number_of,
+    words_field,
+)
+
+_NAME: Final = re.compile("[a-z0-9_]{1,64}")
+_SPARSE_SINCE: Final = (2, 4)
+_LISTS_INDEXED_SINCE: Final = (2, 5)
+_CANDIDATES_PER_HIT: Final = 4
+_SPARE_CANDIDATES: Final = 50
+_SAMPLE: Final = 4096
+"""Entries whose lengths are read for the average. Ids are hashes, so these are any entries."""
+_FEW: Final = 1000
+"""Frequencies up to here are the number of entries found; higher ones are counted one by one."""
+_QUESTIONS_AT_ONCE: Final = 64
+_EXACT: Final = {"metric_type": "IP", "params": {"drop_ratio_search": 0.0}}
+
+
+class MilvusTextIndexes:
+    """All collections of texts on one server, named with a common prefix behind ``text_``."""
+
+    def __init__(
+        self,
+        uri: str,
+        *,
+        prefix: str = "coterie_",
+        token: str = "",
+        database: str = "",
+        ca_certs: str = "",
+        consistency: Consistency = "strong",
+        timeout_s: float = 10.0,
+    ) -> None:
+        self._prefix = full_prefix(prefix)
+        self._consistency = consistency.capitalize()
+        self._calls = MilvusCalls(
+            uri,
+            token=token,
+            database=database,
+            ca_certs=ca_certs,
+            timeout_s=timeout_s,
+            title="text index",
+        )
+
+    async def start(self) -> None:
+        """Prepare. Raises ``Unavailable`` for a server without sparse vectors.
+
+        A server that does not answer is no error: readiness tells of it, and the first
+        collection made later is refused there.
+        """
+        await self._calls.start()
+        if self._calls.is_local:
+            return
+        try:
+            version = await self._calls.run(self._version)
+        except Unavailable:
+            return
+        require_sparse(version)
+
+    async def aclose(self) -> None:
+        await self._calls.aclose()
+
+    async def create(self, collection: TextCollection) -> None:
+        name, field = self._full(collection.name), words_field(collection.analyzer)
+        await self._calls.run(lambda client: self._create(client, name, field))
+
+    async def drop(self, name: str) -> None:
+        full = self._full(name)
+
+        def drop(client: MilvusClient) -> None:
+            try:
+                client.drop_collection(full, timeout=self._calls.timeout_s)
+            except MilvusException as exc:
+                if not is_not_found(exc):
+                    raise
+
+        await self._calls.run(drop)
+
+    async def open(self, name: str) -> TextIndex:
+        full = self._full(name)
+        field = await self._calls.run(lambda client: self._words(client, full))
+        return MilvusTextIndex(self._calls, full, field=field, consistency=self._consistency)
+
+    async def names(self, prefix: str = "") -> list[str]:
+        start = self._prefix + prefix
+        found = await self._calls.run(
+            lambda client: client.list_collections(timeout=self._calls.timeout_s)
+        )
+        return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
+
+    async def probe(self) -> None:
+        """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
+        if not self._calls.is_local:
+            await self._calls.run(self._version)
+
+    def _full(self, name: str) -> str:
+        if not _NAME.fullmatch(name):
+            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
+        return self._prefix + name
+
+    def _version(self, client: MilvusClient) -> str:
+        return str(client.get_server_version(timeout=self._calls.timeout_s))
+
+    def _create(self, client: MilvusClient, name: str, field: str) -> None:
+        """Take every step that is missing: an earlier attempt may have ended half-way."""
+        version = self._version(client)
+        require_sparse(version)
+        try:
+            found = self._words(client, name)
+        except MilvusException as exc:
+            if not is_not_found(exc):
+                raise
+            found = self._make(client, name, field)
+        if found != field:
+            raise CollectionDiffers("The collection was made by another analyzer.")
+        known = client.list_indexes(name, timeout=self._calls.timeout_s)
+        index = client.prepare_index_params()
+        if field not in known:
+            index.add_index(
+                field,
+                index_name=field,
+                index_type="SPARSE_INVERTED_INDEX",
+                metric_type="IP",
+                params={"drop_ratio_build": 0.0},
+            )
+        # milvus-lite has no index for lists and reads them through.
+        is_indexing = not self._calls.is_local and is_at_least(version, _LISTS_INDEXED_SINCE)
+        if is_indexing and TOKENS not in known:
+            index.add_index(TOKENS, index_name=TOKENS, index_type="INVERTED")
+        if len(index):
+            client.create_index(name, index, timeout=self._calls.timeout_s, sync=False)
+        load(client, name)
+
+    def _make(self, client: MilvusClient, name: str, field: str) -> str:
+        """Create the collection and return its field, also if another process was first."""
+        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+        add_keys(schema, is_routing=True)
+        schema.add_field(field, DataType.SPARSE_FLOAT_VECTOR)
+        schema.add_field(LENGTH, DataType.INT64)
+        schema.add_field(
+            TOKENS, DataType.ARRAY, element_type=DataType.INT64, max_capacity=MAX_DISTINCT
+        )
+        try:
+            client.create_collection(
+                name,
+                schema=schema,
+                consistency_level=NEWEST,
+                timeout=self._calls.timeout_s,
+                num_partitions=PARTITIONS,
+            )
+        except MilvusException:
+            return self._words(client, name)
+        return field
+
+    def _words(self, client: MilvusClient, name: str) -> str:
+        found = client.describe_collection(name, timeout=self._calls.timeout_s)
+        (field,) = (each["name"] for each in found["fields"] if is_words_field(each["name"]))
+        return str(field)
+
+
+class MilvusTextIndex:
+    """One collection; ``field`` has the sparse vectors."""
+
+    def __init__(self, calls: MilvusCalls, name: str, *, field: str, consistency: str) -> None:
+        self._calls = calls
+        self._name = name
+        self._field = field
+        self._consistency = consistency
+
+    async def upsert(self, entries: Sequence[TextEntry]) -> None:
+        if len(entries) > MAX_BATCH:
+            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+        for entry in entries:
+            check_tokens(entry.tokens)
+        if not entries:
+            return
+
+        def upsert(client: MilvusClient) -> None:
+            rows = {
+                entry.key.id: asdict(entry.key) | columns_of(entry.tokens, field=self._field)
+                for entry in entries
+            }
+            client.upsert(self._name, list(rows.values()), timeout=self._calls.timeout_s)
+
+        await self._calls.run(upsert)
+
+    async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
+        return await self._calls.on(
+            self._name,
+            lambda client: delete_rows(
+                client,
+                self._name,
+                ids=ids,
+                document_ids=document_ids,
+                timeout_s=self._calls.timeout_s,
+            ),
+        )
+
+    async def search(
+        self,
+        terms: Sequence[QueryTerm],
+        *,
+        limit: int,
+        where: Where = ANYWHERE,
+        stats: TermStats | None = None,
+    ) -> list[Hit]:
+        weights = weights_of(terms)
+        if not weights or limit <= 0 or where.documents == frozenset():
+            return []
+        known = stats or await self.term_stats(list(weights))
+        gains = gains_of(weights, known)
+        if not gains:
+            return []
+        question = {dimension_of(token): gain for token, gain in gains.items()}
+        asked = min(_CANDIDATES_PER_HIT * limit + _SPARE_CANDIDATES, MAX_FOUND)
+
+        def search(client: MilvusClient) -> list[Hit]:
+            found = [
+                entry
+                for condition in restrictions(where)
+                for entry in self._best(client, question, condition, asked)
+            ]
+            if not found:
+                return []
+            counts = counts_of(found, list(gains), field=self._field)
+            return ranked(
+                [_candidate(entry) for entry in found],
+                counts,
+                gains=list(gains.values()),
+                stats=known,
+                limit=limit,
+            )
+
+        return await self._calls.on(self._name, search)
+
+    async def term_stats(self, tokens: Sequence[str]) -> TermStats:
+        """Return statistics; ``tokens`` of large collections is projected from a sample."""
+        asked = list(dict.fromkeys(tokens))
+        entries, lengths, frequencies = await asyncio.gather(
+            self.count(),
+            self._calls.on(self._name, self._lengths),
+            self._calls.on(self._name, lambda client: self._frequencies(client, asked)),
+        )
+        together = sum(lengths)
+        if entries > len(lengths) > 0:
+            together = round(together * entries / len(lengths))
+        return TermStats(entries=entries, tokens=together, frequencies=frequencies)
+
+    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+        return await self._calls.on(
+            self._name,
+            lambda client: keys_after(
+                client, self._name, after=after, limit=limit, timeout_s=self._calls.timeout_s
+            ),
+        )
+
+    async def count(self) -> int:
+        return await self._calls.on(
+            self._name,
+            lambda client: count_rows(client, self._name, timeout_s=self._calls.timeout_s),
+        )
+
+    def _lengths(self, client: MilvusClient) -> list[int]:
+        rows = rows_after(
+            client,
+            self._name,
+            after=FIRST_ID - 1,
+            limit=_SAMPLE,
+            fields=("id", LENGTH),
+            timeout_s=self._calls.timeout_s,
+        )
+        return [int(row[LENGTH]) for row in rows]
+
+    def _frequencies(self, client: MilvusClient, tokens: Sequence[str]) -> dict[str, int]:
+        frequencies: dict[str, int] = {}
+        for at in range(0, len(tokens), _QUESTIONS_AT_ONCE):
+            asked = tokens[at : at + _QUESTIONS_AT_ONCE]
+            answers = client.search(
+                self._name,
+                [{dimension_of(token): 1.0} for token in asked],
+                anns_field=self._field,
+                limit=_FEW,
+                search_params=_EXACT,
+                output_fields=["id"],
+                consistency_level=self._consistency,
+                timeout=self._calls.timeout_s,
+            )
+            for token, found in zip(asked, answers, strict=True):
+                frequencies[token] = (
+                    len(found) if len(found) < _FEW else self._having(client, token)
+                )
+        return frequencies
+
+    def _having(self, client: MilvusClient, token: str) -> int:
+        condition = f"array_contains({TOKENS}, {number_of(token)})"
+        return count_rows(client, self._name, condition=condition, timeout_s=self._calls.timeout_s)
+
+    def _best(
+        self, client: MilvusClient, question: Mapping[int, float], condition: str, asked: int
+    ) -> list[dict[str, Any]]:
+        (found,) = client.search(
+            self._name,
+            [question],
+            anns_field=self._field,
+            filter=condition,
+            limit=asked,
+            search_params=_EXACT,
+            output_fields=["document_id", "slice_id", LENGTH, self._field],
+            consistency_level=self._consistency,
+            timeout=self._calls.timeout_s,
+        )
+        return [{"id": each["id"], **each["entity"]} for each in found]
+
+
+def full_prefix(prefix: str) -> str:
+    """Return what names of text collections begin with, so that they are not taken for vectors."""
+    return f"text_{prefix}"
+
+
+def require_sparse(version: str) -> None:
+    """Raise ``Unavailable`` for a server without sparse vectors."""
+    if not is_at_least(version, _SPARSE_SINCE):
+        raise Unavailable(
+            f"Words need Milvus 2.4 or newer, and this server is {version}: renew the server, or "
+            'let text_index.kind be "embedded" or "elasticsearch".'
+        )
+
+
+def _candidate(entry: Mapping[str, Any]) -> Candidate:
+    return entry["id"], entry["document_id"], entry["slice_id"], entry[LENGTH]
