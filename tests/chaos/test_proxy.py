@@ -88,7 +88,7 @@ def test_connections_are_reset_and_refused(proxy: Proxy) -> None:
         with pytest.raises(ConnectionResetError):
             connection.recv(10)
     refused = pytest.raises(ConnectionResetError)
-    with proxy.suffering(REFUSED), connected(proxy) as connection, refused:
+    with proxy.suffering(REFUSED), refused, connected(proxy) as connection:
         connection.recv(10)
     with connected(proxy) as connection:
         assert said(connection, b"y") == b"y"

@@ -109,7 +109,8 @@ def test_a_worker_answers_health_checks(tmp_path: Path) -> None:
 
 
 def test_a_worker_with_nothing_to_do_refuses_to_start(tmp_path: Path) -> None:
-    refused = run_command(tmp_path, "worker", environ={"COTERIE_INGEST__WORKERS": "0"})
+    environ = {"COTERIE_INGEST__WORKERS": "0"}
+    refused = run_command(tmp_path, "worker", "--roles", "ingest", environ=environ)
 
     assert refused.returncode == 1
     assert "ingest.workers" in refused.stderr

@@ -33,6 +33,9 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     (coze, openai), bodies = msgspec.json.schema_components(
         [CozeError, OpenAIError], ref_template=_REF + "{name}"
     )
+    for schema in schemas.values():
+        if schema.get("type") == "object":  # left by whichever field the framework met first
+            schema.pop("default", None)
     schemas.update(bodies)
     for path, item in renamed["paths"].items():
         error = openai if is_openai_path(path) else coze

@@ -78,7 +78,7 @@ def settings(upstream: RunningUpstream) -> dict[str, str]:
     }
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
 def place(
     request: pytest.FixtureRequest, tmp_path: Path, settings: dict[str, str]
 ) -> Iterator[Place]:
