@@ -15,6 +15,10 @@ from domain.shared.secret import Secret
 
 PREFIX: Final = "COTERIE_"
 CONFIG_FILE: Final = "coterie.toml"
+CRASHPOINT: Final = f"{PREFIX}CRASHPOINT"
+TESTING: Final = f"{PREFIX}TESTING"
+_APART: Final = frozenset({f"{PREFIX}CONFIG", CRASHPOINT, TESTING})
+"""Variables that are no settings."""
 OPENAI_VARIABLES: Final[Mapping[str, str]] = {
     "OPENAI_BASE_URL": "base_url",
     "OPENAI_API_KEY": "api_key",
@@ -111,7 +115,7 @@ def _from_openai(environ: Mapping[str, str]) -> Tree:
 def _from_environment(environ: Mapping[str, str]) -> Tree:
     tree: Tree = {}
     for name, value in sorted(environ.items()):
-        if not name.startswith(PREFIX) or name == f"{PREFIX}CONFIG":
+        if not name.startswith(PREFIX) or name in _APART:
             continue
         path, kind, is_file = _resolve(name)
         node = tree

@@ -18,6 +18,7 @@ from domain.conversation.rule import default_name
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import RunStatus, WaitingFor
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, RunId, SectionId
 from domain.shared.limits import Limits
@@ -78,7 +79,9 @@ class RunAcceptor:
             found = await self._inputs.take(uow, prepared, thread, run_id, now)
             run = self._run(prepared, thread, found, run_id, now, answers=way.answers)
             await self._insert(uow, prepared, found, run, now)
+            crashpoint("chat.accept.before_commit")
             await uow.commit()
+        crashpoint("chat.accept.committed")
         next_seq = thread.first_seq + len(found.messages)
         return Acceptance(
             superseded=tuple(way.ended),
@@ -103,6 +106,7 @@ class RunAcceptor:
                 shortcut=prepared.shortcut,
                 wants_follow_ups=prepared.wants_follow_ups,
                 takes_outputs=prepared.takes_outputs,
+                surface=prepared.command.surface,
             ),
         )
 

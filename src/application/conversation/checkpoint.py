@@ -11,6 +11,7 @@ import msgspec
 from application.conversation.channel import EventsDropped, RunChannel
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
+from application.conversation.meter import RunMeter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.signal import FOLLOWED_S, RUN_EVENT, RUN_FOLLOWED
 from application.shared.background import Background
@@ -18,6 +19,7 @@ from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run_repository import EventBatch
 from domain.conversation.value import MessageStatus
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -72,6 +74,11 @@ class CheckpointSource:
         """Have the event log written each time until a moment of the monotonic clock."""
         self._followed_until = until
 
+    @property
+    def unwritten(self) -> int:
+        """How many events are in memory only."""
+        return self._channel.last_seq - self._logged_seq if self.job.run.is_saved else 0
+
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
         draft = self._answer.draft
@@ -125,7 +132,13 @@ class CheckpointWriter:
     """The one writer of a process: many runs, one transaction; then it tells who follows them."""
 
     def __init__(
-        self, *, store: ConversationStore, signals: Signals, clock: Clock, limits: Limits
+        self,
+        *,
+        store: ConversationStore,
+        signals: Signals,
+        clock: Clock,
+        limits: Limits,
+        meter: RunMeter,
     ) -> None:
         self._store = store
         self._signals = signals
@@ -133,6 +146,7 @@ class CheckpointWriter:
         self._sources: set[CheckpointSource] = set()
         self._by_run: dict[str, CheckpointSource] = {}
         signals.listen(RUN_FOLLOWED, self._followed)
+        meter.watch_log(lambda: sum(source.unwritten for source in self._sources))
         self._loop = Background(
             self.write_due, name="checkpoints", interval_s=limits.checkpoint_interval_s
         )
@@ -199,7 +213,9 @@ class CheckpointWriter:
                     await uow.messages.put(source.job.scope, [checkpoint.partial])
                 await write_calls(uow, source.job, checkpoint.calls)
             await uow.events.append([c.events for _, c in due if c.events], now=now)
+            crashpoint("chat.checkpoint.before_commit")
             await uow.commit()
+        crashpoint("chat.checkpoint.committed")
 
 
 def _reject(due: list[_Due]) -> None:

@@ -62,7 +62,8 @@ from domain.conversation.run import Run
 from domain.conversation.value import MessageStatus, WaitingFor
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import ModelCall, Usage
+from domain.shared.chat import Usage
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -107,7 +108,7 @@ class RunExecutor:
         """Run the agent and settle the run, whatever happens."""
         with self._meter.active():
             await self._execute(job, live)
-        self._meter.ended(job.run, now=self._clock.now())
+        self._meter.ended(job, now=self._clock.now())
 
     async def _execute(self, job: RunJob, live: LiveRun) -> None:
         before = job.resumed_from
@@ -139,6 +140,7 @@ class RunExecutor:
             wall.cancel()
         await live.settle()
         await execution.settle(ending, usage, limits=self._limits)
+        execution.progress.end()
 
 
 class _Execution:
@@ -158,6 +160,7 @@ class _Execution:
         clock: Clock,
     ) -> None:
         self._meter = meter
+        self.progress = meter.progress()
         self._clock = clock
         self._notes = notes
         self._noting = asyncio.Lock()
@@ -198,9 +201,13 @@ class _Execution:
 
     async def settle(self, ending: Ending, usage: Usage, *, limits: Limits) -> None:
         """Store the end, then announce it: nothing is reported that was not stored."""
+        self.progress.finishing()
+        if isinstance(ending, Lost):
+            self._meter.lost()
         last = self._last_messages(ending)
         if isinstance(ending, Suspended):
             ending = self._numbered(ending, limits, to_come=len(last) + 1)
+        crashpoint("chat.finish.before_commit")
         try:
             async with asyncio.timeout(limits.run_finalise_s):
                 if isinstance(ending, Lost):
@@ -215,6 +222,7 @@ class _Execution:
             failed = Failed(error=NOT_STORED)
             self._announce(settled(self._job.run, failed, usage, self._job.run.created_at))
             return
+        crashpoint("chat.finish.committed")
         if not isinstance(ending, Canceled):
             for message in last:
                 self._channel.emit(MessageCompleted(message_view(message)))
@@ -270,17 +278,14 @@ class _Execution:
             end_user_id=run.end_user_id,
             run_id=run.id,
             log_id=self._job.log_id,
-            record_call=self._record_call,
+            record_call=self._ledger.record,
         )
-
-    def _record_call(self, call: ModelCall) -> None:
-        self._ledger.record(call)
-        self._meter.called(call)
 
     async def _take(self, event: AgentEvent) -> None:
         if isinstance(event, AnswerDelta):  # first, because nearly all events are deltas
             self._answer.delta(event.text, event.reasoning)
             return
+        self.progress.take(event)
         match event:
             case AnswerStarted():
                 await self._storage.reserve(self._job)
@@ -336,6 +341,7 @@ class _Execution:
                 await self._storage.finish_answer(
                     self._job, messages, self._ledger, finish_reason=reason
                 )
+                crashpoint("chat.answer.committed")
                 self._answered = Completed(finish_reason=reason)
             self._answer.close()
             for stored in messages:

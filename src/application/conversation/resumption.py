@@ -11,6 +11,7 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, RunStatus, WaitingFor
 from domain.shared.access import TenantScope
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.ids import ConversationId, RunId
 from domain.shared.limits import Limits
@@ -64,7 +65,9 @@ class RunResumer:
                     raise _not_waiting(run.id)
                 run.claim(self._owner, until=now + lease, now=now)
                 await uow.runs.save(scope, run)
+                crashpoint("chat.resume.before_commit")
                 await uow.commit()
+            crashpoint("chat.resume.committed")
         except StaleRevision as exc:
             raise _not_waiting(command.run_id) from exc
         context = [message for message in stored if message.id in run.inserted_message_ids]

@@ -18,6 +18,7 @@ from domain.conversation.repository import ActiveAgent, ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import RunPhase
 from domain.shared.chat import Usage
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Conflict, StaleRevision, Unavailable
 from infra.contract.clock import Clock
 
@@ -187,7 +188,9 @@ class RunStorage:
                 uow.collect(*answered(job, run, now=self._clock.now()))
             await uow.messages.put(job.scope, messages)
             await write_calls(uow, job, calls)
+            crashpoint("chat.write.before_commit")
             await uow.commit()
+        crashpoint("chat.write.committed")
         if run:
             job.run = run
 

@@ -11,6 +11,7 @@ from application.shared.background import Background
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
 from domain.conversation.value import RunStatus
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -100,7 +101,11 @@ class RunSweeper:
             async with self._store.transaction() as uow:
                 lost = await find(uow)
                 settled = [run for run in lost if await self._settle(uow, run)]
+                if settled:
+                    crashpoint("chat.sweep.before_commit")
                 await uow.commit()
+            if settled:
+                crashpoint("chat.sweep.committed")
             for run in settled:
                 self._signals.send(RUN_EVENT, str(run.id))
             count += len(settled)

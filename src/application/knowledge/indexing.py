@@ -16,6 +16,7 @@ from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, DocumentId, SliceId
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.search_index import (
@@ -110,7 +111,9 @@ class SliceIndexer:
         await self._vectors.create(VectorCollection(name=name, dimensions=dimensions))
         vectors = await self._vectors.open(name)
         await vectors.upsert([VectorEntry(key=_key(i, dataset), vector=found[i.id]) for i in good])
+        crashpoint("ingest.index.vectors_written")
         await self.fill_texts(dataset, plan, good)
+        crashpoint("ingest.index.texts_written")
         return Written(model=model.id, dimensions=dimensions, failed=failed)
 
     async def fill_texts(self, dataset: Dataset, plan: IndexPlan, slices: Sequence[Slice]) -> None:
@@ -167,9 +170,11 @@ class SliceIndexer:
         fresh = await self._embed(
             context, model.id, [item for item in slices if item.id not in found], failed
         )
+        crashpoint("ingest.index.embedded")
         if cache is not None and fresh:
             made = {item.searched_text: fresh[item.id] for item in slices if item.id in fresh}
             await cache.put(context, model.identity, made)
+            crashpoint("ingest.index.cached")
         return found | fresh, failed
 
     async def _embed(

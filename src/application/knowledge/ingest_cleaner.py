@@ -18,6 +18,7 @@ from domain.knowledge.value import (
     SliceKind,
 )
 from domain.shared.access import TenantScope
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.event_bus import Delivery
@@ -132,6 +133,7 @@ class IngestCleaner:
         document_ids = [DocumentId(number) for number in event.document_ids]
         if slice_ids or document_ids:
             await self._indexer.remove(dataset_id, slice_ids=slice_ids, document_ids=document_ids)
+            crashpoint("ingest.delete.unindexed")
             await self._remove_rows(scope, dataset_id, slice_ids)
             await self._purge(scope, document_ids)
             return
@@ -177,10 +179,12 @@ class IngestCleaner:
             for key in keys:
                 if key not in shared:
                     await self._objects.delete(key)
+            crashpoint("ingest.delete.objects_gone")
             async with self._store.transaction() as uow:
                 await uow.objects.forget(scope, keys, document_ids)
                 await uow.commit()
             await self._forget_slices(scope, old)
+        crashpoint("ingest.delete.slices_gone")
         async with self._store.transaction() as uow:
             await uow.documents.forget(scope, document_ids)
             await uow.commit()

@@ -26,6 +26,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
+from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
     ParsedDocument,
@@ -83,6 +84,7 @@ class IngestPipeline:
     async def _fetch(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
         intake = await self._reading.fetch(job, document, scope)
+        crashpoint("ingest.fetched")
 
         def move() -> None:
             job.enter(JobStage.PARSE)
@@ -125,6 +127,7 @@ class IngestPipeline:
                 )
                 return
         drafts = await self._drafts(job, scope, document, parsed)
+        crashpoint("ingest.chunk.cut")
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
             job.total_units = len(drafts)
             await self._add(job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start)
@@ -211,6 +214,7 @@ class IngestPipeline:
             return
         if dataset.format_type is FormatType.TABLE:
             await self._tables.write(job, await self._load(job, scope), batch)
+            crashpoint("ingest.table.written")
         was_fixed = bool(dataset.embedding_dimensions)
         await self._indexer.write(scope, dataset, batch)
 
@@ -238,8 +242,10 @@ class IngestPipeline:
         whole: Intake | None = None
         if job.is_append and document.format_type is FormatType.TABLE:
             await self._tables.absorb(job, document)
+            crashpoint("ingest.table.absorbed")
         elif job.intake is not None:
             whole = await self._reading.joined(document, job.intake, scope)
+            crashpoint("ingest.append.joined")
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             now = self._clock.now()
@@ -295,6 +301,7 @@ class IngestPipeline:
             await self._commit(job, lambda: job.finish(now=self._clock.now()))
             return
         await self._indexer.remove(job.dataset_id, slice_ids=old)
+        crashpoint("ingest.collect.removed")
         done = job.cursor + len(old)
         await self._commit(
             job,
@@ -311,7 +318,9 @@ class IngestPipeline:
             await uow.queue.save(job)
             if change is not None:
                 await change(uow)
+            crashpoint("ingest.step.before_commit")
             await uow.commit()
+        crashpoint("ingest.step.committed")
 
     async def _load(self, job: IngestJob, scope: TenantScope) -> Document:
         async with self._store.snapshot() as uow:

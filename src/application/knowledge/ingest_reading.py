@@ -21,6 +21,7 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
 from domain.shared.access import TenantScope
+from domain.shared.crashpoint import crashpoint
 from infra.contract.document_parser import (
     DocumentParser,
     ExtractedImage,
@@ -89,6 +90,7 @@ class DocumentReading:
         if await self._read_parsed(key) is not None:
             return
         await self._note(document, scope, key)
+        crashpoint("ingest.parse.noted")
         parsed = await self._parser.parse(
             partial(self._read_whole, intake),
             parse_options(document.format_type, intake),
@@ -96,7 +98,9 @@ class DocumentReading:
             owner=document.space_id,
         )
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
+        crashpoint("ingest.parse.read")
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
+        crashpoint("ingest.parse.stored")
 
     async def parsed(self, job: IngestJob, document: Document) -> ParsedDocument | None:
         """Return the stored blocks; None if there are none, or they are damaged."""

@@ -16,6 +16,7 @@ from domain.knowledge.error import UNKNOWN_FAULT, JobLost, JobTooOld, WorkerLost
 from domain.knowledge.job import IngestJob, JobState, retry_delay_s
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork
 from domain.shared.access import TenantScope
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from infra.contract.chat_model import RETRYABLE, ModelCallFailed
 from infra.contract.clock import Clock
@@ -122,6 +123,7 @@ class IngestWorker:
                 async with self._store.transaction() as uow:
                     await uow.queue.save(job)
                     await uow.commit()
+                crashpoint("ingest.claimed")
             except JobLost:  # another worker was faster
                 continue
             return job
@@ -203,7 +205,9 @@ class IngestWorker:
             await uow.queue.save(stored)
             if stored.state is JobState.FAILED:
                 await self._fail_document(uow, scope, stored)
+            crashpoint("ingest.failure.before_commit")
             await uow.commit()
+        crashpoint("ingest.failure.committed")
         return True
 
     async def _fail_document(

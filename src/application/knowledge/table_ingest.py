@@ -19,6 +19,7 @@ from domain.knowledge.table import TableSchema
 from domain.knowledge.table_file import guess_schema, slices_of_file, slices_of_rows
 from domain.knowledge.value import Page
 from domain.shared.access import TenantScope
+from domain.shared.crashpoint import crashpoint
 from infra.contract.document_parser import ParsedDocument
 from infra.contract.id_generator import IdGenerator
 from infra.contract.sql_guard import Scalar
@@ -71,6 +72,7 @@ class TableIngest:
             if not drafts:
                 raise NothingParsed("The table has no rows.")
         await self._rows.prepare(document, job.generation, schema)
+        crashpoint("ingest.table.prepared")
         return drafts
 
     async def write(self, job: IngestJob, document: Document, slices: list[Slice]) -> None:

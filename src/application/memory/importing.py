@@ -30,6 +30,7 @@ from domain.memory.event import ImportRequested
 from domain.memory.record import cells_of
 from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest, RequestTooLarge, Unavailable
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
@@ -174,6 +175,7 @@ class ImportWorker:
             await self._put(scope, job.failed(problem, now=self._clock.now()))
             return
         await self._put(scope, job.done(rows, now=self._clock.now()))
+        crashpoint("import.done")
 
     async def _import(self, scope: TenantScope, table: DatabaseTable, job: ImportJob) -> int:
         parsed = await self._parser.parse(
@@ -186,11 +188,13 @@ class ImportWorker:
             _NoSink(),
             owner=table.space_id,
         )
+        crashpoint("import.read")
         target = table.ref(job.side)
         if await self._tables.count(target) + parsed.metadata.rows > MAX_ROWS:
             raise TableFull(f"A table holds up to {MAX_ROWS} rows; this file has too many.")
         rows = await asyncio.to_thread(self._rows, table, job, parsed)
         await self._put(scope, job.running(total=len(rows), rows=0, now=self._clock.now()))
+        crashpoint("import.noted")
         system = (USER_COLUMN, CONNECTOR_COLUMN, CREATED_COLUMN)
         columns = (*system, *(each.physical for each in table.fields))
         once = Once(key=_key(job), now=self._clock.now())
@@ -198,6 +202,7 @@ class ImportWorker:
             await self._tables.insert(target, columns, rows, once=once, most=MAX_ROWS)
         except NoRoom as exc:
             raise TableFull(exc.message) from exc
+        crashpoint("import.inserted")
         return len(rows)
 
     def _rows(self, table: DatabaseTable, job: ImportJob, parsed: ParsedDocument) -> list[TableRow]:

@@ -12,6 +12,7 @@ from application.workflow.run_recorder import RunRecorder
 from application.workflow.run_registry import LiveRun
 from application.workflow.run_writer import RunWriter
 from domain.shared.call import CallContext
+from domain.shared.crashpoint import crashpoint
 from domain.workflow.execution import Engine, RunOptions, RunResult
 from domain.workflow.execution_error import LeaseLost, NodeFailed
 from domain.workflow.limit import WorkflowLimits
@@ -92,8 +93,10 @@ class RunExecutor:
             ending = self._end(run, result, now=self._clock.now())
             if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
                 await self._mark.passed(run)
+        crashpoint("workflow.finish.before_commit")
         try:
             await recorder.settle(ending, keeps_state=not run.is_final)
+            crashpoint("workflow.finish.committed")
         except LeaseLost as exc:
             _logger.warning("The end of workflow run %d is not stored: %s", run.id, exc.message)
         else:
@@ -164,6 +167,7 @@ class RunExecutor:
                 run.cancel(now=now)
             case "interrupted":
                 run.interrupt(result.pending, now=now, ttl_s=self._limits.interrupt_ttl_s)
+                crashpoint("workflow.interrupt.before_commit")
                 return RunPaused(pending=run.pending)
         return run_ended(run)
 

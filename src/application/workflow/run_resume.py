@@ -7,6 +7,7 @@ from application.workflow.run_executor import RunJob
 from application.workflow.run_launch import RunLauncher
 from application.workflow.run_state import RunPrograms, rebuild
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import InvalidRequest, StaleRevision
 from domain.shared.ids import RunId
 from domain.workflow.checkpoint import encode_entry
@@ -106,7 +107,9 @@ class RunAnswers:
             async with self._store.transaction() as uow:
                 await uow.runs.save(run.scope, run)
                 await uow.runs.append(run.scope, run.id, batch)
+                crashpoint("workflow.answer.before_commit")
                 await uow.commit()
+            crashpoint("workflow.answer.committed")
         except StaleRevision as exc:
             raise InterruptNotFound("The event was answered a moment ago.", run_id=run.id) from exc
 

@@ -11,6 +11,7 @@ from application.workflow.run_launch import RunLauncher
 from application.workflow.run_parked import end_parked
 from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, rebuild
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
 from domain.shared.limits import Limits
 from domain.workflow.execution_error import NodeFailed, internal_code_of
@@ -104,6 +105,8 @@ class WorkflowRunWorker:
                     run.take_over(owner, now=now, lease_s=self._limits.run_lease_s)
                 await uow.queue.save(run)
             await uow.commit()
+        if taken:
+            crashpoint("workflow.taken")
         async with asyncio.TaskGroup() as group:
             for run in taken:
                 group.create_task(self._go_on(run))

@@ -8,6 +8,7 @@ from typing import Final
 
 from application.workflow.run_recorder import RunRecorder
 from application.workflow.run_signal import WORKFLOW_EVENT
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Unavailable
 from domain.shared.ids import RunId
 from domain.workflow.run_repository import RunWrite, WorkflowRunStore
@@ -135,7 +136,9 @@ class RunWriter:
             try:
                 async with asyncio.timeout(_TIMEOUT_S), self._store.transaction() as uow:
                     lost = await uow.queue.write(writes, is_repeated=is_repeated)
+                    crashpoint("workflow.journal.before_commit")
                     await uow.commit()
+                    crashpoint("workflow.journal.committed")
                     return lost
             except (Unavailable, TimeoutError):
                 if not pause_s:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from bootstrap.cli.command import Command, current_output, named_roles, read_settings
+from bootstrap.crashpoint import arm_crashpoint
 from bootstrap.listener import adopt, listen, port_of
 from bootstrap.settings import Settings, with_port
 
@@ -25,6 +26,7 @@ def serve(
     """Migrate the database and serve; SIGTERM or Ctrl-C drains, a second one stops at once."""
     given = {"host": host, "port": port, "public_url": public_url}
     settings = read_settings({**given, "serve": {"roles": named_roles(roles)}})
+    arm_crashpoint(os.environ)
     listener = listen(settings.host, settings.port) if fd is None else adopt(fd)
     with listener:
         _run(with_port(settings, port_of(listener)), listener)

@@ -1,6 +1,7 @@
 """``coterie worker``: background work without serving requests."""
 
 import asyncio
+import os
 from contextlib import ExitStack
 from typing import Any
 
@@ -8,6 +9,7 @@ import click
 
 from bootstrap.cli.command import Command, current_output, named_roles, read_settings
 from bootstrap.cli.serve import loop_factory
+from bootstrap.crashpoint import arm_crashpoint
 from bootstrap.listener import listen
 from bootstrap.role import ALL_ROLES
 
@@ -26,6 +28,7 @@ def worker(
     settings = read_settings(
         {"ingest": {"workers": workers}, "worker": {"roles": named_roles(roles)}}
     )
+    arm_crashpoint(os.environ)
     output = current_output()
 
     def announce(found: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import (
@@ -198,6 +199,7 @@ class Scheduler:
         call.warnings = warnings
         call.index = scope.batch_index
         self.log.began(call)
+        crashpoint("workflow.node.began")
         return call
 
     def complete_early(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
@@ -410,6 +412,7 @@ class Scheduler:
     ) -> None:
         scope.calls.pop(runnable.position, None)
         self.log.finished(scope, runnable, call, outcome)
+        crashpoint("workflow.node.ended")
         self.control.settle(scope, runnable, outcome)
 
     def _has_room(

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Final
 from uuid import uuid4
 
+from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Handler
 from infra.contract.event_queue import Claim, EventQueue, Exchange, Outcome, Settlement
@@ -205,7 +206,10 @@ class QueueDelivery:
             self._running[task] = claim
             task.add_done_callback(self._ended)
         if claims:
+            crashpoint("inbox.claimed")
             self.wake()  # there may be more than we could take
+        if settled:
+            crashpoint("inbox.settled")
         if self._on_visit is not None:
             self._on_visit(settled)
 
@@ -230,6 +234,7 @@ class QueueDelivery:
         try:
             async with asyncio.timeout(self._timing.handler_timeout_s):
                 await self._subscriptions[claim.consumer].handler(delivery)
+                crashpoint("inbox.handled")
         except Exception as exc:  # noqa: BLE001 - its reason goes with the retry or dead letter
             _log.warning(
                 "%s failed on %s %s (attempt %d)",

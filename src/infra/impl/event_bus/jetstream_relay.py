@@ -10,6 +10,7 @@ import msgspec
 from nats.js.api import Header
 from nats.js.errors import NoStreamResponseError
 
+from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
 from infra.contract.event_relay import EventRelay, Notice
 from infra.impl.event_bus.jetstream_stream import EventStream
@@ -52,6 +53,7 @@ class JetStreamRelay:
         while not stop() and await self._relay.has_work(self._clock.now()):
             now = self._clock.now()
             batch = await self._relay.take(routes, now=now, until=now + LEASE, limit=BATCH)
+            crashpoint("outbox.taken")
             if batch:
                 await self._tell(batch)
 
@@ -72,8 +74,10 @@ class JetStreamRelay:
                 for notice in batch:
                     group.create_task(publish(notice))
         finally:
+            crashpoint("outbox.after_publish")
             if confirmed:
                 await self._relay.confirm(confirmed, self._clock.now())
+            crashpoint("outbox.marked")
         if faults:
             left = [notice.event_id for notice in batch if notice.event_id not in set(confirmed)]
             await self._relay.give_back(left)
