@@ -11,6 +11,7 @@ from bootstrap import adapters
 from crossdomain.agent.impl import DomainAgents
 from domain.agent.flow import FlowRunner
 from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
+from domain.agent.meter import PreparationMeter
 from domain.agent.plugin_tool import PluginToolKind
 from domain.agent.recollection import Remembering
 from domain.agent.runner import AgentRunner
@@ -38,6 +39,7 @@ class AgentContainer(containers.DeclarativeContainer):
     variables: providers.Dependency[Any] = providers.Dependency()
     databases: providers.Dependency[Any] = providers.Dependency()
     recollections: providers.Dependency[Any] = providers.Dependency()
+    metrics: providers.Dependency[Any] = providers.Dependency()
     limits = settings.provided.limits
 
     # Turns
@@ -54,6 +56,7 @@ class AgentContainer(containers.DeclarativeContainer):
     runner = providers.Singleton(
         AgentRunner,
         links=link_rules,
+        meter=providers.Singleton(PreparationMeter, metrics),
         models=models,
         knowledge=knowledge,
         tool_kinds=tool_kinds,

@@ -320,6 +320,7 @@ class Container(containers.DeclarativeContainer):
         variables=memory.variable_contract,
         databases=memory.database_contract,
         recollections=memory.recollection_contract,
+        metrics=metrics,
     )
     dataset_details = providers.Singleton(
         DatasetDetails, files=file_contract, people=people, agents=agent.contract

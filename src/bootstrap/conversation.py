@@ -43,8 +43,9 @@ class ConversationContainer(containers.DeclarativeContainer):
 
     # Runs
     registry = providers.Singleton(RunRegistry, limits=limits)
+    meter = providers.Singleton(RunMeter, metrics=metrics)
     checkpoints = providers.Singleton(
-        CheckpointWriter, store=store, signals=signals, clock=clock, limits=limits
+        CheckpointWriter, store=store, signals=signals, clock=clock, limits=limits, meter=meter
     )
     executor = providers.Singleton(
         RunExecutor,
@@ -54,7 +55,7 @@ class ConversationContainer(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
         limits=limits,
-        meter=providers.Singleton(RunMeter, metrics=metrics),
+        meter=meter,
     )
     replay = providers.Singleton(RunReplay, store=store, signals=signals, clock=clock)
     runs = providers.Singleton(

@@ -109,6 +109,7 @@ def chat_command(data: WorkflowChatRequest, principal: Principal, *, limits: Lim
         connector_id=connector_of(data.connector_id, principal),
         stream=True,
         log_id=current_log_id(),
+        surface="workflow",
         flow=FlowTarget(
             workflow_id=required_id(data.workflow_id, field="workflow_id"),
             version=version,

@@ -215,4 +215,5 @@ def _start_command(
         answer_meta=decode_answer_meta(data, limits=limits),
         cancel_on_disconnect=not destination.save_history,
         log_id=current_log_id(),
+        surface="fastgpt" if data.detail else "openai",
     )

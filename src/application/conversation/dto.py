@@ -14,6 +14,7 @@ from domain.conversation.value import (
     RunError,
     RunStatus,
     Scene,
+    Surface,
     WaitingFor,
 )
 from domain.shared.access import CONNECTOR_API
@@ -70,6 +71,7 @@ class CreateConversation(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[IncomingMessage, ...] = ()
     connector_id: int = CONNECTOR_API
     end_user_id: str = ""
+    idempotency_key: str = ""
 
 
 class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +152,7 @@ class AddMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     conversation_id: int
     message: IncomingMessage
+    idempotency_key: str = ""
 
 
 class EditMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -304,6 +307,7 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     """Stored on the answer message (FastGPT's ``responseChatItemId``)."""
     cancel_on_disconnect: bool = False
     log_id: str = ""
+    surface: Surface = "coze"
     flow: FlowTarget | None = None
     parameters: Mapping[str, Any] = {}
     takes_outputs: bool = False

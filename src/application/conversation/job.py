@@ -9,7 +9,7 @@ import msgspec
 from crossdomain.agent.contract import AgentDefinition, ShortcutCall, TurnOverrides
 from domain.conversation.message import Message
 from domain.conversation.run import Run
-from domain.conversation.value import WaitingFor
+from domain.conversation.value import Surface, WaitingFor
 from domain.shared.access import TenantScope
 from domain.shared.chat import Part
 from domain.shared.ids import AgentId, SpaceId
@@ -48,6 +48,9 @@ class RunJob:
     answers: WaitingFor | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
+    surface: Surface = "coze"
+    """Where the run was asked for."""
+
     answer_meta: Mapping[str, str] = field(default_factory=dict)
     """What clients of several agents read on an answer: which of them gave it."""
 

@@ -176,6 +176,7 @@ class SpaceTools:
                 connector_id=principal.connector_id,
                 cancel_on_disconnect=True,  # the answer could not be fetched in another way
                 log_id=current_log_id(),
+                surface="mcp",
             ),
         )
         return self._follow(principal, run.id)

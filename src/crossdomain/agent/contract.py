@@ -253,6 +253,9 @@ class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended", kw_only=True):
     workflow_run_id: int = 0
     """The run of the workflow that was called, if one was."""
 
+    kind: str = "unknown"
+    """What the tool is: ``plugin``, ``workflow``…; ``unknown`` if the agent has no such tool."""
+
 
 class FollowUpsSuggested(msgspec.Struct, frozen=True, tag="follow_ups_suggested"):
     """The answer is final; these are questions that the user may want to ask next."""

@@ -34,7 +34,7 @@ class ClientTool:
     """Hands every call to the client."""
 
     def __init__(self, spec: ToolSpec, *, needs_approval: bool = False) -> None:
-        self._description = ToolDescription(spec=spec, needs_approval=needs_approval)
+        self._description = ToolDescription(spec=spec, needs_approval=needs_approval, kind="client")
 
     def describe(self) -> ToolDescription:
         return self._description

@@ -155,7 +155,13 @@ class CallDispatcher:
     async def _refused(self, call: ToolCall, output: ToolOutput) -> CallResult:
         await self._emit(ToolStarted(call))
         await self._emit(
-            ToolEnded(call=call, text=output.text, is_error=output.is_error, duration_ms=0)
+            ToolEnded(
+                call=call,
+                text=output.text,
+                is_error=output.is_error,
+                duration_ms=0,
+                kind=self._kind(call),
+            )
         )
         return CallResult(call=call, output=output)
 
@@ -179,10 +185,15 @@ class CallDispatcher:
                 is_error=output.is_error,
                 duration_ms=max(0, elapsed),
                 workflow_run_id=output.workflow_run_id,
+                kind=job.description.kind,
             )
         )
         is_answer = job.description.returns_directly and not output.is_error
         results[number] = CallResult(call=call, output=output, is_answer=is_answer)
+
+    def _kind(self, call: ToolCall) -> str:
+        found = self._tools.get(call.name)
+        return "unknown" if found is None else found[1].kind
 
     def _remember(self, signature: bytes, output: ToolOutput) -> None:
         seen = self._seen.get(signature)

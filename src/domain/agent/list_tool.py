@@ -55,6 +55,7 @@ class ListTool:
             ),
             is_exclusive=True,
             is_trusted=True,
+            kind="variable",
         )
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:

@@ -134,6 +134,7 @@ class _SetVariable:
             ),
             is_exclusive=True,
             is_trusted=True,
+            kind="variable",
         )
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
@@ -178,6 +179,7 @@ class _TableTool:
                 },
             ),
             is_exclusive=True,
+            kind="database",
         )
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:

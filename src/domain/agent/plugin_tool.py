@@ -121,6 +121,7 @@ class PluginTool:
             is_exclusive=described.effect != "read",
             returns_directly=described.is_direct,
             reference=f"plugin/{ref.plugin_id}/{ref.tool_id}",
+            kind="plugin",
             effect=EFFECTS.get(described.effect, "external_write"),
             needs_approval=_is_asked(described, binding),
             is_exempt=binding.approval == "exempt",

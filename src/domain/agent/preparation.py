@@ -12,6 +12,7 @@ from crossdomain.agent.contract import AgentTurn, AgentWarned, EmitAgentEvent, R
 from domain.agent.consent import guarded_tools, mark_start
 from domain.agent.group import first_error
 from domain.agent.memory_tool import SET_VARIABLE, StoredVariables
+from domain.agent.meter import PreparationMeter
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.recollection import Remembering, variable_section
 from domain.agent.shortcut_run import ShortcutResult, ShortcutRunner
@@ -69,9 +70,11 @@ class Preparation:
         clock: Clock,
         limits: Limits,
         stored: StoredVariables | None = None,
+        meter: PreparationMeter,
         remembering: Remembering | None = None,
     ) -> None:
         self._search = search
+        self._meter = meter
         self._remembering = remembering
         self._stored = stored
         self._tool_kinds = tuple(tool_kinds)
@@ -100,6 +103,7 @@ class Preparation:
                         self._parse(text),
                         fallback=None,
                         emit=emit,
+                        meter=self._meter,
                     )
                 )
                 variables = group.create_task(
@@ -109,6 +113,7 @@ class Preparation:
                         self._variables(context),
                         fallback=fallback,
                         emit=emit,
+                        meter=self._meter,
                     )
                 )
                 tools = [
@@ -119,6 +124,7 @@ class Preparation:
                             kind.tools(context),
                             fallback=(),
                             emit=emit,
+                            meter=self._meter,
                         )
                     )
                     for kind in (self._tool_kinds if calls_tools or turn.shortcut else ())
@@ -130,6 +136,7 @@ class Preparation:
                         self._memories(context),
                         fallback="",
                         emit=emit,
+                        meter=self._meter,
                     )
                 )
                 shortcut = group.create_task(self._pre_run(context, tools))
@@ -172,7 +179,10 @@ class Preparation:
         if sources.given:
             context.taint.mark("knowledge")
             return Found(text=sources.again(cites=context.cites))
-        found = await self._search.search(context, question_of(context.turn), settings.dataset_ids)
+        question = question_of(context.turn)
+        with self._meter.timed("knowledge") as branch:
+            found = await self._search.search(context, question, settings.dataset_ids)
+            branch.outcome = "failed" if found.is_failed else "ok"
         sources.given = len(sources.cited)
         return found
 
@@ -264,20 +274,28 @@ async def _named_once(
 
 
 async def guarded(
-    name: str, seconds: float, work: Awaitable[T], *, fallback: T, emit: EmitAgentEvent
+    name: str,
+    seconds: float,
+    work: Awaitable[T],
+    *,
+    fallback: T,
+    emit: EmitAgentEvent,
+    meter: PreparationMeter,
 ) -> T:
     """Await ``work`` under a deadline; whatever goes wrong becomes a warning and ``fallback``.
 
     Cancellation of the run passes through.
     """
-    try:
-        async with asyncio.timeout(seconds):
-            return await work
-    except TimeoutError:
-        await emit(AgentWarned(warning=f"{name}_timeout", text=f"{name} took too long; left out."))
-    except Exception:  # noqa: BLE001 - a failing branch degrades the answer, never the run
-        _LOG.exception("Preparation of %s failed.", name)
-        await emit(AgentWarned(warning=f"{name}_failed", text=f"{name} failed; left out."))
+    with meter.timed(name) as branch:
+        try:
+            async with asyncio.timeout(seconds):
+                return await work
+        except TimeoutError:
+            branch.outcome, text = "timeout", f"{name} took too long; left out."
+        except Exception:  # noqa: BLE001 - a failing branch degrades the answer, never the run
+            _LOG.exception("Preparation of %s failed.", name)
+            branch.outcome, text = "failed", f"{name} failed; left out."
+    await emit(AgentWarned(warning=f"{name}_{branch.outcome}", text=text))
     return fallback
 
 

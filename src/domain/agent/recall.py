@@ -145,7 +145,8 @@ class RecallTool:
                     },
                     "required": ["query"],
                 },
-            )
+            ),
+            kind="knowledge",
         )
 
     def describe(self) -> ToolDescription:

@@ -20,6 +20,7 @@ from domain.agent.fence import Fence
 from domain.agent.follow_up import FinalAnswer, FollowUps, is_answered
 from domain.agent.loop import Plan, StepLoop
 from domain.agent.memory_tool import StoredVariables
+from domain.agent.meter import PreparationMeter
 from domain.agent.preparation import Preparation, Prepared
 from domain.agent.prompt import assemble
 from domain.agent.recall import KnowledgeSearch, KnowledgeToolKind
@@ -55,6 +56,7 @@ class AgentRunner:
         knowledge: Knowledge,
         clock: Clock,
         limits: Limits,
+        meter: PreparationMeter,
         tool_kinds: Sequence[ToolKind] = (),
         stored: StoredVariables | None = None,
         remembering: Remembering | None = None,
@@ -77,6 +79,7 @@ class AgentRunner:
             ),
             clock=clock,
             limits=limits,
+            meter=meter,
             stored=stored,
             remembering=remembering,
         )

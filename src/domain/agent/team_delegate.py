@@ -117,6 +117,7 @@ class DelegateTool:
             ),
             timeout_s=limits.run_wall_s * _WALL_SHARE,
             reference=f"agent/{member.snapshot.agent_id}",
+            kind="agent",
             is_trusted=True,  # unless the agent read strangers' words, which it tells by itself
         )
 

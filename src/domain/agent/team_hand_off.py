@@ -72,7 +72,7 @@ class HandOffTool:
         self._to = to
         self._name = name
         self._most = most
-        self._description = ToolDescription(spec=spec, is_trusted=True)
+        self._description = ToolDescription(spec=spec, is_trusted=True, kind="agent")
 
     def describe(self) -> ToolDescription:
         return self._description

@@ -26,6 +26,11 @@ EFFECTS: Final[Mapping[str, Effect]] = {
 }
 
 
+ToolFamily = Literal[
+    "plugin", "workflow", "knowledge", "variable", "database", "agent", "client", "other"
+]
+"""What a tool is, for whoever counts calls."""
+
 CURRENT_CALL: Final[ContextVar[str]] = ContextVar("current_call", default="")
 """Id of the call that is being executed, for what tools tell of themselves."""
 
@@ -75,6 +80,8 @@ class ToolDescription:
     is_exempt: bool = False
     is_trusted: bool = False
     """Its results are our own words: nobody outside can write in them."""
+
+    kind: ToolFamily = "other"
 
 
 class HandOff(msgspec.Struct, frozen=True, kw_only=True):

@@ -75,6 +75,7 @@ class WorkflowTool:
             is_exclusive=True,
             returns_directly=description.is_direct,
             reference=f"workflow/{binding.workflow_id}",
+            kind="workflow",
             effect=binding.effect,
             needs_approval=binding.approval == "always",
             is_exempt=binding.approval == "exempt",

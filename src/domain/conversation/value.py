@@ -1,11 +1,15 @@
 """Vocabulary of conversations and runs; the spellings are those of the wire where one exists."""
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from domain.shared.chat import ToolCall
+
+
+Surface = Literal["coze", "openai", "fastgpt", "mcp", "workflow"]
+"""Through which interface a run was asked for, for whoever counts runs."""
 
 
 class Scene(StrEnum):

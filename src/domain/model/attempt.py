@@ -92,6 +92,7 @@ class Attempt:
     _thoughts: StringIO = field(default_factory=StringIO)
     _calls: StringIO = field(default_factory=StringIO)
     _usage: Usage | None = None
+    _chunks: int = 0
     _is_recorded: bool = False
 
     def __post_init__(self) -> None:
@@ -136,6 +137,7 @@ class Attempt:
                             and passes(event.text)
                         ):
                             keep(event.text)
+                            self._chunks += 1
                             yield event
                             continue
                         for piece in self._translate(event):
@@ -180,6 +182,7 @@ class Attempt:
         if not pieces:
             return ()
         self._take(pieces)
+        self._chunks += 1
         return self._delivering(pieces)
 
     def _detected(self, pieces: Sequence[ModelEvent]) -> Sequence[ModelEvent]:
@@ -314,6 +317,7 @@ class Attempt:
                 error=error[:_ERROR_CHARS],
                 first_token_ms=None if first_at is None else _ms(first_at - self._started_at),
                 total_ms=_ms(ended_at - self._started_at),
+                output_chunks=self._chunks,
                 ended_at=self.clock.now(),
                 cost=str(model.spec.prices.cost(usage)),
             )

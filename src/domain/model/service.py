@@ -23,7 +23,14 @@ from domain.model.tokens import TokenCorrection, count_input
 from domain.model.value import ModelType
 from domain.model.vision import VisionShim
 from domain.shared.call import CallContext
-from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, TextDelta, ToolSpec
+from domain.shared.chat import (
+    ChatMessage,
+    ChatRequest,
+    ModelCall,
+    ModelEvent,
+    TextDelta,
+    ToolSpec,
+)
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
 from infra.contract.clock import Clock
@@ -68,6 +75,7 @@ class ModelService:
             breaker_policy=breaker or BreakerPolicy(),
             meter=meter,
         )
+        self._meter = meter
         self._vision = VisionShim(files=files, limits=limits, describe=self._describe_image)
 
     async def describe(self, model: str) -> Model:
@@ -116,7 +124,7 @@ class ModelService:
                 request=prepared,
                 purpose=purpose,
                 number=number,
-                record_call=context.record_call,
+                record_call=self._recording(context),
                 correction=self._correction,
                 monotonic=self._monotonic,
                 clock=self._clock,
@@ -151,7 +159,7 @@ class ModelService:
         registry = await self._knowing(model)
         call = EmbeddingCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
-            record_call=context.record_call,
+            record_call=self._recording(context),
             monotonic=self._monotonic,
             clock=self._clock,
         )
@@ -178,7 +186,7 @@ class ModelService:
         registry = await self._knowing(model)
         return await RerankCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.RERANK)),
-            record_call=context.record_call,
+            record_call=self._recording(context),
             monotonic=self._monotonic,
             clock=self._clock,
         ).run(query, documents)
@@ -235,6 +243,10 @@ class ModelService:
         if runtime.breaker.state != "closed":
             return "failing", "Most calls failed lately."
         return "ok", ""
+
+    def _recording(self, context: CallContext) -> Callable[[ModelCall], None]:
+        record = context.record_call
+        return record if self._meter is None else self._meter.recording(record)
 
     async def _knowing(self, name: str) -> ModelRegistry:
         registry = await self._catalog.knowing(name)

@@ -266,6 +266,9 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     first_token_ms: int | None = None
     total_ms: int = 0
+    output_chunks: int = 0
+    """Pieces that a streamed reply came in."""
+
     cost: str = "0"
     """Points as a decimal string; never a float."""
     ended_at: datetime | None = None

@@ -198,10 +198,15 @@ class Process:
         self.store = SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
         self.metrics = PrometheusMetrics()
+        meter = RunMeter(metrics=self.metrics)
         self.signals = signals or LocalSignals()
         self._own = [] if signals else [self.signals]
         self.writer = CheckpointWriter(
-            store=self.store, signals=self.signals, clock=self.clock, limits=self.limits
+            store=self.store,
+            signals=self.signals,
+            clock=self.clock,
+            limits=self.limits,
+            meter=meter,
         )
         self.runs = RunService(
             store=self.store,
@@ -218,7 +223,7 @@ class Process:
                 clock=self.clock,
                 ids=self.ids,
                 limits=self.limits,
-                meter=RunMeter(metrics=self.metrics),
+                meter=meter,
             ),
             replay=RunReplay(store=self.store, signals=self.signals, clock=self.clock),
             signals=self.signals,

@@ -11,6 +11,7 @@ from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent, Publication, VersionId
 from domain.agent.error import AgentNotFound, AgentNotPublished
 from domain.agent.flow import FlowRunner
+from domain.agent.meter import PreparationMeter
 from domain.agent.repository import AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.runner import AgentRunner
@@ -18,6 +19,7 @@ from domain.agent.value import AgentConfig, Mode
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
@@ -170,7 +172,11 @@ async def test_other_contexts_select_draft_publication_or_version(
 ) -> None:
     label = await publish(store, clock)
     runner = AgentRunner(
-        models=ScriptedModels(), knowledge=ListedKnowledge(), clock=clock, limits=LIMITS
+        meter=PreparationMeter(PrometheusMetrics()),
+        models=ScriptedModels(),
+        knowledge=ListedKnowledge(),
+        clock=clock,
+        limits=LIMITS,
     )
     flows = NoFlows()
     agents = DomainAgents(

@@ -13,11 +13,13 @@ from crossdomain.agent.contract import (
     FollowUpsSuggested,
 )
 from domain.agent.follow_up_text import cleaned, read_questions
+from domain.agent.meter import PreparationMeter
 from domain.agent.runner import AgentRunner
 from domain.agent.value import AgentConfig, Onboarding, SuggestMode, SuggestPolicy
 from domain.shared.chat import FinishReason, TextPart
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 from tests.unit.domain.agent.snapshots import a_snapshot
@@ -75,6 +77,7 @@ class Turn:
 
     async def run(self, *, wanted: bool = True) -> FinishReason:
         runner = AgentRunner(
+            meter=PreparationMeter(PrometheusMetrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

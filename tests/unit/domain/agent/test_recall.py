@@ -20,6 +20,7 @@ from crossdomain.agent.contract import (
     StepStarted,
     TurnOverrides,
 )
+from domain.agent.meter import PreparationMeter
 from domain.agent.recall import TOOL_NAME, UNAVAILABLE
 from domain.agent.runner import AgentRunner
 from domain.agent.value import (
@@ -47,6 +48,7 @@ from domain.shared.citation import CITING
 from domain.shared.error import Unavailable
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import (
     ListedKnowledge,
@@ -80,7 +82,11 @@ class Stage:
         self, *, persona: str = "P", turn: AgentTurn | None = None, **settings: Any
     ) -> None:
         runner = AgentRunner(
-            models=self.models, knowledge=self.knowledge, clock=self.clock, limits=self.limits
+            meter=PreparationMeter(PrometheusMetrics()),
+            models=self.models,
+            knowledge=self.knowledge,
+            clock=self.clock,
+            limits=self.limits,
         )
         knowledge = KnowledgeSettings(**{"dataset_ids": (5, 6), **settings})
         snapshot = a_snapshot(AgentConfig(prompt=Prompt(text=persona), knowledge=knowledge))

@@ -20,6 +20,7 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from domain.agent.error import ContextTooLong, PromptTooLong
+from domain.agent.meter import PreparationMeter
 from domain.agent.preparation import guarded
 from domain.agent.runner import AgentRunner
 from domain.agent.value import (
@@ -51,6 +52,7 @@ from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 from tests.unit.domain.agent.snapshots import a_snapshot
@@ -78,7 +80,11 @@ class Stage:
         self, config: AgentConfig | None = None, turn: AgentTurn | None = None
     ) -> AgentOutcome:
         runner = AgentRunner(
-            models=self.models, knowledge=ListedKnowledge(), clock=self.clock, limits=Limits()
+            meter=PreparationMeter(PrometheusMetrics()),
+            models=self.models,
+            knowledge=ListedKnowledge(),
+            clock=self.clock,
+            limits=Limits(),
         )
         snapshot = a_snapshot(config, name="Weather")
         return await runner.run(CONTEXT, snapshot, turn or ask(), self.emit)
@@ -416,8 +422,14 @@ async def test_a_failing_branch_degrades_and_a_slow_one_times_out(clock: FrozenC
         await asyncio.Event().wait()
         return "never"
 
-    assert await guarded("one", 1.0, fail(), fallback="f", emit=stage.emit) == "f"
-    assert await guarded("two", 0.01, hang(), fallback="f", emit=stage.emit) == "f"
+    metrics = PrometheusMetrics()
+    meter = PreparationMeter(metrics)
+    emit = stage.emit
+    assert await guarded("one", 1.0, fail(), fallback="f", emit=emit, meter=meter) == "f"
+    assert await guarded("two", 0.01, hang(), fallback="f", emit=emit, meter=meter) == "f"
+    shown = metrics.render().decode()
+    assert 'prepare_seconds_count{branch="one",outcome="failed"} 1' in shown
+    assert 'prepare_seconds_count{branch="two",outcome="timeout"} 1' in shown
     warnings = [event.warning for event in stage.events if isinstance(event, AgentWarned)]
     assert warnings == ["one_failed", "two_timeout"]
 
@@ -432,7 +444,9 @@ async def test_cancellation_of_the_run_passes_a_guarded_branch(clock: FrozenCloc
         return "never"
 
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(guarded("x", 5.0, hang(), fallback="f", emit=stage.emit))
+        meter = PreparationMeter(PrometheusMetrics())
+        work = guarded("x", 5.0, hang(), fallback="f", emit=stage.emit, meter=meter)
+        task = group.create_task(work)
         await entered.wait()
         task.cancel()
 

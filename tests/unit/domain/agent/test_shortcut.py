@@ -17,6 +17,7 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
+from domain.agent.meter import PreparationMeter
 from domain.agent.runner import AgentRunner
 from domain.agent.shortcut import (
     InputType,
@@ -33,6 +34,7 @@ from domain.agent.shortcut_rules import check_shortcuts
 from domain.agent.value import AgentConfig
 from domain.shared.chat import Capabilities, TextPart
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, reply
 from tests.unit.domain.agent.snapshots import a_snapshot
@@ -131,6 +133,7 @@ class Stage:
 
     async def run(self, values: Mapping[str, str]) -> None:
         runner = AgentRunner(
+            meter=PreparationMeter(PrometheusMetrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

@@ -8,6 +8,7 @@ from typing import Any
 
 from crossdomain.agent.contract import AgentEvent, AgentOutcome, AgentTurn, Round
 from domain.agent.entity import AgentSnapshot
+from domain.agent.meter import PreparationMeter
 from domain.agent.runner import AgentRunner
 from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.value import AgentConfig, Mode, ModelSettings
@@ -24,6 +25,7 @@ from domain.shared.chat import (
 )
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.fakes import FrozenClock
 from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step
 
@@ -99,6 +101,7 @@ class Stage:
 
     async def run(self, *, history: tuple[Round, ...] = ()) -> AgentOutcome:
         runner = AgentRunner(
+            meter=PreparationMeter(PrometheusMetrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

@@ -2,9 +2,12 @@
 
 import asyncio
 
+import msgspec
+
 from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.limiter import Limiter
 from domain.model.meter import ModelMeter
+from domain.shared.chat import ModelCall, Usage
 from infra.contract.chat_model import ModelFailure
 from infra.impl.metrics.prometheus import PrometheusMetrics
 
@@ -44,3 +47,41 @@ def test_the_breaker_in_use_is_shown() -> None:
     meter.opened("m", limiter=_limiter(), breaker=second)
 
     assert 'coterie_breaker_state{model="m"} 0' in metrics.render().decode()
+
+
+def test_calls_are_counted_with_their_retries_points_and_pace() -> None:
+    metrics, kept = PrometheusMetrics(), list[ModelCall]()
+    record = ModelMeter(metrics).recording(kept.append)
+    call = ModelCall(
+        model="m",
+        provider="p",
+        attempt=1,
+        purpose="chat",
+        usage=Usage(input_tokens=5, output_tokens=20),
+        outcome="failed",
+        cost="0",
+    )
+
+    record(call)
+    record(
+        msgspec.structs.replace(
+            call,
+            attempt=2,
+            outcome="ok",
+            first_token_ms=100,
+            total_ms=1100,
+            output_chunks=11,
+            cost="1.5",
+        )
+    )
+
+    assert [each.attempt for each in kept] == [1, 2]
+    lines = metrics.render().decode().splitlines()
+    labels = 'model="m",purpose="chat"'
+    assert 'coterie_model_requests_total{model="m",outcome="failed",purpose="chat"} 1' in lines
+    assert 'coterie_model_requests_total{model="m",outcome="ok",purpose="chat"} 1' in lines
+    assert f"coterie_model_retries_total{{{labels}}} 1" in lines
+    assert f"coterie_usage_points_total{{{labels}}} 1.5" in lines
+    assert f"coterie_model_first_token_seconds_sum{{{labels}}} 0.1" in lines
+    assert f"coterie_model_chunk_seconds_sum{{{labels}}} 0.1" in lines
+    assert f'coterie_gen_ai_client_token_usage_sum{{direction="output",{labels}}} 40' in lines
