@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from litestar.params import HeaderParameter
 
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
@@ -15,6 +16,9 @@ WireId = str | int
 
 WireMap = dict[str, str | None]
 """A map of strings in a request; entries that are null count as absent."""
+
+IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
+"""By which a client says that it sends a request again; see ``request_key``."""
 
 _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0": False}
 _MAX_INTEGER_DIGITS: Final = 18
@@ -47,6 +51,11 @@ def bounded_text(value: str | None, *, field: str, max_chars: int | None = None)
     if max_chars is not None and len(text) > max_chars:
         raise InvalidRequest(f"{field}: at most {max_chars} characters.", field=field)
     return text
+
+
+def request_key(value: str | None, *, limits: Limits) -> str:
+    """Read the key of a request that may be sent again; empty without one."""
+    return bounded_text(value, field="Idempotency-Key", max_chars=limits.idempotency_key_chars)
 
 
 def string_map(

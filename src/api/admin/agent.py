@@ -29,7 +29,15 @@ from api.admin.agent_shape import (
     PublishedVersion,
 )
 from api.request import decode_json
-from api.wire import optional_id, query_choice, query_flag, query_integer, required_id
+from api.wire import (
+    IdempotencyKey,
+    optional_id,
+    query_choice,
+    query_flag,
+    query_integer,
+    request_key,
+    required_id,
+)
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent, PublishState, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
@@ -59,6 +67,7 @@ class AdminAgentController(Controller):
         agents: NamedDependency[AgentService],
         limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
+        idempotency_key: IdempotencyKey = None,
     ) -> AdminAgent:
         """Make a draft."""
         command = CreateAgent(
@@ -68,6 +77,7 @@ class AdminAgentController(Controller):
             icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
             mode=data.mode,
             config=data.config(limits),
+            idempotency_key=request_key(idempotency_key, limits=limits),
         )
         return AdminAgent.of(await agents.create(principal, command))
 

@@ -21,7 +21,17 @@ from api.coze.bot_shape import (
     SpaceBotList,
 )
 from api.envelope import Envelope, done, ok
-from api.wire import Page, optional_id, page, query_choice, query_flag, required_id, required_text
+from api.wire import (
+    IdempotencyKey,
+    Page,
+    optional_id,
+    page,
+    query_choice,
+    query_flag,
+    request_key,
+    required_id,
+    required_text,
+)
 from application.agent.dto import (
     CreateAgent,
     ListAgents,
@@ -53,6 +63,7 @@ class BotController(Controller):
         principal: NamedDependency[Principal],
         agents: NamedDependency[AgentService],
         limits: NamedDependency[Limits],
+        idempotency_key: IdempotencyKey = None,
     ) -> Envelope[BotReference]:
         """Make a bot; it answers once it is published."""
         command = CreateAgent(
@@ -61,6 +72,7 @@ class BotController(Controller):
             description=data.description or "",
             icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
             config=data.config(limits),
+            idempotency_key=request_key(idempotency_key, limits=limits),
         )
         return ok(BotReference(bot_id=str((await agents.create(principal, command)).id)))
 

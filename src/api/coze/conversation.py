@@ -13,12 +13,14 @@ from api.coze.shape import WireConversation, WireSection
 from api.end_user import end_user_of
 from api.envelope import Envelope, done, ok
 from api.wire import (
+    IdempotencyKey,
     WireId,
     WireMap,
     bounded_text,
     optional_id,
     page,
     query_choice,
+    request_key,
     required_id,
     required_text,
     string_map,
@@ -77,6 +79,7 @@ class ConversationController(Controller):
         conversations: NamedDependency[ConversationService],
         limits: NamedDependency[Limits],
         data: JSONBody[CreateConversationRequest | None] = None,
+        idempotency_key: IdempotencyKey = None,
     ) -> Envelope[WireConversation]:
         """Open a conversation, its messages in the first section."""
         body = data or CreateConversationRequest()
@@ -94,6 +97,7 @@ class ConversationController(Controller):
             end_user_id=end_user_of(
                 principal, body.user_id, field="user_id", limits=limits, default=""
             ),
+            idempotency_key=request_key(idempotency_key, limits=limits),
         )
         return ok(WireConversation.of(await conversations.create(principal, command)))
 

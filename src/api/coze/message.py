@@ -12,12 +12,14 @@ from api.coze.incoming import Content, EnterMessage, decode_content
 from api.coze.shape import MESSAGE_TYPES, WireMessage
 from api.envelope import CursorEnvelope, Envelope, ModifiedEnvelope, done, ok
 from api.wire import (
+    IdempotencyKey,
     WireId,
     WireMap,
     bounded_text,
     optional_id,
     page,
     query_choice,
+    request_key,
     required_id,
     string_map,
 )
@@ -94,11 +96,13 @@ class MessageController(Controller):
         messages: NamedDependency[MessageService],
         limits: NamedDependency[Limits],
         conversation_id: FromQuery[str | None] = None,
+        idempotency_key: IdempotencyKey = None,
     ) -> Envelope[WireMessage]:
         """Store a message in the newest section."""
         command = AddMessage(
             conversation_id=required_id(conversation_id, field="conversation_id"),
             message=data.decoded(limits=limits),
+            idempotency_key=request_key(idempotency_key, limits=limits),
         )
         if not command.message.parts:
             raise InvalidRequest("content: a message must not be empty.", field="content")

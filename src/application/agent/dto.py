@@ -182,6 +182,7 @@ class CreateAgent(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: int | None = None
     mode: Mode = Mode.SINGLE
     config: ConfigPatch = ConfigPatch()
+    idempotency_key: str = ""
 
 
 class UpdateAgent(msgspec.Struct, frozen=True, kw_only=True):

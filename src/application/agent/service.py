@@ -1,7 +1,7 @@
 """Use cases on drafts: make, read, change, list, copy, remove."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 from msgspec import UNSET
@@ -19,6 +19,7 @@ from application.agent.dto import (
 from application.agent.patch import patched
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
+from application.shared.repeat import request_key
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
@@ -27,7 +28,7 @@ from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
-from domain.agent.repository import AgentQuery, AgentStore
+from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.value import AgentConfig, ModelSettings
 from domain.shared.access import Permission, Principal
@@ -74,7 +75,13 @@ class AgentService:
         self._rules = AgentRules(limits)
 
     async def create(self, principal: Principal, command: CreateAgent) -> AgentView:
-        """Make a draft; raise ``AgentInvalid``, or ``NotFound`` for what it refers to."""
+        """Make a draft, or return the one that the idempotency key stands for.
+
+        Raises:
+            AgentInvalid: a field breaks its rule.
+            NotFound: it refers to something that is not there.
+            RequestKeyReused: the key belongs to another request.
+        """
         principal.require(Permission.AGENT_WRITE, SpaceId(command.space_id))
         initial = AgentConfig(
             model=ModelSettings(history_rounds=self._limits.agent_history_rounds_new)
@@ -104,9 +111,27 @@ class AgentService:
             principal.scope, agent.space_id, agent_id=agent.id, agents=agent.config.agents
         )
         async with self._store.transaction() as uow:
-            await uow.agents.save(principal.scope, agent)
-            await uow.commit()
-        return await self._views.draft(principal.scope, agent)
+            earlier = await self._made_before(uow, principal, command, agent)
+            if earlier is None:
+                await uow.agents.save(principal.scope, agent)
+                await uow.commit()
+        return await self._views.draft(principal.scope, earlier or agent)
+
+    async def _made_before(
+        self, uow: AgentUnitOfWork, principal: Principal, command: CreateAgent, agent: Agent
+    ) -> Agent | None:
+        """Return what the request's key stands for already, else bind it to the agent."""
+        request = request_key("agent.create", command.idempotency_key, command)
+        if request is None:
+            return None
+        now = agent.created_at
+        since = now - timedelta(seconds=self._limits.idempotency_ttl_s)
+        (made,) = await uow.request_keys.claim(
+            principal.scope, request, [agent.id], now=now, since=since
+        )
+        if made == agent.id:
+            return None
+        return await permitted_agent(uow, principal, made, Permission.AGENT_READ)
 
     async def get(self, principal: Principal, agent_id: int) -> AgentView:
         """Return the draft; raise ``AgentNotFound``."""

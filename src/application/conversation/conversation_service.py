@@ -1,6 +1,7 @@
 """Use cases on conversations."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from application.conversation.dto import (
     ConversationPage,
@@ -14,11 +15,12 @@ from application.conversation.preparation import require_files, usable
 from application.conversation.registry import RunRegistry, Stop
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import conversation_view
+from application.shared.repeat import request_key
 from crossdomain.agent.contract import Agents, AgentSelector
 from crossdomain.file.contract import Files
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Message
-from domain.conversation.repository import ConversationStore
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.rule import check_end_user, check_meta, check_name, default_name
 from domain.conversation.value import CancelReason, MessageKind, RunStatus
 from domain.shared.access import Permission, Principal
@@ -27,6 +29,7 @@ from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, Spa
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+from infra.contract.request_key import RequestKey
 from infra.contract.signal import Signals
 
 
@@ -57,7 +60,10 @@ class ConversationService:
     async def create(self, principal: Principal, command: CreateConversation) -> ConversationView:
         """Open a conversation, its messages in the first section.
 
+        A request with the idempotency key of an earlier one returns what that one opened.
+
         Raises:
+            IdempotencyKeyReused: the key belongs to another request (4000).
             InvalidRequest: a limit is exceeded (4000).
             NotFound: unknown agent or file (4200).
         """
@@ -81,7 +87,14 @@ class ConversationService:
             key_end_user=principal.end_user_id,
             next_seq=len(given) + 1,
         )
+        request = request_key("conversation.create", command.idempotency_key, command)
         async with self._store.transaction() as uow:
+            made = await first_made(
+                uow, principal, request, conversation.id, now=now, limits=self._limits
+            )
+            if made != conversation.id:
+                earlier = await uow.conversations.get(principal.scope, ConversationId(made))
+                return conversation_view(earlier)
             await uow.conversations.save(principal.scope, conversation)
             await uow.messages.add(principal.scope, self._messages(conversation, given))
             await uow.commit()
@@ -208,6 +221,23 @@ class ConversationService:
             new_message(MessageId(self._ids.next_id()), conversation, message, seq=seq)
             for seq, message in enumerate(given, start=1)
         ]
+
+
+async def first_made(
+    uow: ConversationUnitOfWork,
+    principal: Principal,
+    request: RequestKey | None,
+    made: int,
+    *,
+    now: datetime,
+    limits: Limits,
+) -> int:
+    """Bind a request's key to what it makes; return what it stands for, perhaps for long."""
+    if request is None:
+        return made
+    since = now - timedelta(seconds=limits.idempotency_ttl_s)
+    (first,) = await uow.request_keys.claim(principal.scope, request, [made], now=now, since=since)
+    return first
 
 
 def new_message(

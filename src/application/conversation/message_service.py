@@ -1,6 +1,6 @@
 """Use cases on single messages."""
 
-from application.conversation.conversation_service import new_message
+from application.conversation.conversation_service import first_made, new_message
 from application.conversation.dto import (
     AddMessage,
     EditMessage,
@@ -11,6 +11,7 @@ from application.conversation.dto import (
 )
 from application.conversation.preparation import require_files, require_parts, usable
 from application.conversation.view import message_views
+from application.shared.repeat import request_key
 from crossdomain.file.contract import Files
 from domain.conversation.conversation import Conversation
 from domain.conversation.event import FeedbackRecorded, MessageCreated, MessageDeleted
@@ -45,12 +46,20 @@ class MessageService:
         self._limits = limits
 
     async def create(self, principal: Principal, command: AddMessage) -> MessageView:
-        """Store a message in the newest section; raise ``ConversationNotFound`` (4200)."""
+        """Store a message in the newest section.
+
+        A request with the idempotency key of an earlier one returns what that one stored.
+
+        Raises:
+            ConversationNotFound: (4200).
+            IdempotencyKeyReused: the key belongs to another request (4000).
+        """
         given = usable([command.message], self._limits)
         if not given:
             raise InvalidRequest("content: a message needs content.", field="content")
         await require_files(given, files=self._files, scope=principal.scope)
         now = self._clock.now()
+        request = request_key("message.create", command.idempotency_key, command)
         async with self._store.transaction() as uow:
             conversation = await uow.conversations.lock(
                 principal.scope, ConversationId(command.conversation_id), seqs=1, now=now
@@ -62,21 +71,36 @@ class MessageService:
                 given[0],
                 seq=conversation.next_seq,
             )
-            await uow.messages.add(principal.scope, [message])
-            if message.kind is MessageKind.QUESTION and conversation.take_in(
-                agent_id=None, name=default_name(message.parts, self._limits)
-            ):
-                await uow.conversations.save(principal.scope, conversation)
-            uow.collect(
-                MessageCreated(
-                    occurred_at=now,
-                    space_id=conversation.space_id,
-                    aggregate_id=conversation.id,
-                    message_id=message.id,
-                )
+            made = await first_made(
+                uow, principal, request, message.id, now=now, limits=self._limits
             )
-            await uow.commit()
+            if made == message.id:
+                await self._add(uow, principal, conversation, message)
+                await uow.commit()
+            else:  # the number that was taken for it goes back
+                message = await uow.messages.get(principal.scope, conversation.id, MessageId(made))
         return await self._view(principal, message)
+
+    async def _add(
+        self,
+        uow: ConversationUnitOfWork,
+        principal: Principal,
+        conversation: Conversation,
+        message: Message,
+    ) -> None:
+        await uow.messages.add(principal.scope, [message])
+        if message.kind is MessageKind.QUESTION and conversation.take_in(
+            agent_id=None, name=default_name(message.parts, self._limits)
+        ):
+            await uow.conversations.save(principal.scope, conversation)
+        uow.collect(
+            MessageCreated(
+                occurred_at=message.created_at,
+                space_id=conversation.space_id,
+                aggregate_id=conversation.id,
+                message_id=message.id,
+            )
+        )
 
     async def get(self, principal: Principal, conversation_id: int, message_id: int) -> MessageView:
         """Return one; raise ``MessageNotFound`` (4200)."""

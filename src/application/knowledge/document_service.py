@@ -39,7 +39,6 @@ from domain.knowledge.error import (
 )
 from domain.knowledge.job import LIVE, IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
-from domain.knowledge.request_key import RequestKey
 from domain.knowledge.value import (
     DatasetId,
     DocumentId,
@@ -56,6 +55,7 @@ from domain.shared.error import AppError
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.request_key import RequestKey
 
 MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100

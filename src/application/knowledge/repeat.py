@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from application.knowledge.dto import CreateDataset, CreateDocuments
-from domain.knowledge.request_key import RequestKey
+from infra.contract.request_key import RequestKey
 
 KEPT_FOR: Final = timedelta(hours=24)
 

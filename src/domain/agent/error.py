@@ -27,6 +27,10 @@ class KnowledgeNotFound(NotFound):
     """An agent refers to a dataset that does not exist in its space."""
 
 
+class RequestKeyReused(InvalidRequest):
+    """The idempotency key belongs to another request."""
+
+
 class TemplateNotFound(NotFound):
     """This agent is not offered as a template."""
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, Publication
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, UserId
+from infra.contract.request_key import RequestKeys
 
 
 class PublishState(StrEnum):
@@ -161,6 +162,9 @@ class AgentUnitOfWork(Protocol):
 
     @property
     def displays(self) -> DisplayRepository: ...
+
+    @property
+    def request_keys(self) -> RequestKeys: ...
 
     async def commit(self) -> None: ...
 

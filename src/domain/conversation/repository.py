@@ -28,6 +28,7 @@ from domain.shared.ids import (
     SectionId,
     SpaceId,
 )
+from infra.contract.request_key import RequestKeys
 
 
 class ConversationRepository(Protocol):
@@ -301,6 +302,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def requests(self) -> IdempotencyRepository: ...
+
+    @property
+    def request_keys(self) -> RequestKeys: ...
 
     @property
     def events(self) -> RunEventLog: ...

@@ -10,7 +10,6 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.filter import DocumentFacts
 from domain.knowledge.job import IngestJob
-from domain.knowledge.request_key import RequestKeyRepository
 from domain.knowledge.slice import Slice
 from domain.knowledge.upkeep_repository import (
     CopyRepository,
@@ -34,6 +33,7 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.object_store import ObjectKey
+from infra.contract.request_key import RequestKeys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -403,7 +403,7 @@ class KnowledgeUnitOfWork(Protocol):
     def objects(self) -> ObjectNameRepository: ...
 
     @property
-    def request_keys(self) -> RequestKeyRepository: ...
+    def request_keys(self) -> RequestKeys: ...
 
     @property
     def jobs(self) -> JobRepository: ...

@@ -18,7 +18,6 @@ from domain.knowledge.error import (
 )
 from domain.knowledge.job import JobStage, JobState
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
-from domain.knowledge.request_key import RequestKey
 from domain.knowledge.slice import Place, Slice
 from domain.knowledge.value import (
     DEFAULT_RULE,
@@ -34,6 +33,7 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
+from infra.contract.request_key import RequestKey
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from infra.impl.repository.sql.schema import outbox

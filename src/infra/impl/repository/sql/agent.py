@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.agent.entity import Agent, AgentVersion, Publication, PublicationStatus
-from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken
+from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken, RequestKeyReused
 from domain.agent.repository import AgentListing, AgentQuery
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId
@@ -28,6 +28,7 @@ from infra.impl.repository.sql.agent_table import (
     visible,
 )
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
 
 _LABEL_CHARS: Final = 20
@@ -270,6 +271,10 @@ class SqlAgentUnitOfWork(SqlUnitOfWork):
     @property
     def displays(self) -> SqlDisplayRepository:
         return SqlDisplayRepository(self.connection)
+
+    @property
+    def request_keys(self) -> SqlRequestKeys:
+        return SqlRequestKeys(self.connection, refusal=RequestKeyReused)
 
 
 class SqlAgentStore:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.conversation import Conversation
-from domain.conversation.error import ConversationNotFound
+from domain.conversation.error import ConversationNotFound, IdempotencyKeyReused
 from domain.conversation.message import Feedback
 from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import Scene
@@ -40,6 +40,7 @@ from infra.impl.repository.sql.conversation_schema import (
 from infra.impl.repository.sql.conversation_summary import SqlSummaryRepository
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
+from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
 
 
@@ -275,6 +276,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def requests(self) -> SqlIdempotencyRepository:
         return SqlIdempotencyRepository(self.connection)
+
+    @cached_property
+    def request_keys(self) -> SqlRequestKeys:
+        return SqlRequestKeys(self.connection, refusal=IdempotencyKeyReused)
 
     @cached_property
     def events(self) -> SqlRunEventLog:

@@ -12,7 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
-from domain.knowledge.error import DatasetNameTaken, DatasetNotFound, DocumentNotFound
+from domain.knowledge.error import (
+    DatasetNameTaken,
+    DatasetNotFound,
+    DocumentNotFound,
+    RequestKeyReused,
+)
 from domain.knowledge.value import (
     DatasetId,
     DatasetStatus,
@@ -28,7 +33,6 @@ from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_copy import SqlCopyRepository
 from infra.impl.repository.sql.knowledge_image import SqlImageRepository
-from infra.impl.repository.sql.knowledge_intake import SqlRequestKeyRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge_reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge_retrieval import SqlRetrievalRepository
@@ -48,6 +52,7 @@ from infra.impl.repository.sql.knowledge_upkeep import (
     SqlPreviewRepository,
     SqlRebuildRepository,
 )
+from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
 
 _NAMES_SHOWN: Final = 100
@@ -386,8 +391,8 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
         return SqlObjectNameRepository(self.connection)
 
     @cached_property
-    def request_keys(self) -> SqlRequestKeyRepository:
-        return SqlRequestKeyRepository(self.connection)
+    def request_keys(self) -> SqlRequestKeys:
+        return SqlRequestKeys(self.connection, refusal=RequestKeyReused)
 
     @cached_property
     def jobs(self) -> SqlJobRepository:

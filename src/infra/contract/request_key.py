@@ -1,4 +1,4 @@
-"""Requests that may be sent again: a key of the client's stands for what the first one made."""
+"""Port: requests that may be sent again; a key of the client's stands for what the first made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,16 @@ class RequestKey:
     digest: str
 
 
-class RequestKeyRepository(Protocol):
-    """Keys of requests, each for one principal and a limited time."""
+class RequestKeys(Protocol):
+    """Keys of requests, each for one principal and a limited time.
+
+    A key that stands for another request is refused with the error of the context that asks.
+    """
 
     async def find(
         self, scope: TenantScope, request: RequestKey, *, since: datetime
     ) -> tuple[int, ...] | None:
-        """Return what the key stands for, None for a new one; raise ``RequestKeyReused``."""
+        """Return what the key stands for, None for a new one."""
         ...
 
     async def claim(
@@ -37,7 +40,6 @@ class RequestKeyRepository(Protocol):
     ) -> tuple[int, ...]:
         """Bind a key to ids unless it was bound since; return the ids that it stands for.
 
-        Raises:
-            RequestKeyReused: the key stands for another request.
+        Others that claim the key wait until this transaction has ended.
         """
         ...

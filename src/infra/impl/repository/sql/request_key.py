@@ -7,12 +7,14 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from domain.knowledge.error import RequestKeyReused
-from domain.knowledge.request_key import RequestKey
 from domain.shared.access import TenantScope
+from domain.shared.error import InvalidRequest
+from infra.contract.request_key import RequestKey
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
 from infra.impl.repository.sql.upsert import upsert
 
+# The name is older than keys of other contexts; another one would break processes of the release
+# before, which work on this database while they are replaced.
 request_keys: Final = sa.Table(
     "knowledge_request_key",
     metadata,
@@ -25,11 +27,15 @@ request_keys: Final = sa.Table(
 )
 
 
-class SqlRequestKeyRepository:
-    """Keys of requests; the primary key decides between requests that race."""
+class SqlRequestKeys:
+    """Keys of requests; the primary key decides between requests that race.
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    ``refusal`` is what a key raises that stands for another request.
+    """
+
+    def __init__(self, connection: AsyncConnection, *, refusal: type[InvalidRequest]) -> None:
         self._connection = connection
+        self._refusal = refusal
 
     async def find(
         self, scope: TenantScope, request: RequestKey, *, since: datetime
@@ -41,7 +47,7 @@ class SqlRequestKeyRepository:
         if row is None:
             return None
         if row["digest"] != request.digest:
-            raise RequestKeyReused(
+            raise self._refusal(
                 "Idempotency-Key: this key belongs to another request; use a new one.",
                 field="Idempotency-Key",
             )
