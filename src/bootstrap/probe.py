@@ -60,7 +60,7 @@ def watch_database(database: Database, metrics: Metrics) -> Database:
     metrics.watch("db_pool_in_use", "Database connections in use.", lambda: database.in_use)
     metrics.watch(
         "writer_queue_depth",
-        "Transactions that wait for the one writer of SQLite.",
-        lambda: database.writers_waiting,
+        "Transactions that wait for a connection, or for the one writer of SQLite.",
+        lambda: database.waiting,
     )
     return database

@@ -67,6 +67,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.database import under_way
 from infra.contract.id_generator import IdGenerator
 
 _logger: Final = logging.getLogger(__name__)
@@ -106,7 +107,7 @@ class RunExecutor:
 
     async def execute(self, job: RunJob, live: LiveRun) -> None:
         """Run the agent and settle the run, whatever happens."""
-        with self._meter.active():
+        with self._meter.active(), under_way():
             await self._execute(job, live)
         self._meter.ended(job, now=self._clock.now())
 

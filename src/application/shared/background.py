@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
+from infra.contract.database import under_way
+
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -43,7 +45,8 @@ class Background:
         while True:
             await self._pause()
             try:
-                await self._step()
+                with under_way():  # leases and ends must not stand in a line of newcomers
+                    await self._step()
             except Exception:  # whatever it was, the next step may succeed
                 _logger.exception("A step of %s failed; it is repeated.", self._name)
 

@@ -15,6 +15,7 @@ from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.execution import Execution
 from domain.workflow.workflow_run import WorkflowRun
+from infra.contract.database import under_way
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -104,12 +105,17 @@ class WorkflowRunRegistry:
         if self._is_draining or self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
         if len(self._live) >= self._limits.runs_per_process:
-            raise RateLimited("The server is busy; try again.", retry_after_s=_RETRY_AFTER_S)
+            raise RateLimited(
+                "The server is busy; try again.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_process",
+            )
         if self._by_space[space_id] >= self._limits.runs_per_space:
             raise RateLimited(
                 f"Workspace {space_id} has {self._limits.runs_per_space} workflow runs in "
                 "progress; try again.",
                 retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_space",
             )
 
     def launch(
@@ -151,7 +157,8 @@ class WorkflowRunRegistry:
 async def _supervised(live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
     """A failure must not reach the group and its other runs; the row is settled by a worker."""
     try:
-        await work()
+        with under_way():
+            await work()
     except Exception:
         _logger.exception("Workflow run %d ended by a defect.", live.run.id)
 

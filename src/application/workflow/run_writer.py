@@ -12,6 +12,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Unavailable
 from domain.shared.ids import RunId
 from domain.workflow.run_repository import RunWrite, WorkflowRunStore
+from infra.contract.database import under_way
 from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
@@ -39,7 +40,8 @@ class RunWriter:
 
     async def start(self) -> None:
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
-        group.create_task(self._loop(), name="workflow run writer")
+        with under_way():
+            group.create_task(self._loop(), name="workflow run writer")
 
     async def aclose(self) -> None:
         """Write what is left, then stop."""

@@ -1,6 +1,9 @@
-"""What a process may ask of its database server."""
+"""What a process may ask of its database server, and whose work comes first."""
 
-from typing import Annotated
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Annotated, Final
 
 import msgspec
 
@@ -14,7 +17,11 @@ class PoolLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     pool_overflow: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 10
     """Connections beyond ``pool_size`` for a moment; closed when they are given back."""
     acquire_s: Seconds = 5.0
-    """For getting a connection, new or of the pool."""
+    """For opening a connection, or while nobody gives one back."""
+    queue_s: Seconds = 20.0
+    """For a connection while others are given back: the line moves, and is long."""
+    queue_length: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 2000
+    """Newcomers that may wait for a connection; work under way always may."""
     statement_s: Seconds = 5.0
     lock_s: Seconds = 4.0
     """For getting a lock; less than ``statement_s``, so that the cause is told apart."""
@@ -22,3 +29,25 @@ class PoolLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """After it the server ends a transaction that does nothing."""
     application: str = "coterie"
     """Name of the connections in the server's lists; the process's number is added."""
+
+
+_UNDER_WAY: Final = ContextVar("_UNDER_WAY", default=False)
+
+
+@contextmanager
+def under_way() -> Generator[None, None, None]:
+    """Say that the work inside was accepted: it gets connections before newcomers do.
+
+    Otherwise a crowd that asks to begin would keep those from ending who make room for it. Tasks
+    that begin inside belong to the work.
+    """
+    token = _UNDER_WAY.set(True)
+    try:
+        yield
+    finally:
+        _UNDER_WAY.reset(token)
+
+
+def is_under_way() -> bool:
+    """Tell whether the current task does work that was accepted."""
+    return _UNDER_WAY.get()

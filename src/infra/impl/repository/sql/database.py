@@ -1,7 +1,6 @@
 """One SQL database behind all repositories: SQLite for one process, PostgreSQL for many."""
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -17,14 +16,17 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision, Unavailable
-from infra.contract.database import PoolLimits
+from infra.contract.database import PoolLimits, under_way
+from infra.impl.repository.sql.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.turns import Turns
 
 SQLITE_READERS: Final = 4
 ACQUIRE_TIMEOUT_S: Final = 5.0
 WRITER_WAIT_S: Final = 20.0
 """On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
+WRITERS_WAITING: Final = 5000
 PROBE_TIMEOUT_S: Final = 1.0
 START_TIMEOUT_S: Final = 20.0
 """Starting beside a process that writes much, or on a busy machine, takes longer than a probe."""
@@ -51,6 +53,7 @@ _SQLITE_FAULTS: Final = frozenset(
 )
 # SQLSTATE classes: connection, rollback (deadlock, serialization), resources, operator, system.
 _POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
+_ONE_INSTANT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
 _CAUSES: Final[Mapping[str, str]] = {
     "53300": "The database takes no more connections; try again.",
@@ -150,21 +153,38 @@ class Database:
         self.url = url
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
-        self._write_lock = asyncio.Lock()
-        self.writers_waiting = 0
         limits = limits or PoolLimits()
         # Waiting for a place in the pool, then asking the server whether it still listens.
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
         if self.is_sqlite:
             self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
+            self._patient = self._writer
             self._reader = _sqlite_engine(
                 url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
             )
+            self._turns = Turns(
+                1,
+                longest_s=WRITER_WAIT_S,
+                stuck_s=WRITER_WAIT_S,
+                most_waiting=WRITERS_WAITING,
+            )
+            # Readers take short turns among themselves and never wait for the writer.
+            self._reader_turns = Turns(
+                SQLITE_READERS,
+                longest_s=WRITER_WAIT_S,
+                stuck_s=ACQUIRE_TIMEOUT_S,
+                most_waiting=WRITERS_WAITING,
+            )
         else:
-            self._writer = _postgres_engine(url, limits)
+            self._writer = pooled_engine(url, limits)
+            self._patient = patient_engine(url, limits)
             # The same pool: a view of one instant, in which the server refuses to write.
-            self._reader = self._writer.execution_options(
-                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            self._reader = self._writer.execution_options(**_ONE_INSTANT)
+            self._turns = self._reader_turns = Turns(
+                limits.pool_size + limits.pool_overflow,
+                longest_s=limits.queue_s,
+                stuck_s=limits.acquire_s,
+                most_waiting=limits.queue_length,
             )
 
     async def start(self) -> None:
@@ -175,12 +195,15 @@ class Database:
         await self._writer.dispose()
         if self.is_sqlite:
             await self._reader.dispose()
+        else:
+            await self._patient.dispose()
 
     async def probe(self, *, timeout_s: float = PROBE_TIMEOUT_S) -> None:
         """Raise ``Unavailable`` unless a write transaction can be opened in time."""
         try:
-            async with asyncio.timeout(timeout_s), self.write() as connection:
-                await connection.execute(sa.text("SELECT 1"))
+            with under_way():  # a long line of newcomers is no fault
+                async with asyncio.timeout(timeout_s), self.write() as connection:
+                    await connection.execute(sa.text("SELECT 1"))
         except TimeoutError as exc:
             raise Unavailable("The database does not answer.") from exc
 
@@ -216,23 +239,42 @@ class Database:
         Raises:
             Unavailable: no connection, no room on the disk, or other writers hold the database for
                 longer than ``WRITER_WAIT_S``.
+            RateLimited: more wait for a connection than it can serve.
         """
-        if not self.is_sqlite:
-            async with self._connection(self._writer) as connection:
-                yield connection
-            return
-        await self._acquire_writer()
-        try:
-            async with self._connection(self._writer) as connection:
-                yield connection
-        finally:
-            self._write_lock.release()
+        async with self._turns.turn(), self._connection(self._writer) as connection:
+            yield connection
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection, None]:
         """A connection for reading only, on a view of one instant."""
-        async with self._connection(self._reader) as connection:
+        async with self._reader_turns.turn(), self._connection(self._reader) as connection:
             yield connection
+
+    @asynccontextmanager
+    async def write_at_length(self) -> AsyncGenerator[AsyncConnection, None]:
+        """As ``write``, for statements that may take as long as the caller lets the server work."""
+        if self.is_sqlite:
+            async with self.write() as connection:
+                yield connection
+            return
+        async with self._connection(self._patient) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read_at_length(self) -> AsyncGenerator[AsyncConnection, None]:
+        """As ``read``, for statements that may take as long as the caller lets the server work."""
+        if self.is_sqlite:
+            async with self.read() as connection:
+                yield connection
+            return
+        patient = self._patient.execution_options(**_ONE_INSTANT)
+        async with self._connection(patient) as connection:
+            yield connection
+
+    @property
+    def waiting(self) -> int:
+        """How many wait to write, or on PostgreSQL for any connection."""
+        return self._turns.waiting
 
     @property
     def in_use(self) -> int:
@@ -242,16 +284,6 @@ class Database:
 
     def _connection(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
         return _connection(engine, within_s=self._checkout_s)
-
-    async def _acquire_writer(self) -> None:
-        self.writers_waiting += 1
-        try:
-            async with asyncio.timeout(WRITER_WAIT_S):
-                await self._write_lock.acquire()
-        except TimeoutError as exc:
-            raise Unavailable("The database is busy; try again.", retry_after_s=1.0) from exc
-        finally:
-            self.writers_waiting -= 1
 
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
@@ -334,30 +366,6 @@ def _sqlstate(error: BaseException | None) -> str:
 def _is_refusal(error: BaseException) -> bool:
     """Tell a server that takes no connection from a defect; ``28`` is a wrong password."""
     return _is_fault(error) or _sqlstate(error).startswith("28")
-
-
-def _postgres_engine(url: str, limits: PoolLimits) -> AsyncEngine:
-    return create_async_engine(
-        url,
-        pool_size=limits.pool_size,
-        max_overflow=limits.pool_overflow,
-        pool_timeout=limits.acquire_s,
-        pool_pre_ping=True,
-        connect_args={
-            "server_settings": {
-                "application_name": f"{limits.application} {os.getpid()}",
-                "statement_timeout": _millis(limits.statement_s),
-                "lock_timeout": _millis(limits.lock_s),
-                "idle_in_transaction_session_timeout": _millis(limits.idle_transaction_s),
-            },
-            "timeout": limits.acquire_s,
-        },
-    )
-
-
-def _millis(seconds: float) -> str:
-    """A time as the server's settings want it; 0 would switch the limit off."""
-    return str(max(round(seconds * 1000), 1))
 
 
 def _sqlite_engine(

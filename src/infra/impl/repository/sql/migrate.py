@@ -71,7 +71,7 @@ async def upgrade(database: Database) -> bool:
 async def _upgrade(database: Database) -> bool:
     if await _is_done(database):
         return False
-    async with database.write() as connection:
+    async with database.write_at_length() as connection:
         if not database.is_sqlite:
             await connection.execute(
                 sa.select(sa.func.set_config("statement_timeout", _LEADER_TIMEOUT, True))

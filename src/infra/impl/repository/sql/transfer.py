@@ -59,7 +59,7 @@ class SqlRows:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[RowSnapshot, None]:
-        async with self._database.read() as connection:
+        async with self._database.read_at_length() as connection:
             await _be_patient(connection)
             yield _Snapshot(connection, self._tables)
 
@@ -105,7 +105,7 @@ class SqlRows:
     async def write(self, table: str, rows: Sequence[Row], step: Step) -> None:
         target = self._tables[table]
         records = [_to_record(target, row) for row in rows]
-        async with self._database.write() as connection:
+        async with self._database.write_at_length() as connection:
             await _be_patient(connection)
             await connection.execute(sa.insert(target), records)
             await _save(connection, step)
@@ -117,14 +117,14 @@ class SqlRows:
             await connection.commit()
 
     async def clear(self, table: str, step: Step) -> None:
-        async with self._database.write() as connection:
+        async with self._database.write_at_length() as connection:
             await _be_patient(connection)
             await connection.execute(sa.delete(self._tables[table]))
             await _save(connection, Step(name=step.name))
             await connection.commit()
 
     async def finish(self) -> None:
-        async with self._database.write() as connection:
+        async with self._database.write_at_length() as connection:
             if not self._database.is_sqlite:
                 for table in complete_metadata().tables.values():
                     await _continue_counter(connection, table)
