@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from application.knowledge.meter import SearchMeter
 from application.knowledge.recall_channels import ChannelRecall
 from application.knowledge.recall_embedding import QueryEmbedder
 from application.knowledge.recall_query import QueryWriter
@@ -44,6 +45,7 @@ from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
 from infra.contract.embedder import EmbeddingEndpoint
 from infra.impl.embedder.hashing import HashingEmbedder
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.knowledge_samples import SCOPE, SPACE, enabled_document, new_dataset, new_slice
 from tests.knowledge_world import World
 
@@ -222,6 +224,7 @@ class Library:
                 models=models,
                 analyzer=analyzer,
                 settings=self.settings,
+                meter=SearchMeter(PrometheusMetrics()),
             )
         return self._service
 

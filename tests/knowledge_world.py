@@ -20,6 +20,7 @@ from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import SourceReader
 from application.knowledge.ingest_worker import IngestSettings, IngestWorker
+from application.knowledge.meter import IngestMeter
 from application.knowledge.slice_service import SliceService
 from application.knowledge.table_ingest import TableIngest
 from application.knowledge.table_storage import RowTables
@@ -67,6 +68,7 @@ from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.contract.table_store import TableStore
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
@@ -274,6 +276,7 @@ class World:
             cleaner=self.cleaner(),
             clock=self.clock,
             settings=settings,
+            meter=IngestMeter(PrometheusMetrics()),
         )
 
     async def accept(self, text: str = TEXT) -> DocumentId:

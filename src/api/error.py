@@ -259,6 +259,7 @@ def failure_response(failure: Failure, *, path: str) -> Response[bytes]:
 
 def to_response(request: Request[Any, Any, Any], exc: AppError) -> Response[bytes]:
     """Answer a failure that some layer raised on purpose."""
+    request.app.state.edge.refused(exc)
     if exc.kind in _LOGGED:
         _logger.warning(
             "Request failed: %s", exc.slug, exc_info=exc, extra={"context": dict(exc.context)}

@@ -86,7 +86,9 @@ class LargeRequest(ApiRequest):
                 await slots.acquire()
         except TimeoutError as exc:
             raise RateLimited(
-                "Too many long requests are on their way; try again.", retry_after_s=SLOT_WAIT_S
+                "Too many long requests are on their way; try again.",
+                retry_after_s=SLOT_WAIT_S,
+                limit="long_requests",
             ) from exc
         try:
             yield

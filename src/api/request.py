@@ -18,7 +18,7 @@ _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
 class ApiRequest(Request[Principal, Any, State]):
-    """The request class of the application; ``app.state.limits`` holds the limits."""
+    """The request class of the application; ``app.state`` has the limits and the edge's meter."""
 
     async def json(self) -> Any:
         """Decode the body once.

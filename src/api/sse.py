@@ -12,6 +12,7 @@ from litestar.types import Receive, Scope, Send
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
 from api.renderer import StreamRecord, StreamRenderer
 from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed
+from application.operation.edge import EdgeMeter
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 
@@ -48,9 +49,11 @@ class EventStreamResponse(Response[Any], Generic[R]):
         return self._write
 
     async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
+        edge: EdgeMeter = scope["litestar_app"].state.edge
         stream = _Stream(
             self._renderer,
             self._limits,
+            edge,
             send=send,
             path=scope["path"],
             headers=self._lines,
@@ -58,10 +61,11 @@ class EventStreamResponse(Response[Any], Generic[R]):
         )
         async with aclosing(self._batches) as batches:
             try:
-                async with asyncio.TaskGroup() as tasks:
-                    watcher = tasks.create_task(stream.watch(receive))
-                    await stream.pump(batches)
-                    watcher.cancel()
+                with edge.stream():
+                    async with asyncio.TaskGroup() as tasks:
+                        watcher = tasks.create_task(stream.watch(receive))
+                        await stream.pump(batches)
+                        watcher.cancel()
             except* ClientGone:
                 pass
 
@@ -73,6 +77,7 @@ class _Stream(Generic[R]):
         self,
         renderer: StreamRenderer[R],
         limits: Limits,
+        edge: EdgeMeter,
         *,
         send: Send,
         path: str,
@@ -82,6 +87,7 @@ class _Stream(Generic[R]):
         self._endings = endings
         self._renderer = renderer
         self._limits = limits
+        self._edge = edge
         self._send = send
         self._path = path
         self._headers = headers
@@ -132,6 +138,7 @@ class _Stream(Generic[R]):
         now = self._clock()
         if self._writing_since is not None:
             if now - self._writing_since >= self._limits.stream_write_stall_s:
+                self._edge.dropped("stalled")
                 raise ClientGone
         elif now - self._written_at >= self._limits.stream_keepalive_s:
             await self._write(self._renderer.keepalive)
@@ -169,6 +176,7 @@ class _Stream(Generic[R]):
         """Tell of a broken subscription; return whether that was the whole response."""
         if not self._has_begun:
             return await self._refuse(failure)
+        self._edge.dropped("failed")
         await self._write(self._renderer.fail(failure))
         return False
 

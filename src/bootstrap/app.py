@@ -41,7 +41,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
         guards=[Guard(container.authentication())],
         request_class=ApiRequest,
         request_max_body_size=settings.limits.json_body_bytes,
-        state=State({"limits": settings.limits}),
+        state=State({"limits": settings.limits, "edge": container.edge()}),
         openapi_config=openapi_config(container.version()) if has_docs else None,
         logging_config=None,
         debug=False,  # error bodies are ours; settings.debug only widens the log
@@ -73,6 +73,7 @@ def create_health_app(container: Container) -> Litestar:
         route_handlers=list(_operations(container.settings())),
         dependencies={"about": _provide(container.about), "health": _provide(container.health)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
+        state=State({"edge": container.edge()}),
         openapi_config=None,
         logging_config=None,
         debug=False,

@@ -22,6 +22,7 @@ from application.identity.user import UserService
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.reference import DatasetReferences
 from application.operation.about import About
+from application.operation.edge import EdgeMeter
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
@@ -94,6 +95,7 @@ class Container(containers.DeclarativeContainer):
     metrics = providers.Singleton(PrometheusMetrics)
     loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
     access = providers.Singleton(AccessObserver, metrics=metrics, log=settings.provided.log.access)
+    edge = providers.Singleton(EdgeMeter, metrics)
     drain = providers.Singleton(Drain)
     roles: providers.Callable[frozenset[Role]] = providers.Callable(
         frozenset, settings.provided.serve.roles
@@ -290,6 +292,7 @@ class Container(containers.DeclarativeContainer):
         apps=apps,
         plugins=plugin.contract,
         signals=signals,
+        metrics=metrics,
         roles=roles,
     )
 

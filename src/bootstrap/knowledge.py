@@ -19,6 +19,7 @@ from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import UploadedFiles, WebPageReader
 from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.meter import IngestMeter, SearchMeter
 from application.knowledge.preview import PreviewService
 from application.knowledge.preview_runner import PreviewRunner
 from application.knowledge.rebuild import RebuildRunner, RebuildService
@@ -159,6 +160,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         cleaner=cleaner,
         clock=clock,
         settings=settings.provided.ingest,
+        meter=providers.Singleton(IngestMeter, metrics),
     )
 
     query_embedder = providers.Singleton(
@@ -203,6 +205,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         models=models,
         analyzer=analyzer,
         settings=settings.provided.retrieval,
+        meter=providers.Singleton(SearchMeter, metrics),
     )
     search_tests = providers.Singleton(
         SearchTests,

@@ -55,6 +55,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     people: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
     signals: providers.Dependency[Any] = providers.Dependency()
+    metrics: providers.Dependency[Any] = providers.Dependency()
     roles: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     conversations: providers.Dependency[Any] = providers.Dependency()
@@ -143,6 +144,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
         models=models,
         boot=boot,
         signals=signals,
+        metrics=metrics,
         roles=roles,
         workflows=store,
         catalog=catalog,

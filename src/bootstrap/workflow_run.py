@@ -8,6 +8,7 @@ from dependency_injector import containers, providers
 
 from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
+from application.workflow.meter import WorkflowMeter
 from application.workflow.ports_conversation import ContextConversations
 from application.workflow.ports_knowledge import ContextKnowledge
 from application.workflow.ports_memory import ContextDatabases, ContextVariables
@@ -48,6 +49,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     models: providers.Dependency[Any] = providers.Dependency()
     boot: providers.Dependency[Any] = providers.Dependency()
     signals: providers.Dependency[Any] = providers.Dependency()
+    metrics: providers.Dependency[Any] = providers.Dependency()
     roles: providers.Dependency[Any] = providers.Dependency()
     carries = providers.Callable(operator.contains, roles, Role.WORKFLOW)
     tidies = providers.Callable(operator.contains, roles, Role.SCHEDULED)
@@ -95,6 +97,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         engine=engine,
         writer=writer,
         mark=providers.Singleton(TestRunMark, store=workflows),
+        meter=providers.Singleton(WorkflowMeter, metrics),
         clock=clock,
         limits=workflow_limits,
     )

@@ -19,6 +19,7 @@ from api.openai.models import ModelController
 from api.request import ApiRequest
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from application.operation.edge import EdgeMeter
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.agent.definition import AgentDefinitions
 from domain.shared.access import Permission, Principal, Role, TenantScope
@@ -26,6 +27,7 @@ from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
 from tests.fakes import FrozenClock
@@ -130,7 +132,7 @@ class Server:
             exception_handlers=dict(EXCEPTION_HANDLERS),
             guards=[Guard(self.people)],
             request_class=ApiRequest,
-            state=State({"limits": LIMITS}),
+            state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
             logging_config=None,
         )
         self.app = Gate(litestar, limits=LIMITS, cors_origins=[], is_draining=lambda: False)

@@ -23,6 +23,7 @@ from api.gate import Gate
 from api.request import ApiRequest
 from application.file.icon import IconService
 from application.file.service import FileService
+from application.operation.edge import EdgeMeter
 from domain.file.signature import FileLinks, LinkSigner
 from domain.shared.access import Principal, Role
 from domain.shared.error import Unauthenticated
@@ -30,6 +31,7 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
@@ -95,7 +97,7 @@ async def app(
         guards=[Guard(NamesAsTokens())],
         request_class=ApiRequest,
         request_max_body_size=LIMITS.json_body_bytes,
-        state=State({"limits": LIMITS}),
+        state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
         logging_config=None,
     )
     return Gate(litestar, limits=LIMITS)

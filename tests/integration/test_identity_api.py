@@ -28,9 +28,11 @@ from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
+from application.operation.edge import EdgeMeter
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
 from tests.fakes import FrozenClock
@@ -81,7 +83,7 @@ class Server:
             exception_handlers=dict(EXCEPTION_HANDLERS),
             guards=[Guard(AuthService(**shared, limits=LIMITS))],
             request_class=ApiRequest,
-            state=State({"limits": LIMITS}),
+            state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
             logging_config=None,
         )
         self.app = Gate(litestar, limits=LIMITS, cors_origins=[], is_draining=lambda: False)

@@ -88,7 +88,9 @@ class EventStreams:
         """
         self._gateway.check_origin(request)
         if len(self._streams) >= self._limits.mcp_streams:
-            raise RateLimited("Too many event streams are open; use streamable HTTP instead.")
+            raise RateLimited(
+                "Too many event streams are open; use streamable HTTP instead.", limit="mcp_streams"
+            )
         path = request.scope["path"]
         key = secrets.token_urlsafe(_KEY_BYTES)
         stream = _Stream(principal.token_id, path)

@@ -209,11 +209,16 @@ class RunRegistry:
         if self._is_draining or self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
         if len(self._live) >= self._limits.runs_per_process:
-            raise RateLimited("The server is busy; try again.", retry_after_s=_RETRY_AFTER_S)
+            raise RateLimited(
+                "The server is busy; try again.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_process",
+            )
         if self._by_space[live.space_id] >= self._limits.runs_per_space:
             raise RateLimited(
                 f"Workspace {live.space_id} has {self._limits.runs_per_space} runs in progress.",
                 retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_space",
             )
         self._live[live.run_id] = live
         self._by_space[live.space_id] += 1

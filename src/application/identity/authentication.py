@@ -119,7 +119,11 @@ class AuthService:
         if entry.used_at is None or now - entry.used_at >= self._use_interval:
             entry.used_at = self._used[entry.principal.token_id] = now
         if wait_s := self._requests.take(entry.principal.token_id, now=now):
-            raise RateLimited("Too many requests with this token.", retry_after_s=wait_s)
+            raise RateLimited(
+                "Too many requests with this token.",
+                retry_after_s=wait_s,
+                limit="requests_per_token_per_min",
+            )
         return entry.principal
 
     async def forget(self, delivery: Delivery) -> None:
@@ -186,7 +190,9 @@ class AuthService:
         wait_s = self._failures.take(peer_network(peer), now=now)
         if wait_s:
             return RateLimited(
-                "Too many attempts with wrong access tokens; wait a moment.", retry_after_s=wait_s
+                "Too many attempts with wrong access tokens; wait a moment.",
+                retry_after_s=wait_s,
+                limit="auth_failures_per_min",
             )
         return Unauthenticated(_MESSAGE)
 

@@ -12,6 +12,7 @@ import msgspec
 
 from application.knowledge.ingest_cleaner import IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
+from application.knowledge.meter import IngestMeter
 from domain.knowledge.error import UNKNOWN_FAULT, JobLost, JobTooOld, WorkerLost, is_retryable
 from domain.knowledge.job import IngestJob, JobState, retry_delay_s
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork
@@ -53,7 +54,9 @@ class IngestWorker:
         cleaner: IngestCleaner,
         clock: Clock,
         settings: IngestSettings,
+        meter: IngestMeter,
     ) -> None:
+        self._meter = meter
         self._store = store
         self._pipeline = pipeline
         self._cleaner = cleaner
@@ -94,7 +97,8 @@ class IngestWorker:
         async with asyncio.TaskGroup() as group:
             work = group.create_task(self._work(job), name=f"job {job.id}")
             keeper = group.create_task(self._keep(job, work), name=f"lease of job {job.id}")
-            await asyncio.wait({work})
+            with self._meter.active():
+                await asyncio.wait({work})
             keeper.cancel()
         return True
 
@@ -139,6 +143,7 @@ class IngestWorker:
                 is_kept = await uow.queue.renew(job.id, owner, until=until)
                 await uow.commit()
             if not is_kept:
+                self._meter.lost()
                 work.cancel()
                 return
 
@@ -151,8 +156,12 @@ class IngestWorker:
                 if self._is_stopping:
                     await self._release(job)
                     return
-                await self._pipeline.step(job, scope)
+                with self._meter.step(job.stage):
+                    await self._pipeline.step(job, scope)
+            if job.state is JobState.DONE:
+                self._meter.ended("done")
         except JobLost:
+            self._meter.lost()
             await self._leave(job, scope)
         except Exception as exc:  # noqa: BLE001 - the job keeps it, and the log if it is a defect
             await self._settle(job, scope, exc, owner=owner)
@@ -185,6 +194,7 @@ class IngestWorker:
         except JobLost:
             is_mine = False
         if not is_mine:
+            self._meter.lost()
             await self._leave(job, scope)
 
     async def _record(
@@ -208,6 +218,7 @@ class IngestWorker:
             crashpoint("ingest.failure.before_commit")
             await uow.commit()
         crashpoint("ingest.failure.committed")
+        self._meter.ended("failed" if stored.state is JobState.FAILED else "postponed")
         return True
 
     async def _fail_document(

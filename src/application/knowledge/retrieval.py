@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from application.knowledge.meter import SearchMeter
 from application.knowledge.recall_channels import Asked, ChannelRecall, Recalled
 from application.knowledge.recall_query import NO_WORDINGS, QueryWriter, Wordings
 from application.knowledge.recall_scope import Restriction, SearchScope, SearchScopes
@@ -33,6 +34,7 @@ from application.knowledge.retrieval_trace import Trace
 from crossdomain.knowledge.contract import Recall, RecallRequest
 from crossdomain.model.contract import Models, RerankResult
 from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.filter import Condition
 from domain.knowledge.query import searchable
 from domain.knowledge.selection import Passage, within_tokens
 from domain.shared.access import TenantScope
@@ -67,7 +69,9 @@ class RetrievalService:
         models: Models,
         analyzer: Analyzer,
         settings: RetrievalSettings,
+        meter: SearchMeter,
     ) -> None:
+        self._meter = meter
         self._scopes = scopes
         self._writer = writer
         self._channels = channels
@@ -97,6 +101,18 @@ class RetrievalService:
         if not query:
             return SearchResult(recall=Recall())
         trace = Trace()
+        with self._meter.search(lambda: trace.stages):
+            return await self._search(context, search, query, condition, trace)
+
+    async def _search(
+        self,
+        context: CallContext,
+        search: Search,
+        query: str,
+        condition: Condition | None,
+        trace: Trace,
+    ) -> SearchResult:
+        request = search.request
         tenant = context.scope.within(context.space_id)
         restriction = Restriction(
             document_ids=request.document_ids,

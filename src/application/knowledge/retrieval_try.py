@@ -108,7 +108,11 @@ class SearchTests:
         search = _search(command)
         search.check()
         if wait_s := self._rate.take(principal.user_id, now=self._clock.now()):
-            raise RateLimited("Too many search tests; try again soon.", retry_after_s=wait_s)
+            raise RateLimited(
+                "Too many search tests; try again soon.",
+                retry_after_s=wait_s,
+                limit="tests_per_minute",
+            )
         space_id = await self._space(principal, command.dataset_ids)
         if space_id is None:
             return TriedSearch(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from application.workflow.meter import WorkflowMeter
 from application.workflow.run_event import RunBegan, RunEnded, RunEvent, RunPaused
 from application.workflow.run_mark import TestRunMark
 from application.workflow.run_recorder import RunRecorder
@@ -50,9 +51,11 @@ class RunExecutor:
         engine: Engine,
         writer: RunWriter,
         mark: TestRunMark,
+        meter: WorkflowMeter,
         clock: Clock,
         limits: WorkflowLimits,
     ) -> None:
+        self._meter = meter
         self._engine = engine
         self._writer = writer
         self._mark = mark
@@ -74,7 +77,11 @@ class RunExecutor:
 
     async def execute(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> None:
         """Run, and store how it ended; a cancelled task hands the run on to another worker."""
-        run = job.run
+        with self._meter.active():
+            await self._execute(job, live, recorder)
+
+    async def _execute(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> None:
+        run, nodes_before = job.run, job.state.executed
         recorder.take(RunBegan(attempt=run.attempt))
         tokens = (
             max(run.input_tokens, job.state.input_tokens),
@@ -87,6 +94,7 @@ class RunExecutor:
             run.release(now=self._clock.now())
         except LeaseLost as exc:
             _logger.warning("Workflow run %d stops here: %s", run.id, exc.message)
+            self._meter.lost()
             return
         else:
             self._count(job, recorder, tokens)
@@ -99,8 +107,12 @@ class RunExecutor:
             crashpoint("workflow.finish.committed")
         except LeaseLost as exc:
             _logger.warning("The end of workflow run %d is not stored: %s", run.id, exc.message)
+            self._meter.lost()
         else:
             live.is_settled = ending is not None
+            if ending is not None:
+                nodes = job.state.executed - nodes_before
+                self._meter.ended(run, nodes=nodes, now=self._clock.now())
 
     async def _run(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> RunResult:
         run, limits = job.run, self._limits

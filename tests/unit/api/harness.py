@@ -42,6 +42,7 @@ from application.conversation.run_event import (
     RunStarted,
 )
 from application.conversation.run_service import RunService
+from application.operation.edge import EdgeMeter
 from domain.agent.value import Mode
 from domain.conversation.error import RunNotWaiting
 from domain.shared.access import Permission, Principal, Role
@@ -49,6 +50,7 @@ from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 
 RUN_ID = 7534187701223129153
 CONVERSATION_ID = 7534187650493480961
@@ -241,7 +243,7 @@ class Surface:
             guards=[Guard(self.tokens)],
             request_class=ApiRequest,
             request_max_body_size=self.limits.json_body_bytes,
-            state=State({"limits": self.limits}),
+            state=State({"limits": self.limits, "edge": EdgeMeter(PrometheusMetrics())}),
             logging_config=None,
         )
         self.app = Gate(

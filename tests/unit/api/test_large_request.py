@@ -17,9 +17,11 @@ from api import large_request
 from api.coze.base64_text import decode_base64
 from api.error import EXCEPTION_HANDLERS
 from api.large_request import LargeRequest
+from application.operation.edge import EdgeMeter
 from domain.knowledge.error import ContentTooLarge
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 
 LIMITS = Limits(json_body_bytes=100, document_body_bytes=1000, large_bodies=1, upload_idle_s=0.2)
 JSON = {"content-type": "application/json"}
@@ -34,7 +36,7 @@ def application() -> Any:
     return Litestar(
         [echo],
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"limits": LIMITS}),
+        state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
         openapi_config=None,
         logging_config=None,
     )

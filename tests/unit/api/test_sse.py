@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from litestar import Litestar
+from litestar.datastructures import State
 
 from api.renderer import RENDERERS, RenderContext
 from api.sse import EventStreamResponse
@@ -15,7 +17,9 @@ from application.conversation.run_event import (
     RunRecord,
     RunStarted,
 )
+from application.operation.edge import EdgeMeter
 from domain.shared.limits import Limits
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.unit.api.harness import (
     ANSWER_ID,
     AgentNotFound,
@@ -83,11 +87,18 @@ class Peer:
 
 
 async def serve(
-    run: Run, peer: Peer, *, wire: str = "coze", path: str = "/v3/chat", limits: Limits = QUICK
+    run: Run,
+    peer: Peer,
+    *,
+    wire: str = "coze",
+    path: str = "/v3/chat",
+    limits: Limits = QUICK,
+    metrics: PrometheusMetrics | None = None,
 ) -> None:
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
-    scope = {"type": "http", "path": path}
+    app = Litestar(state=State({"edge": EdgeMeter(metrics or PrometheusMetrics())}))
+    scope = {"type": "http", "path": path, "litestar_app": app}
     async with asyncio.timeout(60):
         await response.to_asgi_response()(scope, peer.receive, peer.send)
 
@@ -126,13 +137,19 @@ async def test_a_client_that_hangs_up_ends_the_subscription_at_once() -> None:
     assert run.is_closed
 
 
-async def test_a_client_that_takes_no_byte_is_dropped() -> None:
-    run, peer = Run(answering("a")), Peer()
+async def test_a_client_that_takes_no_byte_is_dropped_and_counted() -> None:
+    run, peer, metrics = Run(answering("a")), Peer(), PrometheusMetrics()
     peer.stalls = True
 
-    await serve(run, peer)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(serve(run, peer, metrics=metrics))
+        await peer.wrote.wait()
+        assert "coterie_sse_subscribers 1" in metrics.render().decode()
 
     assert run.is_closed
+    shown = metrics.render().decode()
+    assert "coterie_sse_subscribers 0" in shown
+    assert 'coterie_sse_dropped_total{reason="stalled"} 1' in shown
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,15 @@ from collections.abc import AsyncGenerator
 import httpx
 import pytest
 from litestar import Litestar
+from litestar.datastructures import State
 from litestar.di import Provide
 
 from api.admin.model import ModelController
 from api.error import EXCEPTION_HANDLERS
 from application.model.service import ModelAdminService
+from application.operation.edge import EdgeMeter
 from domain.shared.access import Principal
+from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.unit.application.model.test_model_admin import (
     ADMIN,
     KEY,
@@ -43,6 +46,7 @@ def app_of(office: Office, principal: Principal) -> Litestar:
             "model_admin": Provide(model_admin, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
+        state=State({"edge": EdgeMeter(PrometheusMetrics())}),
     )
 
 
