@@ -6,6 +6,7 @@ from typing import Any, Final
 from dependency_injector import containers, providers
 
 from application.memory.app_source import AppVariableSource
+from application.memory.bound import BoundDatabases
 from application.memory.database_service import DatabaseService
 from application.memory.importing import IMPORTED, IMPORTER, ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
@@ -75,12 +76,14 @@ class MemoryContainer(containers.DeclarativeContainer):
         ids=ids,
         limits=limits,
     )
+    bound = providers.Singleton(BoundDatabases, store=store, clock=clock, limits=limits)
     databases = providers.Singleton(
         DatabaseService,
         store=store,
         tables=tables,
         agents=agents,
         files=files,
+        bound=bound,
         clock=clock,
         ids=ids,
     )
@@ -118,7 +121,7 @@ class MemoryContainer(containers.DeclarativeContainer):
         OfferedRecollections, store=store, index=index, clock=clock
     )
     variable_contract = providers.Singleton(OfferedVariables, variables)
-    database_contract = providers.Singleton(OfferedDatabases, store=store, rows=rows)
+    database_contract = providers.Singleton(OfferedDatabases, store=store, rows=rows, bound=bound)
 
 
 def dependencies(memory: Any) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from application.memory.bound import BoundDatabases
 from application.memory.dto import (
     ChangeDatabase,
     CreateDatabase,
@@ -61,10 +62,12 @@ class DatabaseService:
         tables: ChangingTableStore,
         agents: AgentDirectory,
         files: Files,
+        bound: BoundDatabases,
         clock: Clock,
         ids: IdGenerator,
     ) -> None:
         self._store = store
+        self._bound = bound
         self._tables = tables
         self._agents = agents
         self._files = files
@@ -176,6 +179,7 @@ class DatabaseService:
         async with self._store.transaction() as uow:
             await uow.databases.save(principal.scope, table)
             await uow.commit()
+        self._bound.forget()
         if before != table.fields:
             for side in Side:
                 await self._tables.reshape(table.physical(side))
@@ -188,6 +192,7 @@ class DatabaseService:
             table.delete(actor_id=principal.user_id, now=self._clock.now())
             await uow.databases.save(principal.scope, table)
             await uow.commit()
+        self._bound.forget()
 
     async def drop_rows(self, delivery: Delivery) -> None:
         """Remove the rows of a table that was deleted; repeating it changes nothing."""
@@ -205,6 +210,7 @@ class DatabaseService:
                 principal.scope, table, AgentId(agent_id), now=self._clock.now()
             )
             await uow.commit()
+        self._bound.forget()
 
     async def unbind(self, principal: Principal, database_id: int, agent_id: int) -> None:
         """Take a table away from an agent."""
@@ -213,6 +219,7 @@ class DatabaseService:
             await self._require_agent(principal, table, agent_id)
             await uow.databases.unbind(principal.scope, table, AgentId(agent_id))
             await uow.commit()
+        self._bound.forget()
 
     async def reset(self, principal: Principal, database_id: int) -> None:
         """Remove all rows of the draft side."""

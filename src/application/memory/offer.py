@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
+from application.memory.bound import BoundDatabases
 from application.memory.rows import Found, TableRows
 from application.memory.variable_service import VariableService
 from crossdomain.memory.contract import (
@@ -99,9 +100,10 @@ class OfferedVariables:
 class OfferedDatabases:
     """Implements ``crossdomain.memory.contract.Databases``."""
 
-    def __init__(self, *, store: MemoryStore, rows: TableRows) -> None:
+    def __init__(self, *, store: MemoryStore, rows: TableRows, bound: BoundDatabases) -> None:
         self._store = store
         self._rows = rows
+        self._bound = bound
 
     async def describe(
         self, scope: TenantScope, database_ids: Sequence[int]
@@ -113,9 +115,7 @@ class OfferedDatabases:
     async def of_agent(
         self, scope: TenantScope, agent_id: AgentId
     ) -> tuple[DatabaseDescription, ...]:
-        async with self._store.snapshot() as uow:
-            found = await uow.databases.of_agent(scope, agent_id)
-        return tuple(_description(each) for each in found)
+        return tuple(_description(each) for each in await self._bound.of_agent(scope, agent_id))
 
     async def query(
         self, scope: TenantScope, database_id: int, caller: RowCaller, selection: RowSelection

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from functools import partial
 
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentNotFound
@@ -10,6 +10,7 @@ from domain.agent.repository import AgentStore
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
+from domain.shared.memo import Memo
 from infra.contract.clock import Clock
 
 
@@ -22,12 +23,6 @@ class _Key:
     version: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    snapshot: AgentSnapshot
-    expires_at: datetime
-
-
 class AgentDefinitions:
     """Snapshots of drafts and of published versions.
 
@@ -37,10 +32,9 @@ class AgentDefinitions:
 
     def __init__(self, *, store: AgentStore, clock: Clock, limits: Limits) -> None:
         self._store = store
-        self._clock = clock
-        self._limits = limits
-        self._cache: dict[_Key, _Entry] = {}
-        self._generation = 0
+        self._known: Memo[_Key, AgentSnapshot] = Memo(
+            clock=clock, ttl_s=limits.definition_cache_s, size=limits.definition_cache_entries
+        )
 
     async def draft(self, scope: TenantScope, agent_id: AgentId) -> AgentSnapshot:
         """Return the draft; raise ``AgentNotFound``."""
@@ -78,23 +72,12 @@ class AgentDefinitions:
 
     def forget(self, agent_id: AgentId) -> None:
         """Drop everything cached of an agent, loads under way included."""
-        self._generation += 1
-        for key in [key for key in self._cache if key.agent_id == agent_id]:
-            del self._cache[key]
+        self._known.forget(lambda key: key.agent_id == agent_id)
 
     async def _cached(self, scope: TenantScope, key: _Key) -> AgentSnapshot:
-        now = self._clock.now()
-        entry = self._cache.get(key)
-        if entry is not None and now < entry.expires_at:
-            if entry.snapshot.space_id not in scope.space_ids:
-                raise AgentNotFound(f"No agent {key.agent_id}.", agent_id=key.agent_id)
-            return entry.snapshot
-        generation = self._generation
-        snapshot = await self._load(scope, key)
-        if generation == self._generation:
-            self._keep(
-                key, _Entry(snapshot, now + timedelta(seconds=self._limits.definition_cache_s))
-            )
+        snapshot = await self._known.get(key, partial(self._load, scope, key))
+        if snapshot.space_id not in scope.space_ids:
+            raise AgentNotFound(f"No agent {key.agent_id}.", agent_id=key.agent_id)
         return snapshot
 
     async def _load(self, scope: TenantScope, key: _Key) -> AgentSnapshot:
@@ -104,9 +87,3 @@ class AgentDefinitions:
             else:
                 found = await uow.versions.active(scope, key.agent_id, key.connector_id)
         return found.content
-
-    def _keep(self, key: _Key, entry: _Entry) -> None:
-        self._cache.pop(key, None)
-        while len(self._cache) >= self._limits.definition_cache_entries:
-            del self._cache[next(iter(self._cache))]  # the one loaded longest ago
-        self._cache[key] = entry
