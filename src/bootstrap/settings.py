@@ -170,7 +170,7 @@ class OpenAiSettings(Section, frozen=True, kw_only=True):
 
 
 class ProviderSettings(Section, frozen=True, kw_only=True):
-    """An endpoint several models share (``spec/agent-runtime`` 5.9)."""
+    """An endpoint several models share."""
 
     id: str
     kind: str = "openai"

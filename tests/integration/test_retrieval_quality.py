@@ -1,7 +1,7 @@
 """Search on judged questions beats plain BM25 and tells what it cannot answer.
 
-The margins are those that ``spec/knowledge`` 8.3 asks for on any set of this kind; the questions
-go through all of the retrieval, as those of agents do.
+The margins hold for any set of this kind; the questions go through all of the retrieval, as those
+of agents do.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

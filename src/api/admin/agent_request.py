@@ -1,4 +1,4 @@
-"""What clients send to create, change and publish agents (``spec/http-api`` 5.1)."""
+"""What clients send to create, change and publish agents."""
 
 from collections.abc import Mapping
 from enum import StrEnum

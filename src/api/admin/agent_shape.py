@@ -1,4 +1,4 @@
-"""Agents in the spelling of the admin surface (``spec/http-api`` 5.1)."""
+"""Agents in the spelling of the admin surface."""
 
 from collections.abc import Mapping
 

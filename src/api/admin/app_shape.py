@@ -1,4 +1,4 @@
-"""Apps in the spelling of the admin surface (``spec/http-api`` 5.10)."""
+"""Apps in the spelling of the admin surface."""
 
 import msgspec
 from msgspec import UNSET, UnsetType

@@ -1,4 +1,4 @@
-"""Shortcuts of an agent's draft on the admin surface (``spec/http-api`` 5.2)."""
+"""Shortcuts of an agent's draft on the admin surface."""
 
 from typing import Any
 

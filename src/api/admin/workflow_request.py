@@ -1,4 +1,4 @@
-"""What clients send to make, import and publish workflows (``spec/http-api`` 5.9)."""
+"""What clients send to make, import and publish workflows."""
 
 import asyncio
 from dataclasses import dataclass

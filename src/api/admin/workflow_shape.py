@@ -1,4 +1,4 @@
-"""Workflows in the spelling of the admin surface (``spec/http-api`` 5.9)."""
+"""Workflows in the spelling of the admin surface."""
 
 from typing import Any
 

@@ -14,7 +14,7 @@ from application.app.publishing import AppPublishingService
 from application.app.service import AppService
 from domain.shared.access import Principal
 
-_PAGE_SIZE: Final = 20  # spec/http-api 1.6
+_PAGE_SIZE: Final = 20  # as at Coze
 _MAX_PAGE_SIZE: Final = 50
 _STATES: Final = {
     "all": "all",

@@ -45,7 +45,7 @@ from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.limits import Limits
 
 _STATES: Final[Mapping[str, str]] = {state.value: state.value for state in PublishState}
-_PAGE_SIZE: Final = 20  # spec/http-api 1.6
+_PAGE_SIZE: Final = 20  # as at Coze
 _VERSION_PAGE_SIZE: Final = 10
 
 

@@ -33,7 +33,7 @@ from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
-_PAGE_SIZE: Final = 10  # spec/http-api 1.6
+_PAGE_SIZE: Final = 10  # as at Coze
 _MAX_PAGE_SIZE: Final = 300
 _MAX_WATCHED: Final = 300
 _FORMATS: Final[Mapping[str, str]] = {

@@ -15,7 +15,7 @@ from application.knowledge.view import MAX_KEYWORD_CHARS
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 
-_PAGE_SIZE: Final = 10  # spec/http-api 1.6
+_PAGE_SIZE: Final = 10  # as at Coze
 _MAX_PAGE_SIZE: Final = 299
 
 

@@ -34,7 +34,7 @@ from domain.shared.error import InvalidRequest
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
-_PAGE_SIZE: Final = 10  # spec/http-api 1.6
+_PAGE_SIZE: Final = 10  # as at Coze
 _MAX_PAGE_SIZE: Final = 100
 
 

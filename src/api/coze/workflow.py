@@ -29,7 +29,7 @@ _STATES: Final = {
     "unpublished_draft": "unpublished_draft",
 }
 _MODES: Final = {"workflow": "0", "chatflow": "3"}
-_PAGE_SIZE: Final = 100  # spec/http-api 1.6
+_PAGE_SIZE: Final = 100  # as at Coze
 _VERSION_PAGE_SIZE: Final = 10
 _VERSION_PAGE_SIZE_MAX: Final = 30
 _SUGGEST_MODES: Final = {"default": 0, "custom": 1, "off": 2}

@@ -16,9 +16,9 @@ from application.identity.space import MemberService, SpaceService
 from domain.shared.access import Principal, Role
 from domain.shared.error import InvalidRequest
 
-_PAGE_SIZE: Final = 20  # spec/http-api 1.6
+_PAGE_SIZE: Final = 20  # as at Coze
 _MAX_PAGE_SIZE: Final = 50
-_MAX_ADDED: Final = 20  # spec/http-api 2.11
+_MAX_ADDED: Final = 20  # as at Coze
 _MAX_REMOVED: Final = 5
 
 ROLE_NAMES: Final[Mapping[Role, str]] = {

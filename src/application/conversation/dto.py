@@ -166,7 +166,7 @@ class EditMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Cursor paging in list order; the cursor's message is excluded (``spec/http-api`` 2.3)."""
+    """Cursor paging in list order; the cursor's message is excluded."""
 
     descending: bool = True
     before_id: int | None = None

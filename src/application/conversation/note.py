@@ -25,7 +25,7 @@ ANSWER_FINISHED: Final = msgspec.json.encode(
         "from_unit": None,
     }
 ).decode()
-"""Content of the message after the last answer (``spec/http-api`` 2.1.3)."""
+"""Content of the message after the last answer."""
 
 INTERRUPTED: Final = msgspec.json.encode(
     {"msg_type": "interrupt", "data": "", "from_unit": ""}

@@ -1,4 +1,4 @@
-"""How good retrieval is on judged questions (``spec/knowledge`` 8.2).
+"""How good retrieval is on judged questions.
 
 Question sets are JSON lines: passages ``{id, doc_id, ord, text}``, queries ``{id, text, answers}``,
 qrels ``{query_id, passage_id, relevance}`` and, to judge thresholds, questions that no passage

@@ -1,7 +1,7 @@
 """Searching knowledge bases, from the question to the slices that are shown.
 
 rewrite → recall by vectors, words and SQL side by side → fuse → rerank → threshold, doubles,
-count → widen → cut to the tokens there are (``spec/knowledge`` 4). A step that fails or takes too
+count → widen → cut to the tokens there are. A step that fails or takes too
 long gives less and says so; only if nothing could be searched at all the search fails.
 """
 

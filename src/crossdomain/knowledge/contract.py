@@ -13,7 +13,7 @@ SearchType = Literal["semantic", "hybrid", "full_text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """A question to knowledge bases; defaults as in ``spec/knowledge`` 4.1.
+    """A question to knowledge bases.
 
     ``history`` is oldest first and only used to rewrite the question. ``filter`` is a metadata
     filter as JSON. ``is_personal_only`` restricts to documents of the calling end user.

@@ -1,4 +1,4 @@
-"""Keeps the steps of a turn within the model's input (``spec/agent-runtime`` 7.2).
+"""Keeps the steps of a turn within the model's input.
 
 When calls and results fill four fifths of the room, results are shortened, what was found twice is
 said once, and then the oldest steps become a note that the model writes itself. What still does

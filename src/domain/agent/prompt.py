@@ -51,10 +51,9 @@ def assemble(
 ) -> SystemPrompt:
     """Build the prompt of a turn.
 
-    Sections (``spec/agent-runtime`` 3.3): identity, persona, output format; then
-    variables, memories, the summary of the section, knowledge, time.
-    System texts of the request follow the persona, take its place, or are dropped, as the agent
-    says. ``now`` carries the end user's time zone.
+    Sections: identity, persona, output format; then variables, memories, the summary of the
+    section, knowledge, time. System texts of the request follow the persona, take its place, or are
+    dropped, as the agent says. ``now`` carries the end user's time zone.
     """
     extra = _joined(extra_system) if extra_policy != "ignore" else ""
     if extra and extra_policy == "replace":

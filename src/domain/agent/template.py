@@ -1,8 +1,7 @@
 """The template language of personas: ``{{ path }}`` and nothing else, rendered in one pass.
 
 It has no logic, no filters and no way to Python objects: values are JSON. Whatever is not a valid
-placeholder stays in the text as it is, and a value is never rendered again
-(``spec/security-reliability`` T06).
+placeholder stays in the text as it is, and a value is never rendered again.
 """
 
 import re

@@ -29,7 +29,7 @@ class StylePreset(StrEnum):
     PRECISE = "precise"
 
 
-# Temperatures of the presets in the Coze editor (spec/agent-runtime 5.9).
+# Temperatures of the presets in the Coze editor.
 PRESET_TEMPERATURES: Final[Mapping[StylePreset, float]] = {
     StylePreset.CREATIVE: 1.0,
     StylePreset.BALANCED: 0.8,
@@ -145,7 +145,7 @@ class NoRecallMode(StrEnum):
 
 
 class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Datasets bound to the agent and how they are searched (``spec/knowledge`` 4.9).
+    """Datasets bound to the agent and how they are searched.
 
     ``auto_call`` searches on every question; else the model decides by calling a tool.
     ``no_recall_reply_customize_prompt`` is the text of the modes text and direct.

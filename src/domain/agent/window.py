@@ -1,4 +1,4 @@
-"""How much history fits beside the instructions and the question (``spec/agent-runtime`` 7.2)."""
+"""How much history fits beside the instructions and the question."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The rolling summary of a section: which rounds go into it (``spec/agent-runtime`` 7.3)."""
+"""The rolling summary of a section: which rounds go into it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

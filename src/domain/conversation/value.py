@@ -7,7 +7,6 @@ import msgspec
 
 from domain.shared.chat import ToolCall
 
-
 Surface = Literal["coze", "openai", "fastgpt", "mcp", "workflow"]
 """Through which interface a run was asked for, for whoever counts runs."""
 
@@ -54,7 +53,7 @@ class CancelReason(StrEnum):
 
 
 class MessageKind(StrEnum):
-    """Kind of a stored message (``spec/agent-runtime`` 2.1)."""
+    """Kind of a stored message."""
 
     QUESTION = "question"
     ANSWER = "answer"

@@ -1,4 +1,4 @@
-"""Text to search tokens, the same for every store (``spec/knowledge`` 8.4).
+"""Text to search tokens, the same for every store.
 
 Han and kana become single characters and pairs: no dictionary, so names and new words are found.
 Latin words become stems; identifiers such as ``gpt-4.1`` stay whole and come in parts as well.

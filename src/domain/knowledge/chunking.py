@@ -1,4 +1,4 @@
-"""Documents to chunks: what is asked for, and what comes out (``spec/knowledge`` 3.14)."""
+"""Documents to chunks: what is asked for, and what comes out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

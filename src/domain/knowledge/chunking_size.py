@@ -13,7 +13,7 @@ class SizeUnit(StrEnum):
     TOKEN = "token"  # noqa: S105 - a unit, not a credential
 
 
-# Twentieths of a token, by the weights of ``spec/agent-runtime`` 5.12: a word character is a
+# Twentieths of a token, with the weights of ``domain.model.tokens``: a word character is a
 # quarter, a CJK character 0.7 and everything else half a token. Integers keep sums exact.
 _SCALE: Final = {SizeUnit.CHARACTER: 1, SizeUnit.TOKEN: 20}
 _WORD, _CJK, _OTHER = 5, 14, 10

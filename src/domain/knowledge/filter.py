@@ -1,4 +1,4 @@
-"""Metadata filters: which documents a search may look into (``spec/knowledge`` 1.8).
+"""Metadata filters: which documents a search may look into.
 
 A filter is a tree of comparisons, as JSON. What only slices know (``page``, ``sheet``) is open for
 a document as a whole: such comparisons neither let it in nor keep it out until a slice is there.

@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion: one order out of several (``spec/knowledge`` 4.5).
+"""Reciprocal rank fusion: one order out of several.
 
 Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 Learning Methods", SIGIR 2009. Values are sums: what two channels find gains from both.

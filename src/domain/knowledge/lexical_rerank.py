@@ -1,4 +1,4 @@
-"""Reranking without a model: words, pairs of words and pieces of words (``spec/knowledge`` 4.8).
+"""Reranking without a model: words, pairs of words and pieces of words.
 
 The BM25 score of the text index, plus 0.4 of BM25 over adjacent words and 0.1 over four-letter
 pieces, both with the statistics of the candidates. The two extra terms see Latin words only: Han

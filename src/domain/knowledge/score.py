@@ -1,6 +1,6 @@
 """How relevant a hit is, on a scale of its own channel, and what a minimum is compared with.
 
-``spec/knowledge`` 4.6: fused values order hits but say nothing about relevance; absolute scores
+Fused values order hits but say nothing about relevance; absolute scores
 in [0, 1] do, one per channel.
 """
 

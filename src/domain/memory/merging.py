@@ -8,7 +8,7 @@ from typing import Final
 from domain.memory.recollection import Origin, Recollection
 
 SAME_BY_VECTOR: Final = 0.92
-"""Cosine from which two statements are about the same (``spec/agent-runtime`` 7.5)."""
+"""Cosine from which two statements are about the same."""
 
 SAME_BY_WORDS: Final = 0.8
 

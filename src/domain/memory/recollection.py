@@ -1,4 +1,4 @@
-"""What an agent remembers of one end user beyond conversations (``spec/agent-runtime`` 7.5)."""
+"""What an agent remembers of one end user beyond conversations."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

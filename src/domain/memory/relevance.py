@@ -1,4 +1,4 @@
-"""Which memories belong into a prompt (``spec/agent-runtime`` 7.5).
+"""Which memories belong into a prompt.
 
 Two rankings, by embedding and by words, are fused by reciprocal ranks. What is old, long or
 unimportant counts less, what shares words with the question more. Then the best are picked one by

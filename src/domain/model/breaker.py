@@ -26,7 +26,7 @@ _MAX_OUTCOMES: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakerPolicy:
-    """Thresholds (``spec/agent-runtime`` 5.5)."""
+    """Thresholds."""
 
     window_s: float = 60.0
     min_calls: int = 20

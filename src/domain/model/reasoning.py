@@ -1,4 +1,4 @@
-"""Takes think-tagged reasoning out of streamed text (``spec/agent-runtime`` 5.7)."""
+"""Takes think-tagged reasoning out of streamed text."""
 
 from enum import Enum, auto
 from io import StringIO

@@ -19,7 +19,7 @@ _FALLS_BACK: Final = RETRYABLE | {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """Exponential back-off with full jitter (``spec/agent-runtime`` 5.5)."""
+    """Exponential back-off with full jitter."""
 
     attempts: int = 3
     base_s: float = 0.5

@@ -1,7 +1,8 @@
 """Token counts without a tokenizer: a heuristic by kinds of characters, corrected by experience.
 
-Weights from ``spec/agent-runtime`` 5.12. Everything runs at the speed of ``bytes.translate``, a
-millisecond per megabyte, so that it may be called on the event loop.
+A word character is a quarter of a token, a CJK character 0.7, any other half. Everything runs at the
+speed of ``bytes.translate``, a millisecond per megabyte, so that it may be called on the event
+loop.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Tools for models that have no calls of their own: the calls found in their replies.
 
-Marks and their reading follow ``spec/agent-runtime`` 5.6; any split of a reply gives the same.
+Any split of a reply into pieces gives the same.
 """
 
 import re

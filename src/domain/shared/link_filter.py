@@ -1,8 +1,7 @@
 """Takes out of answers what a browser would load by itself from strangers' addresses.
 
 A model that obeys a hostile document can put a secret into the address of an image; showing the
-answer would send it (``spec/security-reliability`` T13 e). Ordinary links stay: nobody follows them
-but the reader.
+answer would send it. Ordinary links stay: nobody follows them but the reader.
 
 Rather than parse Markdown, of which no two renderers have the same idea, the filter breaks every
 construct that could load something: after ``![`` in a paragraph each ``](address)`` gets a space,

@@ -75,7 +75,7 @@ class ModelTimeouts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ParameterMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How request parameters become this model's body fields (``spec/agent-runtime`` 5.2).
+    """How request parameters become this model's body fields.
 
     ``rename`` maps our body names to the model's, ``drop`` names fields the model refuses,
     ``defaults`` are merged below the request, ``force`` above it.

@@ -19,7 +19,7 @@ class EgressFailed(AppError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgressPolicy:
-    """Limits of one call (``spec/security-reliability`` 3)."""
+    """Limits of one call."""
 
     profile: Literal["tenant", "provider", "provider_tenant", "internal"] = "tenant"
     max_bytes: int | None = None

@@ -1,4 +1,4 @@
-"""Hostile Python stays in, on every sandbox (``spec/security-reliability`` 2.8)."""
+"""Hostile Python stays in, on every sandbox."""
 
 import asyncio
 import socket

@@ -7,7 +7,11 @@ from typing import Final
 from domain.shared.error import InvalidRequest
 
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_PER_ASCII, _PER_CJK, _PER_OTHER = 0.25, 0.7, 0.5  # ``spec/agent-runtime`` 5.12
+_PER_ASCII, _PER_CJK, _PER_OTHER = (
+    0.25,
+    0.7,
+    0.5,
+)  # tokens of a character, as in domain.model.tokens
 
 
 def checked(texts: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which IP addresses tenants may reach (``spec/security-reliability`` 3.3).
+"""Which IP addresses tenants may reach.
 
 Own tables on purpose: what the standard library calls global differs between patch releases and
 includes cloud metadata addresses and addresses that translate to loopback.

@@ -32,7 +32,7 @@ class PeerRefused(OSError):
 
 
 class Guard:
-    """Decides for tenant profiles where a connection may go (``spec/security-reliability`` 3.2).
+    """Decides for tenant profiles where a connection may go.
 
     ``allow_private`` lists exact ``host:port`` pairs of the operator; for these, names, ports and
     addresses are not judged. Everything else must resolve to permitted addresses only: one denied

@@ -1,4 +1,4 @@
-"""Reading the address of an outgoing request, once (``spec/security-reliability`` 3.4)."""
+"""Reading the address of an outgoing request, once."""
 
 import re
 from typing import Final

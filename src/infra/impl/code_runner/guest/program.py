@@ -30,7 +30,7 @@ REFUSED: Final = frozenset(
         *("multiprocessing", "threading", "socket", "subprocess", "sqlite3", "pty", "tty"),
     }
 )
-"""Modules that code nodes do not have (``spec/workflow`` 4.17); courtesy, not a defence."""
+"""Modules that code nodes do not have; courtesy, not a defence."""
 
 
 @dataclass(frozen=True, kw_only=True)
