@@ -1,7 +1,7 @@
 """Token counts without a tokenizer: a heuristic by kinds of characters, corrected by experience.
 
-A word character is a quarter of a token, a CJK character 0.7, any other half. Everything runs at the
-speed of ``bytes.translate``, a millisecond per megabyte, so that it may be called on the event
+A word character is a quarter of a token, a CJK character 0.7, any other half. Everything runs at
+the speed of ``bytes.translate``, a millisecond per megabyte, so that it may be called on the event
 loop.
 """
 
