@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,16 @@ class TestCompose:
             assert (each.bus.kind, each.objects.kind) == ("nats", "s3")
             assert (each.text_index.kind, each.vector_index.kind) == ("elasticsearch", "milvus")
 
+    def test_interpreters_are_made_once_where_the_image_lets_its_user_write(self) -> None:
+        full = services("compose.full.yaml")
+        ours = [each for each in full.values() if each["image"].startswith("coterie:")]
+        dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
+
+        assert all(each["volumes"] == ["code-images:/data/code-images"] for each in ours)
+        assert re.search(
+            r"^RUN install -d -o 10001 .* /data/code-images$", dockerfile, re.MULTILINE
+        )
+
     def test_the_extras_of_the_image_exist(self) -> None:
         extras = services("compose.full.yaml")["api-1"]["build"]["args"]["EXTRAS"].split(",")
 
@@ -164,6 +175,24 @@ class TestProxy:
     def test_it_does_not_buffer(self) -> None:
         for line in ("proxy_buffering off;", "proxy_request_buffering off;", "gzip off;"):
             assert line in self.text
+
+    def test_the_api_processes_keep_the_addresses_it_has_looked_up(self) -> None:
+        full = composed("compose.full.yaml")
+        names = re.findall(r"server (api-\d):8000", self.text)
+        fixed = [full["services"][name]["networks"]["front"]["ipv4_address"] for name in names]
+        (pool,) = full["networks"]["front"]["ipam"]["config"]
+
+        assert len({ip_address(each) for each in fixed}) == len(names)
+        assert all(ip_address(each) in ip_network(pool["subnet"]) for each in fixed)
+        assert not any(ip_address(each) in ip_network(pool["ip_range"]) for each in fixed)
+
+    def test_it_waits_for_answers_as_long_as_they_may_take(self) -> None:
+        found = re.search(r"proxy_read_timeout (\d+)s;", self.text)
+        settings = load(ANSWERS)
+
+        assert found is not None
+        assert int(found[1]) > settings.workflow.run_foreground_s
+        assert int(found[1]) > settings.limits.run_wall_s
 
     def test_it_asks_the_api_processes_and_is_trusted_by_them(self) -> None:
         full = composed("compose.full.yaml")
