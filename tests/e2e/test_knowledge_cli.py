@@ -104,6 +104,9 @@ def test_a_worker_answers_health_checks(tmp_path: Path) -> None:
     with running_worker(tmp_path, arguments=["--health-port", str(port)]) as worker:
         assert httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=60).status_code == 200
         assert httpx.get(f"http://127.0.0.1:{port}/v1/workspaces", timeout=60).status_code == 404
+        counted = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=60).text
+        for name in ("ingest_active 0", 'ingest_jobs_total{outcome="done"} 0', "outbox_pending 0"):
+            assert f"coterie_{name}" in counted
         worker.process.terminate()
         assert worker.process.wait(60) == 0
 

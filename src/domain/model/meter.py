@@ -74,13 +74,14 @@ class _Instruments:
 
     def __init__(self, metrics: Metrics, model: str, purpose: str) -> None:
         self._metrics = metrics
-        self._labels = labels = {"model": model, "purpose": purpose}
+        self._model, self._purpose = model, purpose
         self._outcomes: dict[str, Counter] = {}
         self._duration: Histogram = metrics.histogram(
             "gen_ai_client_operation_duration_seconds",
             "Duration of an attempt at a model provider.",
             buckets=_SECONDS,
-            **labels,
+            model=model,
+            purpose=purpose,
         )
         self._tokens = [
             metrics.histogram(
@@ -88,15 +89,22 @@ class _Instruments:
                 "Tokens of an attempt.",
                 buckets=TOKEN_BUCKETS,
                 direction=direction,
-                **labels,
+                model=model,
+                purpose=purpose,
             )
             for direction in ("input", "output")
         ]
         self._retries = metrics.counter(
-            "model_retries_total", "Attempts that repeat one that failed.", **labels
+            "model_retries_total",
+            "Attempts that repeat one that failed.",
+            model=model,
+            purpose=purpose,
         )
         self._points = metrics.counter(
-            "usage_points_total", "What attempts cost by the prices of their models.", **labels
+            "usage_points_total",
+            "What attempts cost by the prices of their models.",
+            model=model,
+            purpose=purpose,
         )
 
     def take(self, call: ModelCall) -> None:
@@ -106,7 +114,8 @@ class _Instruments:
                 "model_requests_total",
                 "Attempts at model providers.",
                 outcome=call.outcome,
-                **self._labels,
+                model=self._model,
+                purpose=self._purpose,
             )
         outcome.add()
         self._duration.observe(call.total_ms / 1000)
@@ -124,12 +133,14 @@ class _Instruments:
             "model_first_token_seconds",
             "From the request to the provider's first token.",
             buckets=_SECONDS,
-            **self._labels,
+            model=self._model,
+            purpose=self._purpose,
         ).observe(first_token_ms / 1000)
         if call.output_chunks > 1:
             self._metrics.histogram(
                 "model_chunk_seconds",
                 "Mean time between two pieces of a reply.",
                 buckets=_CHUNK_SECONDS,
-                **self._labels,
+                model=self._model,
+            purpose=self._purpose,
             ).observe((call.total_ms - first_token_ms) / 1000 / (call.output_chunks - 1))
