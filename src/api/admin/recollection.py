@@ -5,12 +5,13 @@ from typing import Final
 import msgspec
 from litestar import Controller, delete, get, patch, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
-from api.admin.variable import end_user_query
+from api.admin.variable import WHOSE
 from api.wire import required_id, seconds
 from application.memory.recollection_service import RecollectionService, RecollectionView
+from application.memory.variable_service import VariableQuery
 from domain.shared.access import Principal
 
 _PATH: Final = "/agents/{agent_id:str}/users/{connector_uid:str}"
@@ -77,6 +78,7 @@ class AdminRecollectionController(Controller):
 
     path = "/admin/v1"
     tags = ("admin memory",)
+    dependencies = WHOSE
 
     @get(f"{_PATH}/memories", operation_id="agents.memories.list")
     async def items(
@@ -84,14 +86,10 @@ class AdminRecollectionController(Controller):
         *,
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> MemoryItemList:
         """List what an agent remembers of one end user, newest first."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        found = await recollections.list(principal, query)
+        found = await recollections.list(principal, whose)
         return MemoryItemList(items=[MemoryItem.of(each) for each in found], total=len(found))
 
     @patch(f"{_PATH}/memories/{{memory_id:str}}", operation_id="agents.memories.update")
@@ -101,17 +99,13 @@ class AdminRecollectionController(Controller):
         data: JSONBody[PatchMemoryBody],
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
+        whose: NamedDependency[VariableQuery],
         memory_id: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
     ) -> MemoryItem:
         """Correct a memory; likenesses that a model finds later do not replace it."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
         changed = await recollections.correct(
             principal,
-            query,
+            whose,
             required_id(memory_id, field="memory_id"),
             text=data.text,
             importance=data.importance,
@@ -128,15 +122,11 @@ class AdminRecollectionController(Controller):
         *,
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
+        whose: NamedDependency[VariableQuery],
         memory_id: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
     ) -> None:
         """Delete one memory."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        await recollections.forget(principal, query, required_id(memory_id, field="memory_id"))
+        await recollections.forget(principal, whose, required_id(memory_id, field="memory_id"))
 
     @delete(
         f"{_PATH}/memories",
@@ -148,14 +138,10 @@ class AdminRecollectionController(Controller):
         *,
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> None:
         """Delete everything that an agent remembers of one end user."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        await recollections.forget(principal, query)
+        await recollections.forget(principal, whose)
 
     @get(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.get")
     async def consent(
@@ -163,14 +149,10 @@ class AdminRecollectionController(Controller):
         *,
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> MemoryConsent:
         """Tell whether one end user wants to be remembered."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        return MemoryConsent(enabled=await recollections.is_enabled(principal, query))
+        return MemoryConsent(enabled=await recollections.is_enabled(principal, whose))
 
     @put(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.put")
     async def consents(
@@ -179,12 +161,8 @@ class AdminRecollectionController(Controller):
         data: JSONBody[MemoryConsent],
         principal: NamedDependency[Principal],
         recollections: NamedDependency[RecollectionService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> MemoryConsent:
         """Switch remembering of one end user off or on; memories stay until they are deleted."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        await recollections.enable(principal, query, is_enabled=data.enabled)
+        await recollections.enable(principal, whose, is_enabled=data.enabled)
         return data

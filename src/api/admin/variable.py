@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, delete, get, put
-from litestar.di import NamedDependency
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
@@ -67,6 +67,27 @@ class PutVariablesBody(msgspec.Struct, frozen=True, kw_only=True):
     items: list[StoredVariableInput]
 
 
+def end_user_query(
+    agent_id: FromPath[str],
+    connector_uid: FromPath[str],
+    connector_id: FromQuery[str | None] = None,
+    env: FromQuery[str | None] = None,
+) -> VariableQuery:
+    """Translate whose memory a call is about; raise ``InvalidRequest``."""
+    if not connector_uid.strip():
+        raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
+    return VariableQuery(
+        agent_id=required_id(agent_id, field="agent_id"),
+        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
+        end_user_id=connector_uid,
+        is_draft=query_choice(env, _SIDES, field="env") == "draft",
+    )
+
+
+WHOSE: Final = {"whose": Provide(end_user_query, sync_to_thread=False)}
+"""Handlers that take ``whose`` are about one end user of one agent."""
+
+
 class AdminVariableController(Controller):
     """What agents remember of their end users."""
 
@@ -126,25 +147,23 @@ class AdminVariableController(Controller):
     @get(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
         operation_id="agents.user_variables.list",
+        dependencies=WHOSE,
     )
     async def values(
         self,
         *,
         principal: NamedDependency[Principal],
         variables: NamedDependency[VariableService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> StoredVariableList:
         """Show what an agent remembers of one end user."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        items = await variables.read(principal, query)
+        items = await variables.read(principal, whose)
         return StoredVariableList(items=items, total=len(items))
 
     @put(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
         operation_id="agents.user_variables.put",
+        dependencies=WHOSE,
     )
     async def write(
         self,
@@ -152,20 +171,17 @@ class AdminVariableController(Controller):
         data: JSONBody[PutVariablesBody],
         principal: NamedDependency[Principal],
         variables: NamedDependency[VariableService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
     ) -> StoredVariableList:
         """Write values of one end user."""
-        query = end_user_query(agent_id, connector_uid, connector_id, env)
-        await variables.write(principal, query, [(each.keyword, each.value) for each in data.items])
-        items = await variables.read(principal, query)
+        await variables.write(principal, whose, [(each.keyword, each.value) for each in data.items])
+        items = await variables.read(principal, whose)
         return StoredVariableList(items=items, total=len(items))
 
     @delete(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
         operation_id="agents.user_variables.reset",
+        dependencies=WHOSE,
         status_code=HTTP_204_NO_CONTENT,
     )
     async def reset(
@@ -173,33 +189,9 @@ class AdminVariableController(Controller):
         *,
         principal: NamedDependency[Principal],
         variables: NamedDependency[VariableService],
-        agent_id: FromPath[str],
-        connector_uid: FromPath[str],
-        connector_id: FromQuery[str | None] = None,
-        env: FromQuery[str | None] = None,
+        whose: NamedDependency[VariableQuery],
         keywords: FromQuery[str | None] = None,
     ) -> None:
         """Forget values of one end user, by default all; the defaults hold again."""
         wanted = frozenset(filter(None, (keywords or "").split(",")))
-        query = end_user_query(agent_id, connector_uid, connector_id, env, keywords=wanted or None)
-        await variables.reset(principal, query)
-
-
-def end_user_query(
-    agent_id: str,
-    connector_uid: str,
-    connector_id: str | None,
-    env: str | None,
-    *,
-    keywords: frozenset[str] | None = None,
-) -> VariableQuery:
-    """Translate whose memory a call is about; raise ``InvalidRequest``."""
-    if not connector_uid.strip():
-        raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
-    return VariableQuery(
-        agent_id=required_id(agent_id, field="agent_id"),
-        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
-        end_user_id=connector_uid,
-        is_draft=query_choice(env, _SIDES, field="env") == "draft",
-        keywords=keywords,
-    )
+        await variables.reset(principal, msgspec.structs.replace(whose, keywords=wanted or None))
