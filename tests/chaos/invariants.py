@@ -17,6 +17,7 @@ WORKFLOW_SUCCESS, WORKFLOW_FAILED = 2, 3
 ENABLED, FAILED = 1, 9
 NO_SANDBOX = {"COTERIE_CODE__KIND": "off"}
 """To make one takes long, and nothing here runs code."""
+RUN_ENDS = frozenset({"run.completed", "run.failed", "run.canceled"})
 CHAT_ENDS = frozenset({"completed", "failed"})
 
 
@@ -52,6 +53,18 @@ def until_ready(server: RunningServer, status: str, *, part: str = "") -> None:
         return found == status and (not part or parts.get(part, "ok") != "ok")
 
     until(is_so, f"{server.url} is {status}, {part}")
+
+
+def story_of(http: httpx.Client, run_id: str, status: str) -> list[str]:
+    """Return the names of a run's events: numbered without gaps, and the last one is its end."""
+    lines = http.get(f"/v1/runs/{run_id}/events").text.splitlines()
+    numbers = [int(line[4:]) for line in lines if line.startswith("id: ")]
+    names = [line[7:] for line in lines if line.startswith("event: ")]
+    assert numbers == list(range(1, len(numbers) + 1)), (run_id, numbers)
+    ends = [name for name in names if name in RUN_ENDS]
+    assert ends == [f"run.{status}"], (run_id, names)
+    assert names[-1] == ends[0], (run_id, names)
+    return names
 
 
 class Invariants:
@@ -102,16 +115,7 @@ class Invariants:
             assert all(WORDS.startswith(answer) for answer in answers), (promise, answers)
         else:
             assert answers == [WORDS], (promise, answers)
-        self._story(promise.ids["id"], state["status"])
-
-    def _story(self, run_id: str, status: str) -> None:
-        lines = self._http.get(f"/v1/runs/{run_id}/events").text.splitlines()
-        numbers = [int(line[4:]) for line in lines if line.startswith("id: ")]
-        names = [line[7:] for line in lines if line.startswith("event: ")]
-        assert numbers == list(range(1, len(numbers) + 1)), (run_id, numbers)
-        ends = [name for name in names if name in {"run.completed", "run.failed"}]
-        assert ends == [f"run.{status}"], (run_id, names)
-        assert names[-1] == ends[0], (run_id, names)
+        story_of(self._http, promise.ids["id"], state["status"])
 
     def _workflow(self, promise: Promise) -> None:
         """The effect happened once, and the output tells of it."""

@@ -1,0 +1,42 @@
+"""All crash points, by what makes a process pass them; ``test_crash_*`` use them up."""
+
+INGESTING = (
+    "ingest.claimed",
+    "ingest.fetched",
+    "ingest.parse.noted",
+    "ingest.parse.read",
+    "ingest.parse.stored",
+    "ingest.chunk.cut",
+    "ingest.table.prepared",
+    "ingest.table.written",
+    "ingest.index.embedded",
+    "ingest.index.cached",
+    "ingest.index.vectors_written",
+    "ingest.index.texts_written",
+    "ingest.step.before_commit",
+    "ingest.step.committed",
+)
+COLLECTING = ("ingest.collect.removed", "ingest.step.before_commit:6", "ingest.step.committed:6")
+APPENDING = (
+    "ingest.table.absorbed",
+    "ingest.append.joined",
+    "ingest.step.before_commit:4",
+    "ingest.step.committed:4",
+)
+FAILING = ("ingest.failure.before_commit", "ingest.failure.committed")
+DELETING = ("ingest.delete.unindexed", "ingest.delete.objects_gone", "ingest.delete.slices_gone")
+CHATTING = (
+    "chat.accept.before_commit",
+    "chat.accept.committed",
+    "chat.checkpoint.before_commit",
+    "chat.checkpoint.committed",
+    "chat.write.before_commit",
+    "chat.write.committed",
+    "chat.answer.committed",
+    "chat.write.before_commit:2",
+    "chat.write.committed:2",
+    "chat.finish.before_commit",
+    "chat.finish.committed",
+)
+SWEEPING = ("chat.sweep.before_commit", "chat.sweep.committed")
+RESUMING = ("chat.resume.before_commit", "chat.resume.committed")
