@@ -8,21 +8,17 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from application.operation.doctor import Check, Doctor, Finding, Severity
+from application.operation.doctor import Check, Doctor, Examination, Finding, Severity, Tell
 from application.operation.doctor_index import IndexCheck
-from application.operation.doctor_rows import (
-    DanglingCheck,
-    EngineCheck,
-    LetterCheck,
-    ObjectCheck,
-    OrderCheck,
-    OverdueCheck,
-)
+from application.operation.doctor_object import ObjectCheck
+from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
+from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
 from bootstrap.safety import KEY_FILE, key_bytes
 from bootstrap.settings import Settings
 from bootstrap.transfer import restorer
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
+from infra.contract.inspection import Retention, Theme
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.inspection import SqlInspection
@@ -46,13 +42,20 @@ class SchemaCheck:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         found = await SqlInspection(self._database).revision()
         if found is None:
-            return [Finding(message="The database is empty.", advice="Run `coterie serve` once.")]
+            return [
+                Finding(
+                    id="schema_missing",
+                    message="The database is empty.",
+                    advice="Run `coterie serve` once.",
+                )
+            ]
         if found not in known_revisions():
             return [
                 Finding(
+                    id="schema_newer",
                     message=f"The database has schema {found} of a newer release.",
                     advice="Use that release, or restore a backup of this one.",
                 )
@@ -60,6 +63,7 @@ class SchemaCheck:
         if found != head():
             return [
                 Finding(
+                    id="schema_older",
                     message=f"The database has schema {found}, this release {head()}.",
                     advice="Make a backup, then run `coterie migrate`.",
                 )
@@ -67,6 +71,7 @@ class SchemaCheck:
         if await SqlRows(self._database).unfinished():
             return [
                 Finding(
+                    id="move_unfinished",
                     message="Data is being moved into this database; not all of it has arrived.",
                     advice="Repeat `coterie migrate-data` or `coterie restore` until it ends.",
                 )
@@ -83,12 +88,13 @@ class SecretCheck:
         self._secrets = SqlSealedSecrets(database)
         self._key = key
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         count, bad = await self._secrets.unreadable(AesGcmSecretBox(key_bytes(self._key)))
         if not bad:
             return []
         return [
             Finding(
+                id="key_wrong",
                 message=f"The master key does not open {len(bad)} of {count} credentials.",
                 count=len(bad),
                 examples=tuple(bad[:5]),
@@ -105,13 +111,14 @@ class DiskCheck:
     def __init__(self, data: Path) -> None:
         self._data = data
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         usage = await asyncio.to_thread(shutil.disk_usage, self._data)
         share = usage.free / (usage.used + usage.free)
         if share >= _ENOUGH_SHARE:
             return []
         return [
             Finding(
+                id="disk_full",
                 message=f"{share:.0%} of the disk of {self._data} is free.",
                 severity=Severity.FAILURE if share < _FREE_SHARE else Severity.WARNING,
                 advice="Make room before writes fail.",
@@ -128,7 +135,7 @@ class SandboxCheck:
         self._runner = runner
         self._is_off = is_off
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         if self._is_off:
             return []
         request = CodeRequest(
@@ -145,6 +152,7 @@ class SandboxCheck:
         reason = self._runner.disabled_reason or (result.error and result.error.message) or ""
         return [
             Finding(
+                id="sandbox_failed",
                 message=f"Code nodes do not run ({result.status.value}): {reason}",
                 severity=Severity.WARNING,
                 advice="See docs/code-sandbox.md, or set code.kind to off.",
@@ -160,15 +168,18 @@ class SettingsCheck:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         settings = self._settings
         files = await asyncio.to_thread(_open_files, settings)
         unsafe = [
-            *(f"{path} can be read by other users of this machine." for path in files),
-            *_listening(settings),
-            *_services(settings),
+            *(
+                ("open_files", f"{path} can be read by other users of this machine.")
+                for path in files
+            ),
+            *(("exposed", line) for line in _listening(settings)),
+            *(("service_open", line) for line in _services(settings)),
         ]
-        return [Finding(message=line, severity=Severity.WARNING) for line in unsafe]
+        return [Finding(id=name, message=line, severity=Severity.WARNING) for name, line in unsafe]
 
 
 def _open_files(settings: Settings) -> list[Path]:
@@ -217,23 +228,58 @@ def _is_local(url: str) -> bool:
     return (urlsplit(url).hostname or "") in _LOCAL
 
 
-def doctor_of(container: Any) -> Doctor:
+_THEMES: Final = (
+    (Theme.REFERENCES, "references", "I1"),
+    (Theme.ANSWERS, "answers and keys", "I2"),
+    (Theme.UNFINISHED, "unfinished work", "I3"),
+    (Theme.ORDER, "event numbers", "I4, I9"),
+    (Theme.DOCUMENTS, "documents", "I6"),
+    (Theme.SPEND, "accounts of workflows", "I8"),
+    (Theme.LEFT_OVER, "left-overs", "I11"),
+)
+
+
+def doctor_of(container: Any, *, tell: Tell | None = None) -> Doctor:
     """All checks of an open deployment."""
     settings: Settings = container.settings()
-    database, knowledge = container.database(), container.knowledge
+    database, knowledge, clock = container.database(), container.knowledge, container.clock()
     inspection, letters = SqlInspection(database), SqlDeadLetters(database)
+    limits = settings.limits
+    retention = Retention(
+        event_log_s=limits.event_log_ttl_s,
+        run_s=limits.run_wall_s,
+        request_key_s=limits.idempotency_ttl_s,
+    )
+    objects = container.objects()
     checks: list[Check] = [
         SchemaCheck(database),
         EngineCheck(inspection),
         SecretCheck(database, container.master_key()),
-        DanglingCheck(inspection),
-        OverdueCheck(inspection, clock=container.clock()),
-        OrderCheck(inspection),
+        *(
+            RowCheck(
+                theme,
+                inspection,
+                name=name,
+                invariant=invariant,
+                clock=clock,
+                retention=retention,
+            )
+            for theme, name, invariant in _THEMES
+        ),
+        StoryCheck(inspection),
+        JournalCheck(inspection),
+        SpendCheck(inspection),
         LetterCheck(letters),
-        ObjectCheck(inspection, container.objects()),
-        IndexCheck(restorer(container), knowledge.vectors(), repairing=knowledge.reconciler()),
+        ObjectCheck(inspection, objects, objects),
+        IndexCheck(
+            restorer(container),
+            knowledge.vectors(),
+            knowledge.texts(),
+            repairing=knowledge.reconciler(),
+        ),
         DiskCheck(settings.data_path),
         SandboxCheck(container.workflow.code_runner(), is_off=settings.code.kind == "off"),
         SettingsCheck(settings),
+        RecoveryCheck(),
     ]
-    return Doctor(checks)
+    return Doctor(checks, tell=tell)

@@ -74,6 +74,7 @@ class Requests:
         return httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
 
     def _request(self, kind: str, content: str) -> dict[str, Any]:
+        body: dict[str, Any]
         match kind:
             case "chat":
                 body = {

@@ -21,17 +21,22 @@ from domain.shared.error import AppError, InvalidRequest
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.search_index import (
     MAX_BATCH,
+    MAX_TERMS,
     CollectionNotFound,
     EntryKey,
+    QueryTerm,
     TextCollection,
     TextEntry,
     TextIndexes,
     VectorCollection,
     VectorEntry,
     VectorIndexes,
+    Where,
 )
 
 REMOVED_AT_ONCE: Final = 1000
+_ALL_WORDS: Final = 0.999
+"""Coverage of an entry that holds all words of a question, whatever rounding does."""
 _TEXT_AT_FAULT: Final = frozenset(
     {ModelFailure.CONTEXT_OVERFLOW, ModelFailure.CONTENT_FILTER, ModelFailure.INVALID_REQUEST}
 )
@@ -128,6 +133,24 @@ class SliceIndexer:
                 for item, words in zip(slices, tokens, strict=True)
             ]
         )
+
+    async def found_by_words(self, plan: IndexPlan, slices: Sequence[Slice]) -> set[SliceId]:
+        """Tell which slices are found, each in its document, by the first words they have."""
+        tokens = await asyncio.to_thread(self._tokens, slices)
+        found: set[SliceId] = set()
+        for item, words in zip(slices, tokens, strict=True):
+            name = plan.collection(item.dataset_id)
+            terms = [QueryTerm(token=word) for word in dict.fromkeys(words)][:MAX_TERMS]
+            try:
+                texts = await self._texts.open(name)
+            except CollectionNotFound:
+                return found
+            where = Where(documents=frozenset({item.document_id}))
+            hits = await texts.search(terms, limit=MAX_BATCH, where=where) if terms else ()
+            best = {hit.slice_id: hit.coverage for hit in hits}
+            if not terms or (best.get(item.id) or 0.0) > _ALL_WORDS:
+                found.add(item.id)
+        return found
 
     async def remove(
         self,

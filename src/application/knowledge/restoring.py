@@ -87,6 +87,38 @@ class IndexRestorer:
         """Index the words of slices, whose vectors are there already."""
         await self._indexer.fill_texts(collection.dataset, collection.plan, slices)
 
+    async def count(self, collection: Collection) -> int:
+        """How many slices the database has, whatever their state."""
+        dataset = collection.dataset
+        async with self._store.snapshot() as uow:
+            return await uow.rebuilds.count(_scope(dataset), dataset.id)
+
+    async def existing(self, collection: Collection, slice_ids: Sequence[int]) -> set[int]:
+        """Which of these are slices of documents that live."""
+        dataset = collection.dataset
+        async with self._store.snapshot() as uow:
+            known = await uow.reconciling.existing(
+                _scope(dataset), dataset.id, list(map(SliceId, slice_ids))
+            )
+        return set(map(int, known))
+
+    async def done(self, collection: Collection, *, after: int, limit: int) -> list[int]:
+        """Slices that searches should find and whose id is greater, by id."""
+        dataset = collection.dataset
+        async with self._store.snapshot() as uow:
+            found = await uow.reconciling.done(
+                _scope(dataset), dataset.id, after=SliceId(after), limit=limit
+            )
+        return list(map(int, found))
+
+    async def unfound(self, collection: Collection, *, limit: int) -> list[int]:
+        """Which of the first slices are not found by all of their words in their document."""
+        async with aclosing(self.slices(collection, after=0)) as batches:
+            async for batch in batches:
+                found = await self._indexer.found_by_words(collection.plan, batch[:limit])
+                return [item.id for item in batch[:limit] if item.id not in found]
+        return []
+
     async def held(self, collection: Collection) -> int:
         """How many entries the index of words has."""
         try:

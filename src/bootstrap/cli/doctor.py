@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 import msgspec
 
-from application.operation.doctor import CheckReport, Severity, is_healthy
+from application.operation.doctor import CheckReport, Examination, Severity, is_healthy
 from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.cli.output import Output
 from bootstrap.settings import Settings
@@ -17,21 +17,27 @@ _COLOURS = {Severity.OK: "green", Severity.WARNING: "yellow", Severity.FAILURE: 
 
 @click.command(cls=Command)
 @click.option("--repair", is_flag=True, help="Mend what can be mended beside running servers.")
-def doctor(*, repair: bool) -> None:
+@click.option("--deep", is_flag=True, help="Read the contents of files and indexes too.")
+@click.option("--quick", is_flag=True, help="Look at what is new; do not list the object store.")
+def doctor(*, repair: bool, deep: bool, quick: bool) -> None:
     """Examine the database, files, indexes, master key, sandbox and settings.
 
     Exit status 0: nothing failed, there may be warnings. 3: something failed. It reads everything
     and changes nothing, unless --repair is given. Servers may run meanwhile.
     """
+    if deep and quick:
+        raise click.UsageError("Use --deep or --quick, not both.")
     settings, output = read_settings(), current_output()
-    reports = asyncio.run(_examine(settings, repair=repair))
+    how = Examination(repair=repair, deep=deep, quick=quick)
+    reports = asyncio.run(_examine(settings, how, is_quiet=output.as_json))
     _print(reports, output)
     if not is_healthy(reports):
         click.get_current_context().exit(EXIT_UNHEALTHY)
 
 
-async def _examine(settings: Settings, *, repair: bool) -> list[CheckReport]:
+async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> list[CheckReport]:
     from application.operation.doctor import Doctor
+    from bootstrap.cli.knowledge_progress import CountDisplay
     from bootstrap.container import Container
     from bootstrap.doctor import SchemaCheck, doctor_of
     from bootstrap.lifecycle import opened
@@ -41,14 +47,15 @@ async def _examine(settings: Settings, *, repair: bool) -> list[CheckReport]:
     if database.is_sqlite and not settings.database.url:
         _require_deployment(settings)
     try:
-        schema = await Doctor([SchemaCheck(database)]).examine(repair=False)
+        schema = await Doctor([SchemaCheck(database)]).examine(Examination())
     finally:
         await database.aclose()
     if not is_healthy(schema):  # opening it further would change it
         return schema
     container = Container(settings=settings)
     async with opened(container, receiving=True):
-        return await doctor_of(container).examine(repair=repair)
+        with CountDisplay(is_quiet=is_quiet) as display:
+            return await doctor_of(container, tell=display.show).examine(how)
 
 
 def _require_deployment(settings: Settings) -> None:
@@ -68,11 +75,12 @@ def _print(reports: Sequence[CheckReport], output: Output) -> None:
         return
     for report in reports:
         label = click.style(f"{report.severity.value:8}", fg=_COLOURS[report.severity])
-        click.echo(f"{label} {report.name}")
+        mark = f" [{report.invariant}]" if report.invariant else ""
+        click.echo(f"{label} {report.name}{mark}")
         for finding in report.findings:
             count = f" ({finding.count})" if finding.count else ""
             mended = " Being repaired." if finding.is_repaired else ""
-            click.echo(f"         {finding.message}{count}{mended}")
+            click.echo(f"         {finding.message}{count}{mended} ({finding.id})")
             for line in (", ".join(finding.examples), finding.advice):
                 if line:
                     click.echo(f"           {line}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from application.operation.doctor import Doctor, Finding, Severity, is_healthy
+from application.operation.doctor import Doctor, Examination, Finding, Severity, is_healthy
 from domain.shared.error import Unavailable
 
 
@@ -15,7 +15,7 @@ class Examined:
         self.name = name
         self._outcome = outcome
 
-    async def run(self, *, repair: bool) -> Sequence[Finding]:
+    async def run(self, how: Examination) -> Sequence[Finding]:
         if isinstance(self._outcome, Exception):
             raise self._outcome
         return [self._outcome]
@@ -26,11 +26,13 @@ async def test_a_check_that_cannot_be_made_does_not_stop_the_others() -> None:
         [
             Examined("away", Unavailable("No answer.")),
             Examined("damaged", ValueError("secret detail")),
-            Examined("disk", Finding(message="Little room.", severity=Severity.WARNING)),
+            Examined(
+                "disk", Finding(id="disk_full", message="Little room.", severity=Severity.WARNING)
+            ),
         ]
     )
 
-    reports = await doctor.examine(repair=False)
+    reports = await doctor.examine(Examination())
 
     assert [report.findings[0].message for report in reports] == [
         "This could not be checked: No answer.",

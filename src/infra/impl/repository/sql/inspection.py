@@ -1,52 +1,43 @@
 """Looks for rows that break what the product promises about its data."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 
-from domain.conversation.value import RunStatus
+from domain.conversation.value import TERMINAL_STATUSES, MessageKind, MessageStatus, RunStatus
 from domain.file.entity import FileStatus
-from domain.knowledge.job import JobState
-from domain.knowledge.value import DocumentStatus
-from domain.workflow.workflow_run import RunPhase
-from infra.contract.inspection import Oddity
-from infra.impl.repository.sql.agent_table import agents, publications
-from infra.impl.repository.sql.agent_table import versions as agent_versions
-from infra.impl.repository.sql.conversation_schema import conversations, messages, run_events, runs
+from infra.contract.inspection import (
+    Account,
+    EventPage,
+    KeptObject,
+    Oddity,
+    Retention,
+    Story,
+    Theme,
+)
+from infra.impl.repository.sql.conversation_message import to_message
+from infra.impl.repository.sql.conversation_schema import messages, run_events, runs
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import files
-from infra.impl.repository.sql.identity_table import memberships, spaces, users
-from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects, slices
+from infra.impl.repository.sql.inspection_question import Question, questions
+from infra.impl.repository.sql.knowledge_table import objects
 from infra.impl.repository.sql.migrate import current
-from infra.impl.repository.sql.outbox import inbox, is_open
-from infra.impl.repository.sql.plugin_table import plugins, tools
-from infra.impl.repository.sql.schema import outbox
-from infra.impl.repository.sql.workflow_run_table import run_log, run_states, workflow_runs
-from infra.impl.repository.sql.workflow_table import versions as workflow_versions
-from infra.impl.repository.sql.workflow_table import workflows
+from infra.impl.repository.sql.model_call import model_call
+from infra.impl.repository.sql.workflow_run_table import run_log
 
 _EXAMPLES: Final = 5
-_KEYS_AT_ONCE: Final = 1000
-
-REFERENCES: Final[Sequence[tuple[sa.Column[Any], sa.Column[Any]]]] = (
-    (memberships.c.space_id, spaces.c.id),
-    (memberships.c.user_id, users.c.id),
-    (agent_versions.c.agent_id, agents.c.id),
-    (publications.c.agent_id, agents.c.id),
-    (workflow_versions.c.workflow_id, workflows.c.id),
-    (tools.c.plugin_id, plugins.c.id),
-    (messages.c.conversation_id, conversations.c.id),
-    (runs.c.conversation_id, conversations.c.id),
-    (run_events.c.run_id, runs.c.id),
-    (run_log.c.run_id, workflow_runs.c.id),
-    (run_states.c.run_id, workflow_runs.c.id),
-    (documents.c.dataset_id, datasets.c.id),
-    (slices.c.document_id, documents.c.id),
-    (jobs.c.document_id, documents.c.id),
+_NEWEST: Final = 100_000
+"""Rows of a large table that a quick examination looks at."""
+_RUNS_AT_ONCE: Final = 50
+_KEYS_AT_ONCE: Final = 500
+_TALKING: Final = (
+    MessageKind.QUESTION.value,
+    MessageKind.ANSWER.value,
+    MessageKind.FOLLOW_UP.value,
 )
-"""Columns whose values must be keys of another table; what is deleted in two steps is not here."""
 
 
 class SqlInspection:
@@ -65,111 +56,235 @@ class SqlInspection:
             found = await connection.scalars(sa.text("PRAGMA quick_check(10)"))
             return [str(line) for line in found if line != "ok"]
 
-    async def dangling(self) -> Sequence[Oddity]:
-        found = []
-        for child, parent in REFERENCES:
-            missing = (
-                sa.select(child)
-                .outerjoin(parent.table, parent == child)
-                .where(child.is_not(None), parent.is_(None))
-            )
-            found.append(await self._oddity(f"{child.table.name}.{child.name}", missing))
-        undelivered = (
-            sa.select(inbox.c.event_id)
-            .outerjoin(outbox, outbox.c.event_id == inbox.c.event_id)
-            .where(is_open, outbox.c.event_id.is_(None))
-        )
-        found.append(await self._oddity("inbox.event_id", undelivered))
+    async def oddities(
+        self, theme: Theme, *, now: datetime, retention: Retention, quick: bool
+    ) -> Sequence[Oddity]:
+        asked = questions(theme, now=now, retention=retention)
+        found = [await self._ask(question, quick=quick) for question in asked]
         return [each for each in found if each.count]
 
-    async def overdue(self, *, before: datetime) -> Sequence[Oddity]:
-        live = (RunStatus.CREATED.value, RunStatus.IN_PROGRESS.value)
-        answers = sa.select(runs.c.id).where(
-            runs.c.status.in_(live), runs.c.deleted_at.is_(None), _is_left(runs, before)
-        )
-        phases = (RunPhase.CREATED.value, RunPhase.RUNNING.value)
-        executions = sa.select(workflow_runs.c.id).where(
-            workflow_runs.c.phase.in_(phases), _is_left(workflow_runs, before)
-        )
-        claimed = sa.select(jobs.c.id).where(
-            jobs.c.state == JobState.RUNNING.value, jobs.c.lease_until < before
-        )
-        forgotten = (
-            sa.select(documents.c.id)
-            .outerjoin(
-                jobs,
-                (jobs.c.document_id == documents.c.id)
-                & jobs.c.state.in_((JobState.WAITING.value, JobState.RUNNING.value)),
-            )
-            .where(
-                documents.c.status == DocumentStatus.CHUNKING,
-                documents.c.updated_at < before,
-                jobs.c.id.is_(None),
-            )
-        )
-        undelivered = sa.select(outbox.c.event_id).where(
-            outbox.c.published_at.is_(None), outbox.c.created_at < before
-        )
-        found = [
-            await self._oddity("Runs of agents", answers),
-            await self._oddity("Runs of workflows", executions),
-            await self._oddity("Jobs of documents", claimed),
-            await self._oddity("Documents without a job", forgotten),
-            await self._oddity("Events", undelivered),
-        ]
-        return [each for each in found if each.count]
-
-    async def gaps(self) -> Sequence[Oddity]:
-        found = []
-        for table in (run_events, run_log):
-            previous = (
-                sa.func.lag(table.c.last_seq)
-                .over(partition_by=table.c.run_id, order_by=(table.c.last_seq, table.c.first_seq))
-                .label("previous")
-            )
-            numbered = sa.select(
-                table.c.run_id, table.c.first_seq, table.c.last_seq, previous
-            ).where(table.c.last_seq >= table.c.first_seq)
-            inner = numbered.subquery()
-            broken = (
-                sa.select(inner.c.run_id)
-                .where(inner.c.previous.is_not(None), inner.c.first_seq != inner.c.previous + 1)
+    async def stories(self) -> AsyncGenerator[Sequence[Story], None]:
+        after = 0
+        while True:
+            ended = (
+                sa.select(run_events.c.run_id, runs.c.status, runs.c.completed_at)
+                .join(runs, runs.c.id == run_events.c.run_id)
+                .where(
+                    run_events.c.run_id > after,
+                    runs.c.status.in_([status.value for status in TERMINAL_STATUSES]),
+                )
                 .distinct()
+                .order_by(run_events.c.run_id)
+                .limit(_RUNS_AT_ONCE)
             )
-            found.append(await self._oddity(table.name, broken))
-        return [each for each in found if each.count]
+            async with self._database.read() as connection:
+                found = {row.run_id: row for row in await connection.execute(ended)}
+                if not found:
+                    return
+                pages = await connection.execute(
+                    sa.select(run_events)
+                    .where(run_events.c.run_id.in_(list(found)))
+                    .order_by(run_events.c.run_id, run_events.c.first_seq)
+                )
+                by_run: dict[int, list[EventPage]] = {}
+                for row in pages:
+                    page = EventPage(
+                        first_seq=row.first_seq, last_seq=row.last_seq, payload=row.payload
+                    )
+                    by_run.setdefault(row.run_id, []).append(page)
+                stored = await connection.execute(
+                    sa.select(messages).where(
+                        messages.c.run_id.in_(list(found)),
+                        messages.c.kind == MessageKind.ANSWER.value,
+                        messages.c.status == MessageStatus.AVAILABLE.value,
+                    )
+                )
+                answers: dict[int, dict[int, str]] = {}
+                for each in stored.mappings():
+                    completed_at = found[each["run_id"]].completed_at
+                    if completed_at is not None and each["updated_at"] <= completed_at:
+                        texts = answers.setdefault(each["run_id"], {})
+                        texts[each["id"]] = to_message(each).shown_text
+            after = max(found)
+            yield [
+                Story(
+                    run_id=run_id,
+                    status=row.status,
+                    pages=tuple(by_run.get(run_id, ())),
+                    answers=answers.get(run_id, {}),
+                )
+                for run_id, row in found.items()
+            ]
 
-    async def object_keys(self) -> AsyncGenerator[Sequence[str], None]:
+    async def journals(self, *, quick: bool) -> AsyncGenerator[tuple[int, Sequence[bytes]], None]:
+        after = await self._start(run_log.c.run_id) if quick else 0
+        while True:
+            next_run = sa.select(sa.func.min(run_log.c.run_id)).where(run_log.c.run_id > after)
+            async with self._database.read() as connection:
+                run_id = await connection.scalar(next_run)
+                if run_id is None:
+                    return
+                entries = await connection.scalars(
+                    sa.select(run_log.c.entries)
+                    .where(run_log.c.run_id == run_id)
+                    .order_by(run_log.c.number)
+                )
+                batches = [bytes(batch) for batch in entries if batch]
+            after = run_id
+            yield (
+                run_id,
+                [
+                    entry
+                    for batch in batches
+                    for entry in msgspec.msgpack.decode(batch, type=list[bytes])
+                ],
+            )
+
+    async def accounts(self, *, quick: bool) -> AsyncGenerator[Sequence[Account], None]:
+        after = await self._start(runs.c.id) if quick else 0
+        while True:
+            completed = (
+                sa.select(runs.c.id, runs.c.usage, runs.c.completed_at)
+                .where(
+                    runs.c.id > after,
+                    runs.c.status == RunStatus.COMPLETED.value,
+                    runs.c.workflow_run_id == 0,
+                )
+                .order_by(runs.c.id)
+                .limit(_KEYS_AT_ONCE)
+            )
+            async with self._database.read() as connection:
+                found = (await connection.execute(completed)).all()
+                if not found:
+                    return
+                ids = [row.id for row in found]
+                is_during = model_call.c.ended_at <= runs.c.completed_at
+                sums = await connection.execute(
+                    sa.select(
+                        model_call.c.run_id,
+                        sa.func.sum(model_call.c.input_tokens).label("input"),
+                        sa.func.sum(model_call.c.output_tokens).label("output"),
+                        _sum_if(is_during, model_call.c.input_tokens).label("input_during"),
+                        _sum_if(is_during, model_call.c.output_tokens).label("output_during"),
+                    )
+                    .join(runs, runs.c.id == model_call.c.run_id)
+                    .where(model_call.c.run_id.in_(ids), model_call.c.purpose == "chat")
+                    .group_by(model_call.c.run_id)
+                )
+                booked = {row.run_id: row for row in sums}
+                with_tools = set(
+                    await connection.scalars(
+                        sa.select(messages.c.run_id)
+                        .where(messages.c.run_id.in_(ids), messages.c.kind.not_in(_TALKING))
+                        .distinct()
+                    )
+                )
+            after = ids[-1]
+            yield [
+                Account(
+                    run_id=row.id,
+                    told=(row.usage.input_tokens, row.usage.output_tokens),
+                    booked=(int(sums.input), int(sums.output)) if sums else (0, 0),
+                    during=(int(sums.input_during), int(sums.output_during)) if sums else (0, 0),
+                    is_plain=row.id not in with_tools,
+                )
+                for row in found
+                for sums in (booked.get(row.id),)
+            ]
+
+    async def kept_objects(self, *, quick: bool) -> AsyncGenerator[Sequence[KeptObject], None]:
         ready = files.c.status == FileStatus.READY.value
-        for column, condition in (
-            (files.c.object_key, ready),
-            (objects.c.object_key, sa.true()),
-        ):
-            after = ""
-            while True:
-                query = (
-                    sa.select(column)
-                    .where(condition, column > after)
-                    .distinct()
-                    .order_by(column)
+        after = await self._start(files.c.id) if quick else 0
+        while True:
+            async with self._database.read() as connection:
+                found = await connection.execute(
+                    sa.select(files.c.id, files.c.object_key, files.c.size, files.c.sha256)
+                    .where(ready, files.c.id > after)
+                    .order_by(files.c.id)
                     .limit(_KEYS_AT_ONCE)
                 )
-                async with self._database.read() as connection:
-                    keys = [str(key) for key in await connection.scalars(query)]
-                if not keys:
-                    break
-                after = keys[-1]
-                yield keys
+                rows = found.all()
+            if not rows:
+                break
+            after = rows[-1].id
+            yield [KeptObject(key=row.object_key, size=row.size, sha256=row.sha256) for row in rows]
+        key = ""
+        while not quick or not key:
+            async with self._database.read() as connection:
+                keys = list(
+                    await connection.scalars(
+                        sa.select(objects.c.object_key)
+                        .where(objects.c.object_key > key)
+                        .distinct()
+                        .order_by(objects.c.object_key)
+                        .limit(_KEYS_AT_ONCE)
+                    )
+                )
+            if not keys:
+                return
+            key = keys[-1]
+            yield [KeptObject(key=each) for each in keys]
 
-    async def _oddity(self, what: str, query: sa.Select[Any]) -> Oddity:
-        counted = sa.select(sa.func.count()).select_from(query.subquery())
+    async def known_objects(self, keys: Collection[str]) -> Mapping[str, KeptObject]:
         async with self._database.read() as connection:
-            count = int(await connection.scalar(counted) or 0)
-            keys = await connection.scalars(query.limit(_EXAMPLES)) if count else ()
-            return Oddity(what=what, count=count, examples=tuple(str(key) for key in keys))
+            of_documents = await connection.scalars(
+                sa.select(objects.c.object_key).where(objects.c.object_key.in_(keys))
+            )
+            known = {key: KeptObject(key=key) for key in of_documents}
+            of_files = await connection.execute(
+                sa.select(files.c.object_key, files.c.size, files.c.sha256).where(
+                    files.c.object_key.in_(keys), files.c.status == FileStatus.READY.value
+                )
+            )
+            for row in of_files:
+                known[row.object_key] = KeptObject(
+                    key=row.object_key, size=row.size, sha256=row.sha256
+                )
+        return known
+
+    async def _ask(self, question: Question, *, quick: bool) -> Oddity:
+        count = 0
+        examples: list[str] = []
+        async for query in self._pieces(question, quick=quick):
+            counted = sa.select(sa.func.count()).select_from(query.subquery())
+            async with self._database.read() as connection:
+                found = int(await connection.scalar(counted) or 0)
+                room = _EXAMPLES - len(examples)
+                if found and room:
+                    keys = await connection.scalars(query.limit(room))
+                    examples += [str(key) for key in keys]
+            count += found
+        return Oddity(id=question.id, where=question.where, count=count, examples=tuple(examples))
+
+    async def _pieces(
+        self, question: Question, *, quick: bool
+    ) -> AsyncGenerator[sa.Select[Any], None]:
+        """Split a question, so that none of its queries takes long."""
+        column = question.along
+        if column is None:
+            yield question.query
+            return
+        after = await self._start(column) if quick else None
+        while True:
+            rest = sa.select(column).order_by(column).limit(1).offset(question.piece)
+            if after is not None:
+                rest = rest.where(column > after)
+            async with self._database.read() as connection:
+                last = await connection.scalar(rest)
+            within = [] if after is None else [column > after]
+            if last is not None:
+                within.append(column <= last)
+            yield question.within(within)
+            if last is None:
+                return
+            after = last
+
+    async def _start(self, column: sa.Column[Any]) -> Any:
+        """The key before the newest rows of a table."""
+        newest = sa.select(column).order_by(column.desc()).limit(1).offset(_NEWEST)
+        async with self._database.read() as connection:
+            return await connection.scalar(newest) or 0
 
 
-def _is_left(table: sa.Table, before: datetime) -> sa.ColumnElement[bool]:
-    """Nobody holds it, or its holder stopped renewing its lease."""
-    held_until = sa.func.coalesce(table.c.lease_until, table.c.created_at)
-    return sa.type_coerce(held_until, table.c.created_at.type) < before
+def _sum_if(condition: sa.ColumnElement[bool], column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    return sa.func.sum(sa.case((condition, column), else_=0))
