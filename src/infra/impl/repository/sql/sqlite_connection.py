@@ -8,7 +8,7 @@ top; a transaction of three statements costs a third of that here.
 import asyncio
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -102,7 +102,7 @@ class SqliteConnection:
             return
         connection, self._connection = self._connection, None
         try:
-            await self._run(connection.close)
+            await self._run(partial(_close, connection))
         finally:
             self._jobs.put(None)
 
@@ -110,7 +110,9 @@ class SqliteConnection:
         """Close without waiting; for connections that were given up."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            self._jobs.put((asyncio.get_running_loop().create_future(), connection.close))
+            self._jobs.put(
+                (asyncio.get_running_loop().create_future(), partial(_close, connection))
+            )
             self._jobs.put(None)
 
     def _take(self) -> "tuple[str, list[_Execution]]":
@@ -215,16 +217,14 @@ def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Exec
     """Run statements in order and return what the last one found."""
     if begin:
         connection.execute(begin)
-    cursor = connection.cursor()
-    for execution in waiting:
-        if execution.many:
-            cursor.executemany(execution.sql, execution.parameters)
-        else:
-            cursor.execute(execution.sql, execution.parameters)
-    rows = cursor.fetchall() if cursor.description else []
-    result = _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
-    cursor.close()
-    return result
+    with closing(connection.cursor()) as cursor:
+        for execution in waiting:
+            if execution.many:
+                cursor.executemany(execution.sql, execution.parameters)
+            else:
+                cursor.execute(execution.sql, execution.parameters)
+        rows = cursor.fetchall() if cursor.description else []
+        return _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
 
 
 def _execute_and_commit(
@@ -232,6 +232,15 @@ def _execute_and_commit(
 ) -> None:
     _execute(connection, begin, waiting)
     connection.commit()
+
+
+def _close(connection: sqlite3.Connection) -> None:
+    """Close for good: while anything remembers a cursor, SQLite would keep the transaction open."""
+    try:
+        if connection.in_transaction:
+            connection.rollback()
+    finally:
+        connection.close()
 
 
 def _serve(jobs: "SimpleQueue[_Job | None]") -> None:
