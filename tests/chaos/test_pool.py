@@ -1,26 +1,34 @@
 """A few database connections for many clients, and none that is free for a while."""
 
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median, quantiles
 
 import httpx
 import pytest
 
 from tests.chaos.invariants import NO_SANDBOX, until, until_ready
-from tests.chaos.proxy import SILENT, Proxy
+from tests.chaos.proxy import FINE, SILENT, Proxy
 from tests.chaos.workload import WORDS
 from tests.e2e.server import RunningServer, running_server
 from tests.e2e.talk import Talk, answer_of
 from tests.postgres import SOCKET, PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
-CONNECTIONS = 2
-STREAMS = 30
+CONNECTIONS = 5
+CROWD = 60
 WAITERS = 12
+LONG_STREAMS = 300
+LONG_WORDS = " ".join(str(number) for number in range(100))
+"""Twenty seconds of the upstream."""
+QUERIES = 100
+SHORT_S = 0.1
 
 
 @dataclass
@@ -46,7 +54,8 @@ def world(
         "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
         "COTERIE_DATABASE__POOL_OVERFLOW": "0",
         "COTERIE_DATABASE__ACQUIRE_S": "2",
-        "COTERIE_DATABASE__LOCK_S": "3",
+        "COTERIE_DATABASE__LOCK_S": "2.5",
+        "COTERIE_DATABASE__STATEMENT_S": "3",
         "OPENAI_BASE_URL": upstream.base_url,
         "OPENAI_MODEL": "slow-200ms",
     }
@@ -64,18 +73,65 @@ def client(world: World) -> httpx.Client:
 
 def ask(world: World) -> httpx.Response:
     with client(world) as http:
-        return http.get("/v1/conversations", params={"bot_id": world.server.agent_id})
+        return conversations(world, http)
 
 
-def test_streams_hold_no_connection(world: World) -> None:
+def conversations(world: World, http: httpx.Client) -> httpx.Response:
+    return http.get("/v1/conversations", params={"bot_id": world.server.agent_id})
+
+
+def crowd(world: World, http: httpx.Client, count: int, question: str) -> list[str]:
+    """What so many chats answer that begin at the same moment."""
+
     def chat(_: int) -> str:
-        with client(world) as http:
-            return answer_of(Talk(http).stream(world.server.agent_id, WORDS))
+        return answer_of(Talk(http).stream(world.server.agent_id, question))
 
-    with ThreadPoolExecutor(STREAMS) as pool:
-        answers = list(pool.map(chat, range(STREAMS)))
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(chat, range(count)))
 
-    assert answers == [WORDS] * STREAMS
+
+def many(world: World) -> httpx.Client:
+    """A client for any number of requests at a time."""
+    http = client(world)
+    unlimited = httpx.Limits(max_connections=None, max_keepalive_connections=10)
+    return httpx.Client(base_url=http.base_url, headers=http.headers, timeout=120, limits=unlimited)
+
+
+def test_a_crowd_of_chats_waits_for_its_turn(world: World) -> None:
+    with many(world) as http:
+        answers = crowd(world, http, CROWD, WORDS)
+
+    assert answers == [WORDS] * CROWD
+
+
+@pytest.mark.long
+def test_streams_hold_no_connection(world: World) -> None:
+    """A query beside hundreds of open streams takes no longer than one on an idle server."""
+    with many(world) as http, ThreadPoolExecutor(1) as pool:
+        alone = [timed(world, http) for _ in range(QUERIES)]
+        streams = pool.submit(crowd, world, http, LONG_STREAMS, LONG_WORDS)
+        until(lambda: active_runs(world) == LONG_STREAMS, "all streams are open")
+        beside = [timed(world, http) for _ in range(QUERIES)]
+        still_open = active_runs(world)
+        answers = streams.result()
+
+    assert answers == [LONG_WORDS] * LONG_STREAMS
+    assert still_open
+    p99 = quantiles(beside, n=100)[98]
+    sys.stdout.write(f"p99 {p99:.3f} s, median {median(beside):.3f} s\n")
+    assert p99 < max(SHORT_S, 10 * quantiles(alone, n=100)[98]), (p99, median(beside))
+
+
+def timed(world: World, http: httpx.Client) -> float:
+    started = time.monotonic()
+    assert conversations(world, http).is_success
+    return time.monotonic() - started
+
+
+def active_runs(world: World) -> int:
+    text = httpx.get(f"{world.server.url}/metrics", headers=world.server.headers, timeout=20).text
+    (line,) = [each for each in text.splitlines() if each.startswith("coterie_run_active ")]
+    return int(float(line.split()[1]))
 
 
 def test_who_gets_no_connection_is_told_and_comes_back(
@@ -100,6 +156,35 @@ def test_a_silent_database_keeps_nobody_waiting(world: World) -> None:
     assert {answer.json()["code"] for answer in answers} == {5002}
     until(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
+
+
+def test_a_statement_of_a_server_that_falls_silent_ends(
+    world: World, postgres_server: PostgresServer
+) -> None:
+    assert ask(world).is_success
+    with ThreadPoolExecutor(1) as pool:
+        with locked(postgres_server):
+            under_way: Future[httpx.Response] = pool.submit(ask, world)
+            until(lambda: waits_for_lock(postgres_server), "a statement is under way")
+            world.to_postgres.set(SILENT)
+        try:
+            answer = under_way.result()
+        finally:
+            world.to_postgres.set(FINE)
+
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["code"] == 5002
+    assert "does not answer" in answer.json()["msg"]
+    until(lambda: ask(world).is_success, "an answer")
+    until_ready(world.server, "ok")
+
+
+def waits_for_lock(postgres: PostgresServer) -> bool:
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = 'pool' AND wait_event_type = 'Lock' AND query LIKE 'SELECT%'"
+    )
+    return postgres.execute(waiting).strip() != "0"
 
 
 @contextmanager
