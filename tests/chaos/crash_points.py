@@ -40,3 +40,13 @@ CHATTING = (
 )
 SWEEPING = ("chat.sweep.before_commit", "chat.sweep.committed")
 RESUMING = ("chat.resume.before_commit", "chat.resume.committed")
+FLOWING = (
+    "workflow.journal.before_commit",
+    "workflow.journal.committed",
+    "workflow.node.began",
+    "workflow.node.ended",
+)
+PAUSING = ("workflow.interrupt.before_commit",)
+FINISHING = ("workflow.finish.before_commit", "workflow.finish.committed")
+TAKING = ("workflow.taken",)
+ANSWERING = ("workflow.answer.before_commit", "workflow.answer.committed")
