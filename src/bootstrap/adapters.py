@@ -89,10 +89,15 @@ def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:
 
 def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
     """Seals stored credentials under the deployment's master key; logs never show one."""
-    from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
     from infra.impl.secret_box.noting import NotingSecretBox
+    from infra.impl.secret_box.on_demand import SecretBoxOnDemand
 
-    return NotingSecretBox(AesGcmSecretBox(key_bytes(key)), note=redactor.register)
+    def make() -> SecretBox:
+        from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
+
+        return AesGcmSecretBox(key_bytes(key))
+
+    return NotingSecretBox(SecretBoxOnDemand(make), note=redactor.register)
 
 
 def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIndexes:

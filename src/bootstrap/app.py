@@ -21,6 +21,7 @@ from bootstrap import agent, conversation, knowledge, library, mcp, memory, mode
 from bootstrap.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
+from bootstrap.supply import supplied
 
 
 def create_app(container: Container) -> Litestar:
@@ -35,8 +36,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
     if has_docs:
         handlers.append(docs_page)
     return Litestar(
-        route_handlers=handlers,
-        dependencies=_dependencies(container),
+        route_handlers=supplied(handlers, _dependencies(container)),
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(container.authentication())],
         request_class=ApiRequest,
@@ -70,8 +70,10 @@ def create_asgi(container: Container) -> ASGIApp:
 def create_health_app(container: Container) -> Litestar:
     """Health, version and metrics alone, for processes without an API."""
     return Litestar(
-        route_handlers=list(_operations(container.settings())),
-        dependencies={"about": _provide(container.about), "health": _provide(container.health)},
+        route_handlers=supplied(
+            _operations(container.settings()),
+            {"about": _provide(container.about), "health": _provide(container.health)},
+        ),
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State({"edge": container.edge()}),
         openapi_config=None,

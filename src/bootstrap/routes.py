@@ -56,7 +56,7 @@ from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunControll
 from api.coze.workspace import WorkspaceController
 from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController
-from api.openai.routes import OPENAI_ROUTERS
+from api.openai.routes import OPENAI_CONTROLLERS
 
 
 def routes() -> Sequence[ControllerRouterHandler]:
@@ -123,4 +123,4 @@ def routes() -> Sequence[ControllerRouterHandler]:
         RunController,
     ]
     mcp: list[ControllerRouterHandler] = [AdminMcpController, SpaceMcpController]
-    return [*coze, *OPENAI_ROUTERS, *mcp, *admin]
+    return [*coze, *OPENAI_CONTROLLERS, *mcp, *admin]

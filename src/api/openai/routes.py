@@ -2,16 +2,27 @@
 
 from typing import Final
 
-from litestar import Router
-
 from api.openai.completions import CompletionController
 from api.openai.models import ModelController
 
-OPENAI_ROUTERS: Final = (
-    Router(path="/", route_handlers=[ModelController, CompletionController]),
-    Router(
-        path="/api",
-        route_handlers=[ModelController, CompletionController],
-        include_in_schema=False,
-    ),
+
+class ApiModelController(ModelController):
+    """The same below ``/api``, where FastGPT's clients look."""
+
+    path = "/api/v1/models"
+    include_in_schema = False
+
+
+class ApiCompletionController(CompletionController):
+    """The same below ``/api``, where FastGPT's clients look."""
+
+    path = "/api/v1/chat/completions"
+    include_in_schema = False
+
+
+OPENAI_CONTROLLERS: Final = (
+    ModelController,
+    CompletionController,
+    ApiModelController,
+    ApiCompletionController,
 )

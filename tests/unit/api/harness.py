@@ -17,7 +17,7 @@ from api.coze.chat import ChatController
 from api.coze.unsupported import unsupported
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
-from api.openai.routes import OPENAI_ROUTERS
+from api.openai.routes import OPENAI_CONTROLLERS
 from api.request import ApiRequest
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
@@ -232,7 +232,13 @@ class Surface:
         self.limits = limits or Limits()
         agents = KnownAgents()
         self.litestar = Litestar(
-            route_handlers=[ChatController, RunController, unsupported, defect, *OPENAI_ROUTERS],
+            route_handlers=[
+                ChatController,
+                RunController,
+                unsupported,
+                defect,
+                *OPENAI_CONTROLLERS,
+            ],
             dependencies={
                 "principal": Provide(principal_of, sync_to_thread=False),
                 "limits": Provide(lambda: self.limits, sync_to_thread=False),
