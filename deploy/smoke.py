@@ -1,6 +1,7 @@
-"""Talks to a fresh server: ready, a streamed answer, a code node, an indexed document.
+"""Talks to a server: ready, a streamed answer, a code node, an indexed document.
 
-``python3 deploy/smoke.py URL TOKEN``; needs nothing but Python. Exits with 1 and the reason.
+``python3 deploy/smoke.py URL TOKEN``; needs nothing but Python. Exits with 1 and the
+reason. What it makes it removes again, but for the conversation of a user named ``smoke``.
 """
 
 import base64
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from http import HTTPStatus
+from secrets import token_hex
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -99,7 +101,8 @@ def code(client: Client, workspace: str) -> None:
         {"sourceNodeID": "2", "targetNodeID": "900001"},
     ]
     path = f"/admin/v1/workspaces/{workspace}/workflows"
-    made = client.call("POST", path, {"name": "smoke", "description": "Smoke.", "mode": 0})
+    body = {"name": f"smoke_{token_hex(8)}", "description": "Smoke.", "mode": 0}
+    made = client.call("POST", path, body)
     canvas = {"schema": json.dumps({"nodes": nodes, "edges": edges})}
     client.call("PUT", f"/admin/v1/workflows/{made['id']}/canvas", canvas)
     release = {"version": "v0.0.1", "description": "first", "force": True}
@@ -109,11 +112,12 @@ def code(client: Client, workspace: str) -> None:
     answer = until("code node", WORK_S, lambda: client.call("POST", "/v1/workflow/run", run))
     if answer["code"] != 0 or json.loads(answer["data"])["o"] != "sandbox":
         sys.exit(f"code node: {answer}")
+    client.call("DELETE", f"/admin/v1/workflows/{made['id']}")
 
 
 def document(client: Client, workspace: str) -> None:
     """A document, parsed by a process of its own, that can be found."""
-    body = {"name": "smoke", "space_id": workspace, "format_type": 0}
+    body = {"name": f"smoke {token_hex(8)}", "space_id": workspace, "format_type": 0}
     dataset = client.call("POST", "/v1/datasets", body)["data"]["dataset_id"]
     source = {"file_base64": base64.b64encode(GUIDE.encode()).decode(), "file_type": "md"}
     upload = {
@@ -134,6 +138,7 @@ def document(client: Client, workspace: str) -> None:
         return True if status == 1 else None
 
     until("document", WORK_S, indexed)
+    client.call("DELETE", f"/v1/datasets/{dataset}")
 
 
 def readiness(client: Client) -> Any:

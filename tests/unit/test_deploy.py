@@ -111,15 +111,11 @@ class TestCompose:
             assert (each.bus.kind, each.objects.kind) == ("nats", "s3")
             assert (each.text_index.kind, each.vector_index.kind) == ("elasticsearch", "milvus")
 
-    def test_interpreters_are_made_once_where_the_image_lets_its_user_write(self) -> None:
+    def test_all_have_one_data_directory(self) -> None:
         full = services("compose.full.yaml")
         ours = [each for each in full.values() if each["image"].startswith("coterie:")]
-        dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
 
-        assert all(each["volumes"] == ["code-images:/data/code-images"] for each in ours)
-        assert re.search(
-            r"^RUN install -d -o 10001 .* /data/code-images$", dockerfile, re.MULTILINE
-        )
+        assert all(each["volumes"] == ["data:/data"] for each in ours)
 
     def test_the_extras_of_the_image_exist(self) -> None:
         extras = services("compose.full.yaml")["api-1"]["build"]["args"]["EXTRAS"].split(",")
@@ -185,6 +181,13 @@ class TestProxy:
         assert len({ip_address(each) for each in fixed}) == len(names)
         assert all(ip_address(each) in ip_network(pool["subnet"]) for each in fixed)
         assert not any(ip_address(each) in ip_network(pool["ip_range"]) for each in fixed)
+
+    def test_it_takes_the_largest_upload(self) -> None:
+        found = re.search(r"client_max_body_size (\d+)m;", self.text)
+        limits = load(ANSWERS).limits
+
+        assert found is not None
+        assert int(found[1]) << 20 >= limits.upload_bytes + limits.multipart_overhead_bytes
 
     def test_it_waits_for_answers_as_long_as_they_may_take(self) -> None:
         found = re.search(r"proxy_read_timeout (\d+)s;", self.text)
