@@ -217,15 +217,26 @@ def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
 
         return SandboxedCodeRunner(JailSandbox(packages), workers=workers)
 
-    async def prepare() -> None:
+    async def test() -> str:
+        from infra.impl.sandbox.inspection import inspect
+        from infra.impl.sandbox.jail import Jail
+
+        found = await inspect(Jail())
+        return "" if found.holds else f"The sandbox does not hold here: {found.reason}"
+
+    async def prepare() -> str:
         from infra.impl.code_runner.wasm.making import make_early
 
+        if problem := await test():
+            return problem
         await make_early(images)
+        return ""
 
     in_wasm = CodeRunnerOnDemand(wasm, prepare=prepare if settings.prepare else None)
     if settings.kind == "wasm":
         return in_wasm
-    runners = {CodeLanguage.PYTHON: CodeRunnerOnDemand(jail), CodeLanguage.JAVASCRIPT: in_wasm}
+    in_jail = CodeRunnerOnDemand(jail, prepare=test if settings.prepare else None)
+    runners = {CodeLanguage.PYTHON: in_jail, CodeLanguage.JAVASCRIPT: in_wasm}
     return CodeRunnerByLanguage(runners)
 
 

@@ -1,8 +1,8 @@
 """What readiness asks that no single adapter can answer."""
 
-import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from infra.contract.metrics import Metrics
 from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.migrate import is_at_head
+from infra.impl.shared_thread import SharedThread
 
 FREE_SHARE: Final = 0.05
 """Of the data directory's file system; below it the operator should act."""
@@ -32,9 +33,10 @@ def schema_probe(database: Database) -> Probe:
 
 def disk_probe(data: Path, *, free_share: float = FREE_SHARE) -> Probe:
     """Tell of a nearly full disk, while reads still work and writes mostly do."""
+    asked = SharedThread(partial(shutil.disk_usage, data))
 
     async def probe() -> None:
-        usage = await asyncio.to_thread(shutil.disk_usage, data)
+        usage = await asked()
         # What a quota or the file system's reserve keeps back is neither used nor free.
         if usage.free < free_share * (usage.used + usage.free):
             raise Unavailable(

@@ -6,6 +6,7 @@ import random
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -339,3 +340,36 @@ async def test_lost_connections_are_replaced(impatient: Database) -> None:
         await lose()
 
     await impatient.probe()
+
+
+async def test_a_database_that_takes_no_writes_is_not_fit(
+    impatient: Database, postgres_url: str
+) -> None:
+    async with impatient.write() as connection:
+        name = await connection.scalar(sa.text("SELECT current_database()"))
+        statement = f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'
+        await connection.execute(sa.text(statement))
+        await connection.commit()
+    standby = Database(postgres_url)
+    try:
+        with pytest.raises(Unavailable, match="takes no writes"):
+            await standby.probe()
+    finally:
+        await standby.aclose()
+        async with impatient.write() as connection:
+            await connection.execute(sa.text("SET transaction_read_only = off"))
+            statement = f'ALTER DATABASE "{name}" RESET default_transaction_read_only'
+            await connection.execute(sa.text(statement))
+            await connection.commit()
+
+
+async def test_a_file_that_takes_no_writes_is_not_fit(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'a.db'}")
+    await database.start()
+    async with database.write() as connection:  # the one writer; as on a read-only file system
+        await connection.execute(sa.text("PRAGMA query_only = ON"))
+
+    with pytest.raises(Unavailable, match="takes no writes"):
+        await database.probe()
+
+    await database.aclose()

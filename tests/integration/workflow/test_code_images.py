@@ -26,12 +26,13 @@ class Preparation:
         self.begun, self.stopped = asyncio.Event(), asyncio.Event()
         self._error = error
 
-    async def __call__(self) -> None:
+    async def __call__(self) -> str:
         self.begun.set()
         if self._error is not None:
             raise self._error
         try:
             await asyncio.Event().wait()
+            return ""
         finally:
             self.stopped.set()
 
@@ -61,6 +62,23 @@ async def test_a_process_that_cannot_prepare_works_on(caplog: pytest.LogCaptureF
         await runner.aclose()
 
     assert "cannot be prepared" in caplog.text
+
+
+async def test_a_sandbox_that_does_not_hold_is_told_before_it_is_used() -> None:
+    tested = asyncio.Event()
+
+    async def test() -> str:
+        tested.set()
+        return "There is no Landlock."
+
+    runner = CodeRunnerOnDemand(sandbox, prepare=test, pause_s=0)
+    async with asyncio.timeout(PATIENCE_S):
+        await runner.start()
+        await tested.wait()
+        await asyncio.sleep(0)
+        await runner.aclose()
+
+    assert runner.disabled_reason == "There is no Landlock."
 
 
 async def test_a_process_that_ends_leaves_no_compiler_behind(tmp_path: Path) -> None:

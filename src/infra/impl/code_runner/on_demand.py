@@ -22,14 +22,15 @@ _PAUSE_S: Final = 3.0
 class CodeRunnerOnDemand:
     """Costs no memory until a code node runs: no worker, no engine.
 
-    ``prepare`` makes early what the sandbox needs, in a process of its own, once this one serves.
+    ``prepare`` makes early what the sandbox needs, in a process of its own, once this one serves,
+    and returns why code cannot run here, empty if it can.
     """
 
     def __init__(
         self,
         make: Callable[[], ManagedRunner],
         *,
-        prepare: Callable[[], Awaitable[None]] | None = None,
+        prepare: Callable[[], Awaitable[str]] | None = None,
         pause_s: float = _PAUSE_S,
     ) -> None:
         self._make = make
@@ -38,11 +39,12 @@ class CodeRunnerOnDemand:
         self._stack = AsyncExitStack()
         self._preparing: asyncio.Task[None] | None = None
         self._runner: ManagedRunner | None = None
+        self._found = ""
         self._starting = asyncio.Lock()
 
     @property
     def disabled_reason(self) -> str:
-        return "" if self._runner is None else self._runner.disabled_reason
+        return self._found if self._runner is None else self._runner.disabled_reason
 
     async def start(self) -> None:
         """Begin to prepare, where that is wanted; return at once."""
@@ -65,10 +67,10 @@ class CodeRunnerOnDemand:
             runner = await self._first()
         return await runner.run(request)
 
-    async def _prepare_later(self, prepare: Callable[[], Awaitable[None]]) -> None:
+    async def _prepare_later(self, prepare: Callable[[], Awaitable[str]]) -> None:
         await asyncio.sleep(self._pause_s)
         try:
-            await prepare()
+            self._found = await prepare()
         except OSError:
             _LOG.warning("The sandbox of code nodes cannot be prepared.", exc_info=True)
 

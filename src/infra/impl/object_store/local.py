@@ -19,6 +19,7 @@ from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
 from infra.contract.transfer import ListedObject
 from infra.impl.object_store.local_listing import walk
+from infra.impl.shared_thread import SharedThread
 
 _BATCH_BYTES: Final = 1024 * 1024
 """Collected before a thread writes and hashes them: a thread hop costs as much as 100 KiB."""
@@ -47,6 +48,7 @@ class LocalObjectStore:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._probing = SharedThread(self._probe)
 
     async def start(self) -> None:
         """Create the root and remove what processes that died left half written."""
@@ -92,7 +94,7 @@ class LocalObjectStore:
         await asyncio.to_thread(self._delete, key)
 
     async def probe(self) -> None:
-        await asyncio.to_thread(self._probe)
+        await self._probing()
 
     async def listed(self, *, after: str = "") -> AsyncGenerator[ListedObject, None]:
         """Yield all objects with a greater key, by key."""

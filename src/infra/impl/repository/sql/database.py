@@ -203,9 +203,24 @@ class Database:
         try:
             with under_way():  # a long line of newcomers is no fault
                 async with asyncio.timeout(timeout_s), self.write() as connection:
-                    await connection.execute(sa.text("SELECT 1"))
+                    is_writable = await self._is_writable(connection)
         except TimeoutError as exc:
             raise Unavailable("The database does not answer.") from exc
+        if not is_writable:
+            raise Unavailable("The database takes no writes: it is a standby, or read-only.")
+
+    async def _is_writable(self, connection: AsyncConnection) -> bool:
+        """Tell by what costs no flush; the transaction is rolled back."""
+        if not self.is_sqlite:
+            state = await connection.scalar(sa.text("SHOW transaction_read_only"))
+            return bool(state == "off")
+        try:  # to begin is no proof: SQLite reads only where it cannot write, and does not say so
+            await connection.execute(sa.text("PRAGMA user_version = 0"))
+        except sa.exc.OperationalError as exc:
+            if "readonly" in str(exc.orig):
+                return False
+            raise
+        return True
 
     def listen(self, on_commit: OnCommit) -> None:
         """Have ``on_commit`` called with the topics of every committed batch; must not block."""
