@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from typing import Any
 
 from litestar import Controller
 from litestar.di import Provide
@@ -25,14 +26,19 @@ def _supplied(
     handler: ControllerRouterHandler, provided: Mapping[str, Provide]
 ) -> ControllerRouterHandler:
     if isinstance(handler, BaseRouteHandler):
-        own = copy(handler)
-        own.dependencies = _named([handler], provided)
-        return own
+        alone = copy(handler)
+        alone.dependencies = {**_named([handler], provided), **(handler.dependencies or {})}
+        return alone
     if isinstance(handler, type) and issubclass(handler, Controller):
+        needed = {**_named(_handlers_of(handler), provided), **_own_of(handler)}
         origin = {"__module__": handler.__module__, "__doc__": handler.__doc__}
-        needed = _named(_handlers_of(handler), provided)
         return type(handler.__name__, (handler,), {**origin, "dependencies": needed})
     raise TypeError(f"{handler!r} is neither a controller nor a handler.")
+
+
+def _own_of(controller: type[Controller]) -> Mapping[str, Any]:
+    found: Any = controller.dependencies  # a slot's descriptor where no class has set it
+    return found if isinstance(found, Mapping) else {}
 
 
 def _handlers_of(controller: type[Controller]) -> Iterator[BaseRouteHandler]:
