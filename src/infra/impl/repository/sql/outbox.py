@@ -91,11 +91,11 @@ class SqlEventQueue:
                     await self._settle(connection, settlement, visit)
             await self._renew(connection, visit)
             await fan_out(connection, visit.routes, visit.now)
+            wanted = {name: count for name, count in visit.wanted.items() if count > 0}
             claims = [
                 claim
-                for consumer, wanted in visit.wanted.items()
-                if wanted > 0
-                for claim in await self._claim(connection, consumer, wanted, visit)
+                for consumer in await self._served(connection, wanted, visit)
+                for claim in await self._claim(connection, consumer, wanted[consumer], visit)
             ]
             await connection.commit()
         return claims
@@ -196,6 +196,19 @@ class SqlEventQueue:
             await connection.execute(
                 sa.update(inbox).where(mine, is_open).values(leased_until=visit.lease_until)
             )
+
+    async def _served(
+        self, connection: AsyncConnection, wanted: Collection[str], visit: Exchange
+    ) -> Sequence[str]:
+        """Return the consumers for whom there is something, mostly none of them."""
+        if not wanted:
+            return ()
+        found = await connection.scalars(
+            sa.select(inbox.c.consumer)
+            .where(inbox.c.consumer.in_(wanted), _is_claimable(visit.now))
+            .distinct()
+        )
+        return sorted(found)
 
     async def _claim(
         self, connection: AsyncConnection, consumer: str, wanted: int, visit: Exchange
