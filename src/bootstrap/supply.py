@@ -37,8 +37,11 @@ def _supplied(
 
 
 def _own_of(controller: type[Controller]) -> Mapping[str, Any]:
-    found: Any = controller.dependencies  # a slot's descriptor where no class has set it
-    return found if isinstance(found, Mapping) else {}
+    for base in controller.__mro__:
+        found = vars(base).get("dependencies")
+        if isinstance(found, Mapping):  # the library's own class has a slot there
+            return found
+    return {}
 
 
 def _handlers_of(controller: type[Controller]) -> Iterator[BaseRouteHandler]:
