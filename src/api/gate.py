@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from typing import Any, Final
 
 import msgspec
@@ -12,8 +13,10 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.context import IS_HEAD, new_log_id
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
+from api.traffic import traffic_of
+from application.operation.admission import Admission
 from domain.shared.correlation import LOG_ID
-from domain.shared.error import InvalidRequest, ShuttingDown
+from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
 from domain.shared.limits import Limits
 
 _logger: Final = logging.getLogger(__name__)
@@ -71,9 +74,9 @@ class Gate:
     """ASGI middleware around the whole application.
 
     Gives each request its log id, in a context variable and in the response's headers; answers
-    CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, and new
-    work while the process drains. While it leaves, before that, no connection is used again. A
-    failure that escapes the application becomes the error body.
+    CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, new work
+    while the process drains, and what ``admission`` says. While it leaves, before that, no
+    connection is used again. A failure that escapes the application becomes the error body.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Gate:
         cors_origins: Collection[str] = (),
         is_leaving: Callable[[], bool] = _never,
         is_draining: Callable[[], bool] = _never,
+        admission: Admission | None = None,
         on_response: Callable[[AccessRecord], None] = _ignore,
     ) -> None:
         if "*" in cors_origins:
@@ -93,6 +97,7 @@ class Gate:
         self._origins = frozenset(origin.encode() for origin in cors_origins)
         self._is_leaving = is_leaving
         self._is_draining = is_draining
+        self._admission = admission
         self._on_response = on_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,7 +108,8 @@ class Gate:
         token = LOG_ID.set(log_id)
         exchange = _Exchange(scope, send, log_id)
         try:
-            await self._serve(exchange, receive)
+            with self._admission.counting() if self._admission else nullcontext():
+                await self._serve(exchange, receive)
         finally:
             LOG_ID.reset(token)
             self._on_response(exchange.record())
@@ -121,12 +127,22 @@ class Gate:
                 await exchange.answer_preflight()
             elif self._is_draining() and _is_new_work(scope):
                 await exchange.refuse(_DRAINING, 503)
+            elif overloaded := self._overload(scope):
+                await exchange.refuse(overloaded, 503)
             else:
                 await self._app(scope, receive, exchange.send)
         except Exception:
             _logger.exception("A failure escaped the application")
             if not exchange.status:
                 await exchange.refuse(Failure.unexpected(), 500)
+
+    def _overload(self, scope: HTTPScope) -> Failure | None:
+        if self._admission is not None:
+            try:
+                self._admission.require(traffic_of(scope["method"], scope["path"]))
+            except Overloaded as exc:
+                return Failure.of(exc)
+        return None
 
     def _refusal_status(self, scope: HTTPScope) -> int:
         target = len(scope.get("raw_path") or scope["path"]) + len(scope["query_string"])

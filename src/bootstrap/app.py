@@ -63,6 +63,7 @@ def create_asgi(container: Container) -> ASGIApp:
         cors_origins=settings.cors.origins,
         is_leaving=lambda: drain.is_leaving,
         is_draining=lambda: drain.is_on,
+        admission=container.admission(),
         on_response=container.access(),
     )
 

@@ -22,10 +22,12 @@ from application.identity.user import UserService
 from application.knowledge.dataset_detail import DatasetDetails
 from application.knowledge.reference import DatasetReferences
 from application.operation.about import About
+from application.operation.admission import Admission
 from application.operation.edge import EdgeMeter
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
+from application.shared.traffic import ShedMeter
 from bootstrap import adapters
 from bootstrap.agent import AgentContainer
 from bootstrap.bus import Wires
@@ -38,7 +40,14 @@ from bootstrap.models import ModelContainer
 from bootstrap.news import rights_news
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
-from bootstrap.probe import code_runner_note, disk_probe, lag_reader, schema_probe, watch_database
+from bootstrap.probe import (
+    code_runner_note,
+    disk_probe,
+    lag_reader,
+    memory_reader,
+    schema_probe,
+    watch_database,
+)
 from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
@@ -94,6 +103,14 @@ class Container(containers.DeclarativeContainer):
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(PrometheusMetrics)
     loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
+    shed = providers.Singleton(ShedMeter, metrics=metrics)
+    admission = providers.Singleton(
+        Admission,
+        lag_s=providers.Callable(lag_reader, loop_lag),
+        memory_share=providers.Callable(memory_reader, metrics),
+        meter=shed,
+        limits=limits,
+    )
     access = providers.Singleton(AccessObserver, metrics=metrics, log=settings.provided.log.access)
     edge = providers.Singleton(EdgeMeter, metrics)
     drain = providers.Singleton(Drain)
@@ -369,6 +386,7 @@ class Container(containers.DeclarativeContainer):
         models=model.contract,
         signals=signals,
         metrics=metrics,
+        shed=shed,
         owner=boot,
     )
 
@@ -396,6 +414,7 @@ class Container(containers.DeclarativeContainer):
         conversation.registry,
         conversation.sweeper,
         loop_lag,
+        admission,
     )
     work = providers.List(signals, bus, outbox, loop_lag)
     """Of a process that only works in the background; its roles add theirs."""

@@ -11,6 +11,7 @@ from application.conversation.checkpoint import CheckpointWriter
 from application.conversation.conversation_service import ConversationService
 from application.conversation.executor import RunExecutor
 from application.conversation.lease import LeaseKeeper
+from application.conversation.line import StartLine
 from application.conversation.message_service import MessageService
 from application.conversation.meter import RunMeter
 from application.conversation.named import FlowConversations
@@ -39,6 +40,7 @@ class ConversationContainer(containers.DeclarativeContainer):
     models: providers.Dependency[Any] = providers.Dependency()
     signals: providers.Dependency[Any] = providers.Dependency()
     metrics: providers.Dependency[Any] = providers.Dependency()
+    shed: providers.Dependency[Any] = providers.Dependency()
     owner: providers.Dependency[Any] = providers.Dependency()
 
     # Runs
@@ -62,6 +64,7 @@ class ConversationContainer(containers.DeclarativeContainer):
         RunService,
         store=store,
         registry=registry,
+        line=providers.Singleton(StartLine, limits=limits, meter=shed),
         preparation=providers.Singleton(RunPreparation, agents=agents, files=files, limits=limits),
         acceptor=providers.Singleton(
             RunAcceptor, store=store, clock=clock, ids=ids, limits=limits, owner=owner

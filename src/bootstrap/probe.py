@@ -11,6 +11,7 @@ from domain.shared.error import Unavailable
 from infra.contract.code_runner import CodeRunner
 from infra.contract.metrics import Metrics
 from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.metrics.memory import CgroupMemory
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.migrate import is_at_head
 from infra.impl.shared_thread import SharedThread
@@ -55,6 +56,13 @@ def code_runner_note(runner: CodeRunner, settings: CodeSettings) -> Callable[[],
 def lag_reader(monitor: LoopLagMonitor) -> Callable[[], float]:
     """How late the event loop was in the last second."""
     return lambda: monitor.lag_s
+
+
+def memory_reader(metrics: Metrics) -> Callable[[], float]:
+    """How much of the granted memory is used, shown as a metric too."""
+    share = CgroupMemory().share
+    metrics.watch("memory_limit_share", "Used share of the memory that is granted.", share)
+    return share
 
 
 def watch_database(database: Database, metrics: Metrics) -> Database:

@@ -170,6 +170,7 @@ class RunRegistry:
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
         self._is_draining = False
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def size(self) -> int:
@@ -187,6 +188,7 @@ class RunRegistry:
     async def drain(self, grace_s: float) -> None:
         """Refuse new runs, wait for the others, and fail those that need longer."""
         self._is_draining = True
+        self._wake()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace_s)
         for live in list(self._live.values()):
@@ -195,6 +197,22 @@ class RunRegistry:
             await asyncio.wait(self._tasks, timeout=self._limits.run_finalise_s)
         for task in list(self._tasks):  # storage does not answer: the sweeper will settle them
             task.cancel()
+
+    async def room(self, space_id: SpaceId) -> None:
+        """Wait until another run can be launched: ``run_wait_s``, or not at all if many wait.
+
+        Raises:
+            RateLimited: as ``launch``.
+        """
+        if (error := self._fullness(space_id)) is not None:
+            if len(self._waiting) >= 2 * self._limits.runs_per_process:
+                raise error
+            try:
+                async with asyncio.timeout(self._limits.run_wait_s):
+                    while self._fullness(space_id) is not None:
+                        await self._ended_one()
+            except TimeoutError:
+                raise error from None
 
     def launch(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
         """Run ``work`` as a task of the process.
@@ -208,18 +226,8 @@ class RunRegistry:
             raise Conflict("The run is in progress already.", run_id=live.run_id)
         if self._is_draining or self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
-        if len(self._live) >= self._limits.runs_per_process:
-            raise RateLimited(
-                "The server is busy; try again.",
-                retry_after_s=_RETRY_AFTER_S,
-                limit="runs_per_process",
-            )
-        if self._by_space[live.space_id] >= self._limits.runs_per_space:
-            raise RateLimited(
-                f"Workspace {live.space_id} has {self._limits.runs_per_space} runs in progress.",
-                retry_after_s=_RETRY_AFTER_S,
-                limit="runs_per_space",
-            )
+        if (error := self._fullness(live.space_id)) is not None:
+            raise error
         self._live[live.run_id] = live
         self._by_space[live.space_id] += 1
         task = self._group.create_task(self._supervise(live, work), name=f"run {live.run_id}")
@@ -234,6 +242,39 @@ class RunRegistry:
     def in_progress(self) -> list[LiveRun]:
         """Return the runs in progress."""
         return list(self._live.values())
+
+    def _fullness(self, space_id: SpaceId) -> RateLimited | None:
+        """Return what to tell if no run can be added; a process that drains says so itself."""
+        if self._is_draining:
+            return None
+        if len(self._live) >= self._limits.runs_per_process:
+            return RateLimited(
+                "The server is busy; try again.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_process",
+            )
+        if self._by_space[space_id] >= self._limits.runs_per_space:
+            return RateLimited(
+                f"Workspace {space_id} has {self._limits.runs_per_space} runs in progress.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="runs_per_space",
+            )
+        return None
+
+    async def _ended_one(self) -> None:
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        try:
+            await waiter
+        finally:
+            if waiter in self._waiting:  # given up
+                self._waiting.remove(waiter)
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_result(None)
 
     async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
         """Give every run exactly one end; a failure must not reach the group and its other runs."""
@@ -254,6 +295,7 @@ class RunRegistry:
         self._by_space[live.space_id] -= 1
         if not self._by_space[live.space_id]:
             del self._by_space[live.space_id]
+        self._wake()
         live.refuse(ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S))
         live.end()
         if live.channel.last_seq:

@@ -20,6 +20,7 @@ from application.conversation.dto import (
     SubmitOutputs,
 )
 from application.conversation.executor import RunExecutor
+from application.conversation.line import StartLine
 from application.conversation.preparation import PreparedRun, RunPreparation
 from application.conversation.registry import LiveRun, RunRegistry, Stop
 from application.conversation.replay import RunReplay
@@ -33,6 +34,7 @@ from application.conversation.run_event import (
 )
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
+from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition
 from crossdomain.file.contract import Files
 from domain.conversation.error import RunNotCancelable, RunNotFound
@@ -40,7 +42,7 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import Unavailable
+from domain.shared.error import RateLimited, Unavailable
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -63,6 +65,7 @@ class RunService:
         *,
         store: ConversationStore,
         registry: RunRegistry,
+        line: StartLine,
         preparation: RunPreparation,
         acceptor: RunAcceptor,
         resumer: RunResumer,
@@ -76,6 +79,7 @@ class RunService:
     ) -> None:
         self._store = store
         self._registry = registry
+        self._line = line
         self._preparation = preparation
         self._acceptor = acceptor
         self._resumer = resumer
@@ -100,7 +104,18 @@ class RunService:
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
         """
+        self._line.require_short()
         prepared = await self._preparation.prepare(principal, command)
+        try:
+            await self._registry.room(prepared.definition.space_id)
+        except RateLimited:
+            self._line.refused(ShedReason.RUNS)
+            raise
+        async with self._line.turn():
+            return await self._launch(prepared, command)
+
+    async def _launch(self, prepared: PreparedRun, command: StartRun) -> RunView:
+        """Return the run once it is stored."""
         live = LiveRun(
             RunId(self._ids.next_id()),
             scope=prepared.owner,

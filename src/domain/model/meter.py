@@ -142,5 +142,5 @@ class _Instruments:
                 "Mean time between two pieces of a reply.",
                 buckets=_CHUNK_SECONDS,
                 model=self._model,
-            purpose=self._purpose,
+                purpose=self._purpose,
             ).observe((call.total_ms - first_token_ms) / 1000 / (call.output_chunks - 1))

@@ -98,6 +98,10 @@ class Unavailable(AppError):
     code, kind = 5002, ErrorKind.UNAVAILABLE
 
 
+class Overloaded(Unavailable):
+    """The process cannot keep up; it takes less until it can."""
+
+
 class ShuttingDown(Unavailable):
     """The process drains; another one takes new work."""
 

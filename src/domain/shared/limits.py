@@ -115,6 +115,20 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """The Coze contract lets a chat run for 30 minutes."""
     runs_per_space: int = 2000
     runs_per_process: int = 2000
+    run_starts: int = 24
+    """Runs that are being stored at the same time; the others wait in line."""
+    run_wait_s: float = 5.0
+    """A new run waits so long for room; once the line is so slow, whoever comes is refused."""
+    run_wait_max_s: float = 20.0
+    """Longest wait of a run that is in the line."""
+    overload_lag_s: float = 0.25
+    """A loop that is later than this counts as overloaded; 0 switches the limit off."""
+    overload_memory_share: float = 0.85
+    """Of the control group's memory, beyond which work is refused; 0 switches it off."""
+    overload_after_s: float = 1.0
+    """Overload has to last so long before anything is refused, and again for each next step."""
+    overload_requests: int = 64
+    """With no more requests in progress than these a late loop is nobody's fault."""
     run_lease_s: float = 30.0
     action_wait_s: float = 86_400.0
     run_heartbeat_s: float = 10.0

@@ -13,6 +13,7 @@ from application.conversation.conversation_service import ConversationService
 from application.conversation.dto import IncomingMessage, MessageQuery, MessageView, StartRun
 from application.conversation.executor import RunExecutor
 from application.conversation.lease import LeaseKeeper
+from application.conversation.line import StartLine
 from application.conversation.message_service import MessageService
 from application.conversation.meter import RunMeter
 from application.conversation.preparation import RunPreparation
@@ -23,6 +24,7 @@ from application.conversation.run_event import MessageCompleted, RunRecord
 from application.conversation.run_service import RunService
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
+from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import (
     AgentDefinition,
     AgentOutcome,
@@ -211,6 +213,7 @@ class Process:
         self.runs = RunService(
             store=self.store,
             registry=self.registry,
+            line=StartLine(limits=self.limits, meter=ShedMeter(metrics=self.metrics)),
             preparation=RunPreparation(agents=agents, files=self.files, limits=self.limits),
             acceptor=RunAcceptor(
                 store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner

@@ -457,11 +457,34 @@ async def test_a_space_has_only_so_many_runs_at_once(
         return DONE
 
     agents.script = hold
-    async with Process(sqlite_database, agents, limits=Limits(runs_per_space=1)).running() as p:
+    async with Process(
+        sqlite_database, agents, limits=Limits(runs_per_space=1, run_wait_s=0.01)
+    ).running() as p:
         await p.runs.start(who, question("one"))
         with pytest.raises(RateLimited):
             await p.runs.start(who, question("two"))
         gate.set()
+
+
+async def test_a_run_waits_for_room_and_begins_when_another_ends(
+    sqlite_database: Database, agents: ScriptedAgents, who: Principal
+) -> None:
+    gate = asyncio.Event()
+
+    async def hold(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        await gate.wait()
+        return DONE
+
+    agents.script = hold
+    limits = Limits(runs_per_process=1, run_wait_s=60)
+    async with Process(sqlite_database, agents, limits=limits).running() as p:
+        first = await p.runs.start(who, question("one"))
+        second = asyncio.ensure_future(p.runs.start(who, question("two")))
+        await asyncio.sleep(0.05)
+        assert not second.done()
+        gate.set()
+        assert (await p.runs.wait(who, first.id)).status is RunStatus.COMPLETED
+        assert (await p.runs.wait(who, (await second).id)).status is RunStatus.COMPLETED
 
 
 async def test_a_late_follower_gets_the_rest_from_the_log(process: Process, who: Principal) -> None:
