@@ -15,7 +15,7 @@ HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_
 POOLED := tests/contract/infra/document_parser
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test servers check apart fmt bench idl clean
+.PHONY: help serve test servers check apart fmt bench idl sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -25,6 +25,9 @@ help:
 	@echo "make fmt     format and fix"
 	@echo "make bench   benchmarks against their baselines"
 	@echo "make idl     export the interface definitions into idl/"
+	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
+	@echo "make audit   compare what a release consists of with known vulnerabilities"
+	@echo "make wheel   build the wheel twice and compare"
 
 .uv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=...")'
@@ -63,6 +66,21 @@ bench: $(BOOTSTRAP)
 
 idl: $(BOOTSTRAP)
 	$(UV) run coterie idl export
+
+# What runs in production, with every extra and without the tools of development.
+sbom: $(BOOTSTRAP)
+	UV_PROJECT_ENVIRONMENT=dist/release $(UV) sync --quiet --no-dev --all-extras
+	$(UV) tool run --from cyclonedx-bom cyclonedx-py environment --pyproject pyproject.toml \
+	  --mc-type application --spec-version 1.6 --output-reproducible \
+	  --output-file dist/coterie.cdx.json dist/release/bin/python
+
+audit: $(BOOTSTRAP)
+	mkdir -p dist
+	$(UV) export --quiet --no-dev --all-extras --no-emit-project --no-hashes --output-file dist/release.txt
+	$(UV) tool run pip-audit --strict --no-deps --disable-pip --requirement dist/release.txt
+
+wheel: $(BOOTSTRAP)
+	$(UV) run python -m pytest tests/security/supply/test_wheel.py -m long $(ARGS)
 
 clean:
 	rm -rf .uv .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist

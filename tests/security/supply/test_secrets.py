@@ -1,0 +1,66 @@
+"""No credential in the tree: only those that tests made up, which open nothing."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.security.supply.closure import ROOT
+
+SHAPES = {
+    "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]{32}",
+    "AWS key": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    "GitHub token": r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})",
+    "GitLab token": r"\bglpat-[A-Za-z0-9_-]{20,}",
+    "Google key": r"\bAIza[0-9A-Za-z_-]{35}",
+    "Slack token": r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
+    "JSON web token": r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}",
+    "model provider's key": r"\bsk-(?:ant-|proj-)?[A-Za-z0-9_]{16,}",
+    "our token": r"\bpat_[A-Za-z0-9]{24,}",
+    "password in an address": r"\b[a-z][a-z0-9+]{2,}://[^\s:/@\"'{}<>$]+:[^\s:/@\"'{}<>$*]{6,}@",
+}
+FOUND = re.compile("|".join(f"(?P<s{at}>{shape})" for at, shape in enumerate(SHAPES.values())))
+MADE_UP = re.compile(r"canary|0123456789abcdef|(.)\1{7}|geheim|secret|password|example", re.IGNORECASE)
+"""What no generator would give."""
+
+TOKENS_OF_TESTS = frozenset(
+    {"pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"}  # the end-to-end servers'
+)
+WHERE = ("bench", "deploy", "docs", "idl", "src", "tests")
+LARGEST = 2_000_000
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Every text that is part of the repository."""
+    files = [path for path in ROOT.iterdir() if path.suffix in {".md", ".toml"}]
+    files += [path for folder in WHERE for path in (ROOT / folder).rglob("*") if path.is_file()]
+    for path in files:
+        if "__pycache__" in path.parts or path.stat().st_size > LARGEST:
+            continue
+        try:
+            yield path, path.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def suspicious(text: str) -> Iterator[str]:
+    """Credentials in a text that nobody marked as made up."""
+    for match in FOUND.finditer(text):
+        if not MADE_UP.search(match[0]) and match[0] not in TOKENS_OF_TESTS:
+            yield match[0]
+
+
+def test_credentials_are_recognised() -> None:
+    parts = ["ghp" + "_", "Q7zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUi"]
+
+    assert list(suspicious(f"token = {''.join(parts)}")) == ["".join(parts)]
+    assert not list(suspicious("postgresql://user:${PASSWORD}@db and sk-canary-of-a-provider"))
+
+
+def test_no_credential_is_in_the_tree() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {each[:12]}…"
+        for path, text in texts()
+        for each in suspicious(text)
+    ]
+
+    assert not found

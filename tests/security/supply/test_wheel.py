@@ -1,0 +1,52 @@
+"""Whoever builds a commit gets the same wheel, byte by byte."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.security.supply.closure import ROOT
+
+PARTS = ("LICENSE", "README.md", "pyproject.toml", "src")
+MADE_AT = "1700000000"
+
+
+def build(source: Path, into: Path) -> Path:
+    """Build a wheel of a copy of the tree, with files of another age and order."""
+    into.mkdir()
+    for name in PARTS:
+        path = ROOT / name
+        if path.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
+            shutil.copytree(path, source / name, ignore=ignored, copy_function=shutil.copy)
+        else:
+            shutil.copy(path, source / name)
+    uv = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
+    subprocess.run(
+        [uv, "build", "--quiet", "--wheel", "--out-dir", str(into)],
+        cwd=source,
+        env={**os.environ, "SOURCE_DATE_EPOCH": MADE_AT},
+        check=True,
+        timeout=300,
+    )
+    (wheel,) = into.glob("*.whl")
+    return wheel
+
+
+@pytest.mark.long
+def test_two_builds_of_one_commit_are_equal(tmp_path: Path) -> None:
+    digests = set()
+    for number in ("one", "two"):
+        source = tmp_path / number
+        source.mkdir()
+        wheel = build(source, tmp_path / f"{number}-dist")
+        digests.add(hashlib.sha256(wheel.read_bytes()).hexdigest())
+
+    names = zipfile.ZipFile(wheel).namelist()
+    assert len(digests) == 1
+    assert "bootstrap/cli/__init__.py" in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
