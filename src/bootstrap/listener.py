@@ -10,8 +10,10 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 """Inherited by accepted sockets: bounds what a stuck reader makes the kernel hold."""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Bind and listen; port 0 lets the system choose.
+def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
+    """Bind, and listen ``at_once`` so that who comes early waits; port 0 lets the system choose.
+
+    Otherwise connections are refused until the server answers: a balancer asks another one.
 
     Raises:
         SettingsInvalid: the address is taken or does not exist here.
@@ -34,7 +36,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise SettingsInvalid(
             f"Cannot listen on {host}:{port}: {exc.strerror or exc}. Choose another with --port."
         ) from exc
-    return _prepared(listener)
+    return _prepared(listener, at_once=at_once)
 
 
 def adopt(descriptor: int) -> socket.socket:
@@ -50,8 +52,9 @@ def port_of(listener: socket.socket) -> int:
     return int(listener.getsockname()[1])
 
 
-def _prepared(listener: socket.socket) -> socket.socket:
+def _prepared(listener: socket.socket, *, at_once: bool = True) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-    listener.listen(BACKLOG)
+    if at_once:
+        listener.listen(BACKLOG)
     listener.setblocking(False)
     return listener

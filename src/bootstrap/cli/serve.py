@@ -27,7 +27,11 @@ def serve(
     given = {"host": host, "port": port, "public_url": public_url}
     settings = read_settings({**given, "serve": {"roles": named_roles(roles)}})
     arm_crashpoint(os.environ)
-    listener = listen(settings.host, settings.port) if fd is None else adopt(fd)
+    if fd is None:
+        is_only = not settings.serve.linger_s
+        listener = listen(settings.host, settings.port, at_once=is_only)
+    else:
+        listener = adopt(fd)
     with listener:
         _run(with_port(settings, port_of(listener)), listener)
 

@@ -31,6 +31,14 @@ def test_a_taken_port_is_refused_with_advice() -> None:
         listen("127.0.0.1", port_of(listener))
 
 
+def test_behind_a_balancer_nobody_waits_for_a_server_that_starts() -> None:
+    with (
+        listen("127.0.0.1", 0, at_once=False) as listener,
+        pytest.raises(ConnectionRefusedError),
+    ):
+        socket.create_connection(("127.0.0.1", port_of(listener)), timeout=60)
+
+
 def test_a_name_that_does_not_resolve_is_refused() -> None:
     with pytest.raises(SettingsInvalid, match="Cannot listen"):
         listen("256.256.256.256", 0)
@@ -94,6 +102,16 @@ async def _until_refused(port: int) -> None:
             return
 
 
+async def _until_answered(port: int) -> None:
+    while True:
+        try:
+            await _ask(port)
+        except OSError:
+            await asyncio.sleep(0.01)
+        else:
+            return
+
+
 async def test_a_signal_drains_before_the_listener_closes() -> None:
     drain, finished, aborted = Drain(), asyncio.Event(), []
     listener = listen("127.0.0.1", 0)
@@ -131,7 +149,7 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
 
 async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -> None:
     drain, announced, asked, release = Drain(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    listener = listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", 0, at_once=False)
     port = port_of(listener)
 
     @get("/slow")
@@ -146,6 +164,7 @@ async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -
 
     async def client() -> None:
         await announced.wait()
+        await _until_answered(port)
         waiting = group.create_task(_ask(port, "/slow"))
         await asked.wait()
         os.kill(os.getpid(), signal.SIGTERM)
