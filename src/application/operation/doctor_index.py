@@ -90,19 +90,18 @@ class IndexCheck:
             for kind in self._stores:
                 if found := await self._compare(collection, kind, quick=how.quick):
                     suspects[collection.name, kind] = (collection, found)
-        findings = []
         if suspects:
             await asyncio.sleep(self._settle_s)
-        repaired: set[int] = set()
+        findings = []
+        bad: dict[int, Dataset] = {}
         for (_, kind), (collection, first) in suspects.items():
             again = await self._compare(collection, kind, quick=how.quick)
-            differences = first.again(again)
-            if not differences:
-                continue
-            if how.repair and collection.dataset.id not in repaired:
-                await self._repairing.run(collection.dataset)
-                repaired.add(collection.dataset.id)
-            findings += _findings(collection.name, kind, differences, is_repaired=how.repair)
+            if differences := first.again(again):
+                bad[collection.dataset.id] = collection.dataset
+                findings += _findings(collection.name, kind, differences, is_repaired=how.repair)
+        if how.repair:
+            for dataset in bad.values():
+                await self._repairing.run(dataset)
         if how.deep:
             for collection in collections:
                 findings += await self._sample(collection)

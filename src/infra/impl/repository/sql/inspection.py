@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from domain.conversation.value import TERMINAL_STATUSES, MessageKind, MessageStatus, RunStatus
 from domain.file.entity import FileStatus
+from domain.knowledge.value import DocumentStatus
 from infra.contract.inspection import (
     Account,
     EventPage,
@@ -22,14 +23,14 @@ from infra.impl.repository.sql.conversation_message import to_message
 from infra.impl.repository.sql.conversation_schema import messages, run_events, runs
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import files
-from infra.impl.repository.sql.inspection_question import Question, questions
-from infra.impl.repository.sql.knowledge_table import objects
+from infra.impl.repository.sql.inspection_question import PIECE, Question, questions
+from infra.impl.repository.sql.knowledge_table import documents, objects
 from infra.impl.repository.sql.migrate import current
 from infra.impl.repository.sql.model_call import model_call
 from infra.impl.repository.sql.workflow_run_table import run_log
 
 _EXAMPLES: Final = 5
-_NEWEST: Final = 100_000
+NEWEST: Final = 100_000
 """Rows of a large table that a quick examination looks at."""
 _RUNS_AT_ONCE: Final = 50
 _KEYS_AT_ONCE: Final = 500
@@ -41,10 +42,12 @@ _TALKING: Final = (
 
 
 class SqlInspection:
-    """Implements ``Inspection``."""
+    """Implements ``Inspection``; one query looks at up to ``piece`` rows of a large table."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, piece: int = PIECE, newest: int = NEWEST) -> None:
         self._database = database
+        self._piece = piece
+        self._newest = newest
 
     async def revision(self) -> str | None:
         return await current(self._database)
@@ -208,22 +211,44 @@ class SqlInspection:
                 break
             after = rows[-1].id
             yield [KeptObject(key=row.object_key, size=row.size, sha256=row.sha256) for row in rows]
-        key = ""
-        while not quick or not key:
+        async for keys in self._document_objects(quick=quick):
+            yield [KeptObject(key=key) for key in keys]
+
+    async def _document_objects(self, *, quick: bool) -> AsyncGenerator[list[str], None]:
+        """Sources and images of documents that can be found.
+
+        Other names were noted for objects that were to be, or are derived and may be made again.
+        """
+        after = await self._start(documents.c.id) if quick else 0
+        while True:
             async with self._database.read() as connection:
-                keys = list(
+                ids = list(
                     await connection.scalars(
-                        sa.select(objects.c.object_key)
-                        .where(objects.c.object_key > key)
-                        .distinct()
-                        .order_by(objects.c.object_key)
-                        .limit(_KEYS_AT_ONCE)
+                        sa.select(documents.c.id)
+                        .where(
+                            documents.c.id > after,
+                            documents.c.active_generation.is_not(None),
+                            documents.c.status != DocumentStatus.DELETED,
+                        )
+                        .order_by(documents.c.id)
+                        .limit(_RUNS_AT_ONCE)
                     )
                 )
-            if not keys:
-                return
-            key = keys[-1]
-            yield [KeptObject(key=each) for each in keys]
+                if not ids:
+                    return
+                found = await connection.execute(
+                    sa.select(objects.c.object_key, documents.c.source)
+                    .join(documents, documents.c.id == objects.c.document_id)
+                    .where(objects.c.document_id.in_(ids))
+                )
+                keys = [
+                    row.object_key
+                    for row in found
+                    if "/images/" in row.object_key
+                    or row.object_key in {row.source.object_key, row.source.chunks_key}
+                ]
+            after = ids[-1]
+            yield keys
 
     async def known_objects(self, keys: Collection[str]) -> Mapping[str, KeptObject]:
         async with self._database.read() as connection:
@@ -266,7 +291,9 @@ class SqlInspection:
             return
         after = await self._start(column) if quick else None
         while True:
-            rest = sa.select(column).order_by(column).limit(1).offset(question.piece)
+            rest = (
+                sa.select(column).order_by(column).limit(1).offset(min(question.piece, self._piece))
+            )
             if after is not None:
                 rest = rest.where(column > after)
             async with self._database.read() as connection:
@@ -281,7 +308,7 @@ class SqlInspection:
 
     async def _start(self, column: sa.Column[Any]) -> Any:
         """The key before the newest rows of a table."""
-        newest = sa.select(column).order_by(column.desc()).limit(1).offset(_NEWEST)
+        newest = sa.select(column).order_by(column.desc()).limit(1).offset(self._newest)
         async with self._database.read() as connection:
             return await connection.scalar(newest) or 0
 

@@ -63,7 +63,6 @@ REFERENCES: Final[Sequence[tuple[sa.Column[Any], sa.Column[Any]]]] = (
     (workflow_versions.c.workflow_id, workflows.c.id),
     (tools.c.plugin_id, plugins.c.id),
     (messages.c.conversation_id, conversations.c.id),
-    (runs.c.conversation_id, conversations.c.id),
     (run_events.c.run_id, runs.c.id),
     (run_log.c.run_id, workflow_runs.c.id),
     (run_states.c.run_id, workflow_runs.c.id),
@@ -71,7 +70,10 @@ REFERENCES: Final[Sequence[tuple[sa.Column[Any], sa.Column[Any]]]] = (
     (slices.c.document_id, documents.c.id),
     (jobs.c.document_id, documents.c.id),
 )
-"""Columns whose values must be keys of another table; what is deleted in two steps is not here."""
+"""Columns whose values must be keys of another table; what is deleted in two steps is not here.
+
+Runs outlive their conversation for the accounts, and some never had one.
+"""
 _FINAL_REASONS: Final = (
     FinishReason.STOP.value,
     FinishReason.LENGTH.value,
@@ -287,6 +289,7 @@ def _answers() -> Question:
 
 
 def _keys() -> list[Question]:
+    # Keys without a digest are of messages, which their author may delete.
     pairs = ((accepted_requests, runs), (run_requests, workflow_runs))
     return [
         Question(
@@ -294,7 +297,7 @@ def _keys() -> list[Question]:
             where=table.name,
             query=sa.select(table.c.run_id)
             .outerjoin(of, of.c.id == table.c.run_id)
-            .where(of.c.id.is_(None)),
+            .where(of.c.id.is_(None), table.c.digest != ""),
         )
         for table, of in pairs
     ]
@@ -318,7 +321,8 @@ def _chat_order(now: datetime, retention: Retention) -> list[Question]:
 def _workflow_order() -> list[Question]:
     column = run_log.c
     return [
-        _gap(run_log, "workflow_event_gap", column.first_seq, column.last_seq),
+        # A batch without events has 0 for both numbers.
+        _gap(run_log, "workflow_event_gap", sa.func.nullif(column.first_seq, 0), column.last_seq),
         _gap(run_log, "journal_gap", column.number, column.number, start=1),
         _gap(run_log, "journal_gap", column.entries_after + 1, column.entries_to, start=1),
     ]

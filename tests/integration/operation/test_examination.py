@@ -1,0 +1,218 @@
+"""The examination finds what is broken, and only that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from application.conversation.run_event import MessageDelta, RunRecord
+from application.operation.doctor import Check, Examination
+from application.operation.doctor_rows import RowCheck
+from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
+from application.operation.doctor_words import _WORDS
+from domain.shared.chat import Usage
+from domain.workflow.execution_event import NodeFinished
+from domain.workflow.state import Outcome
+from infra.contract.inspection import Retention, Theme
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.inspection import SqlInspection
+from tests.fakes import FrozenClock
+from tests.integration.operation.damage import (
+    ANSWER,
+    FLOW_RUN,
+    RUN,
+    TABLES,
+    Break,
+    breaks,
+    broken,
+    fill,
+    journal,
+    row,
+    write,
+)
+
+NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
+RETENTION = Retention(event_log_s=3600, run_s=1800, request_key_s=24 * 3600)
+
+
+@dataclass
+class World:
+    """A healthy deployment and those who examine it."""
+
+    database: Database
+    checks: list[Check]
+
+    async def found(
+        self, how: Examination | None = None, *, themes: Sequence[Theme] | None = None
+    ) -> list[str]:
+        """Ids of all findings, or of those about some themes and about runs."""
+        return [
+            finding.id
+            for check in self.checks
+            if themes is None or not isinstance(check, RowCheck) or check.name in themes
+            for finding in await check.run(how or Examination())
+        ]
+
+
+@pytest.fixture
+async def world(database: Database) -> World:
+    await fill(database, NOW)
+    inspection = SqlInspection(database)
+    rows = [
+        RowCheck(
+            theme,
+            inspection,
+            name=theme.value,
+            invariant="",
+            clock=FrozenClock(NOW),
+            retention=RETENTION,
+        )
+        for theme in Theme
+    ]
+    runs: list[Check] = [StoryCheck(inspection), JournalCheck(inspection), SpendCheck(inspection)]
+    return World(database, [*rows, *runs])
+
+
+async def test_a_healthy_deployment_has_no_findings(world: World) -> None:
+    assert await world.found() == []
+    assert await world.found(Examination(deep=True)) == []
+    assert await world.found(Examination(quick=True)) == []
+
+
+async def test_each_damage_to_rows_is_found_and_nothing_else(world: World) -> None:
+    damages = breaks(NOW)
+    is_far = not world.database.is_sqlite  # there, asking everything for each takes long
+
+    for damage in damages:
+        async with broken(world.database, damage, NOW):
+            found = await world.found(themes=[damage.theme] if is_far else None)
+            assert set(found) == {damage.finding, *_follows(damage)}, damage
+
+    assert await world.found() == []
+    assert {damage.finding for damage in damages} | {"old_generation"} == set(_WORDS)
+
+
+def _follows(damage: Break) -> set[str]:
+    """What else is wrong then, because the same rows say it."""
+    return {"log_unreadable"} if damage.finding == "event_gap" else set()
+
+
+async def test_slices_of_old_generations_are_found(world: World) -> None:
+    slices, documents = TABLES["knowledge_slice"], TABLES["knowledge_document"]
+    litter = row("knowledge_slice", NOW, id=77, document_id=9, dataset_id=8, generation=0)
+    await write(
+        world.database,
+        [
+            sa.insert(slices).values(**litter),
+            sa.update(documents).values(updated_at=NOW - timedelta(days=1)),
+        ],
+    )
+
+    assert await world.found() == ["old_generation"]
+
+
+@pytest.mark.parametrize("case", ["order", "end", "answer", "unreadable", "late"])
+async def test_what_a_chat_told_is_compared_with_what_is_stored(world: World, case: str) -> None:
+    events, messages = TABLES["run_event"], TABLES["message"]
+    async with world.database.read() as connection:
+        payload = bytes(await connection.scalar(sa.select(events.c.payload)) or b"")
+    records = msgspec.json.decode(payload, type=list[RunRecord])
+    if case == "order":
+        records[2] = msgspec.structs.replace(records[2], seq=1)
+    elif case == "end":
+        records[3], records[4] = (
+            msgspec.structs.replace(records[4], seq=4),
+            msgspec.structs.replace(records[3], seq=5),
+        )
+    elif case == "answer":
+        other = MessageDelta(message_id=ANSWER, text="Something else")
+        records[2] = msgspec.structs.replace(records[2], event=other)
+    elif case == "late":
+        edited = {"updated_at": NOW, "finish_reason": "stop"}
+        await write(
+            world.database,
+            [sa.update(messages).where(messages.c.id == ANSWER).values(**edited, parts=())],
+        )
+    data = b"[" if case == "unreadable" else msgspec.json.encode(records)
+    await write(world.database, [sa.update(events).values(payload=data)])
+
+    expected = {
+        "order": ["log_order"],
+        "end": ["log_end"],
+        "answer": ["log_answer"],
+        "unreadable": ["log_unreadable"],
+        "late": [],  # its author edited it
+    }
+    assert await world.found() == expected[case]
+
+
+async def test_a_log_without_its_beginning_is_not_compared(world: World) -> None:
+    events, runs = TABLES["run_event"], TABLES["run"]
+    async with world.database.read() as connection:
+        payload = bytes(await connection.scalar(sa.select(events.c.payload)) or b"")
+    records = msgspec.json.decode(payload, type=list[RunRecord])[2:]
+    old = NOW - timedelta(hours=2)
+    await write(
+        world.database,
+        [
+            sa.update(events).values(first_seq=3, payload=msgspec.json.encode(records)),
+            sa.update(runs).values(created_at=old),
+        ],
+    )
+
+    assert await world.found() == []
+
+
+@pytest.mark.parametrize("edges", [(), (1,)])
+async def test_a_node_that_was_carried_out_twice_is_found(
+    world: World, edges: tuple[int, ...]
+) -> None:
+    again = NodeFinished(path=("node 1",), outcome=Outcome(output={}), edges=edges)
+    values = journal(NOW, 3, again)
+    await write(world.database, [sa.insert(TABLES["workflow_run_log"]).values(**values)])
+
+    assert await world.found() == ([] if edges else ["node_twice"])
+
+
+async def test_a_journal_that_cannot_be_read_is_told(world: World) -> None:
+    log = TABLES["workflow_run_log"]
+    entries = msgspec.msgpack.encode([b"rubbish"])
+    await write(
+        world.database,
+        [sa.update(log).where(log.c.run_id == FLOW_RUN, log.c.number == 1).values(entries=entries)],
+    )
+
+    assert await world.found() == ["journal_unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [(Usage(input_tokens=8, output_tokens=3), "chat_unbooked"), (Usage(), "chat_untold")],
+)
+async def test_usage_is_compared_with_the_ledger(world: World, told: Usage, expected: str) -> None:
+    runs = TABLES["run"]
+    await write(world.database, [sa.update(runs).where(runs.c.id == RUN).values(usage=told)])
+
+    assert await world.found() == [expected]
+
+
+async def test_large_tables_are_read_piece_by_piece(world: World) -> None:
+    added: list[Any] = [
+        row("message", NOW, id=1000 + number, conversation_id=99 if number % 50 == 0 else 4)
+        for number in range(500)
+    ]
+    await write(world.database, [sa.insert(TABLES["message"]).values(added)])
+
+    async def found(*, piece: int, quick: bool = False) -> tuple[int, int]:
+        inspection = SqlInspection(world.database, piece=piece, newest=100)
+        (oddity,) = await inspection.oddities(
+            Theme.REFERENCES, now=NOW, retention=RETENTION, quick=quick
+        )
+        return oddity.count, len(oddity.examples)
+
+    assert [await found(piece=piece) for piece in (7, 100, 10_000)] == [(10, 5)] * 3
+    assert await found(piece=7, quick=True) == (2, 2)
