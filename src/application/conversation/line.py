@@ -71,7 +71,7 @@ class StartLine:
         except BaseException as exc:
             if place.turn.done() and not place.turn.cancelled():  # it came at the same moment
                 self._pass_on()
-            else:
+            elif place in self._waiting:  # or it was passed over, because it had been given up
                 self._waiting.remove(place)
             if isinstance(exc, TimeoutError):
                 raise self.refused(ShedReason.LINE) from exc

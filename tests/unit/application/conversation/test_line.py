@@ -97,6 +97,20 @@ async def test_who_leaves_the_line_loses_no_turn() -> None:
     assert crowd.begun == [1, 3]
 
 
+async def test_who_gave_up_is_passed_over() -> None:
+    start = line()
+    crowd = Crowd(start)
+    crowd.may_go.set()
+    async with start.turn():
+        second, third = await crowd.come(2, 3)
+        second.cancel()  # it has not noticed yet when the turn is passed on
+
+    await asyncio.wait([second, third])
+
+    assert second.cancelled()
+    assert crowd.begun == [3]
+
+
 async def test_a_turn_that_comes_while_its_owner_leaves_goes_on() -> None:
     start = line()
     crowd = Crowd(start)
