@@ -30,7 +30,7 @@ def server(
         "OPENAI_API_KEY": "sk-canary-of-the-provider",
         "OPENAI_MODEL": "echo",
     }
-    with running_server(tmp_path_factory.mktemp("server"), environ) as server:
+    with running_server(tmp_path_factory.mktemp("server"), environ, is_forked=False) as server:
         yield server
 
 

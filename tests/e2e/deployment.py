@@ -2,15 +2,14 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer
+from tests.e2e.nest import Forked, nest
+from tests.e2e.server import RunningServer, variables_for
 from tests.e2e.talk import Talk
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
 from tests.e2e.test_knowledge_table import CITIES, COUNT, Base, sheet
@@ -21,21 +20,17 @@ GREETING = canvas(
     exit_(out=ref(ENTRY, "name")),
     entry=[field("name", "string")],
 )
-_KEPT = ("HOME", "LANG", "PATH", "TMPDIR")
 
 
-def start_command(data: Path, *arguments: str) -> "subprocess.Popen[str]":
-    """Start one command on a data directory; the caller ends it."""
-    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    program = "from bootstrap.cli import main; main(prog_name='coterie')"
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
-        cwd=data,
-        env=variables | {"COTERIE_DATA_DIR": str(data)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+def start_command(data: Path, *arguments: str) -> Forked:
+    """Start one command on a data directory, whatever it says; the caller ends it."""
+    silent = os.open(os.devnull, os.O_WRONLY)
+    try:
+        return nest().start(
+            arguments, folder=data, environ=variables_for(data), out=silent, err=silent
+        )
+    finally:
+        os.close(silent)
 
 
 class Deployment:

@@ -6,6 +6,7 @@ import queue
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,10 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from tests.e2e.nest import KEPT, Process, nest
+
 TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
 START_S = 60.0
 STOP_S = 40.0
-_KEPT = ("HOME", "LANG", "PATH", "TMPDIR")
+COMMAND_S = 180.0
 
 
 @dataclass
@@ -27,7 +30,7 @@ class RunningServer:
     url: str
     token: str
     agent_id: str
-    process: subprocess.Popen[str]
+    process: Process
     data: Path
     log: list[str] = field(default_factory=list)
     """Lines of its standard error so far."""
@@ -50,28 +53,31 @@ def running_server(
     token: str = TOKEN,
     port: int = 0,
     within: Sequence[str] = (),
+    is_forked: bool = True,
 ) -> Iterator[RunningServer]:
     """Start ``coterie serve`` on a free port, or on this one; wait until it announced itself.
 
-    ``within`` is a command that prepares its surroundings and becomes it.
+    ``within`` is a command that prepares its surroundings and becomes it. A server that is not
+    forked is started as users start it, and imports what it needs.
     """
     with socket.create_server(("127.0.0.1", port)) as listener:
-        process = _start(
+        started = _start(
             ["serve", "--json", "--fd", str(listener.fileno())],
             data,
             {"COTERIE_BOOTSTRAP_TOKEN": token, **(environ or {})},
             pass_fds=[listener.fileno()],
             within=within,
+            is_forked=is_forked and not within,
         )
-    with _announced(process) as (said, log):
-        yield RunningServer(said["url"], token, said["agent_id"], process, data, log)
+    with _announced(*started) as (said, log):
+        yield RunningServer(said["url"], token, said["agent_id"], started[0], data, log)
 
 
 @dataclass
 class RunningWorker:
     """Handle of a running worker."""
 
-    process: subprocess.Popen[str]
+    process: Process
     log: list[str]
     """Lines of its standard error so far."""
 
@@ -81,9 +87,9 @@ def running_worker(
     data: Path, environ: Mapping[str, str] | None = None, *, arguments: Sequence[str] = ()
 ) -> Iterator[RunningWorker]:
     """Start ``coterie worker`` and wait until it announced itself."""
-    process = _start(["worker", "--json", *arguments], data, environ or {})
-    with _announced(process) as (_, log):
-        yield RunningWorker(process, log)
+    started = _start(["worker", "--json", *arguments], data, environ or {})
+    with _announced(*started) as (_, log):
+        yield RunningWorker(started[0], log)
 
 
 def _start(
@@ -93,35 +99,54 @@ def _start(
     *,
     pass_fds: Sequence[int] = (),
     within: Sequence[str] = (),
-) -> subprocess.Popen[str]:
-    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    variables |= {
-        "COTERIE_DATA_DIR": str(data),
+    is_forked: bool = True,
+) -> tuple[Process, IO[str], IO[str]]:
+    """Start a command; return it with what it writes to its two outputs."""
+    variables = variables_for(data) | {
         "COTERIE_LOG__FORMAT": "json",
         "COTERIE_CODE__PREPARE": "false",  # costs a minute of processor time each time
-        "PYTHONWARNINGS": "error",
         **environ,
     }
-    return subprocess.Popen(
-        [*within, *_command(), *arguments],
-        cwd=data,
-        env=variables,
-        pass_fds=pass_fds,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    try:
+        process: Process
+        if is_forked:
+            process = nest().start(
+                arguments,
+                folder=data,
+                environ=variables,
+                out=out_end,
+                err=err_end,
+                pass_fds=pass_fds,
+            )
+        else:
+            process = subprocess.Popen(
+                [*within, *_command(), *arguments],
+                cwd=data,
+                env=variables,
+                pass_fds=pass_fds,
+                stdout=out_end,
+                stderr=err_end,
+            )
+    finally:
+        os.close(out_end)
+        os.close(err_end)
+    return process, os.fdopen(out, encoding="utf-8"), os.fdopen(err, encoding="utf-8")
+
+
+def variables_for(data: Path) -> dict[str, str]:
+    """What a process on a data directory has in its environment."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return kept | {"COTERIE_DATA_DIR": str(data), "PYTHONWARNINGS": "error"}
 
 
 @contextmanager
-def _announced(process: subprocess.Popen[str]) -> Iterator[tuple[Any, list[str]]]:
+def _announced(process: Process, out: IO[str], err: IO[str]) -> Iterator[tuple[Any, list[str]]]:
     """Wait for what a process says first, collect its log, and end it."""
     log: list[str] = []
-    assert process.stdout is not None
-    assert process.stderr is not None
-    readers = [_read(process.stderr, log.append)]
+    readers = [_read(err, log.append)]
     announced: queue.Queue[str] = queue.Queue(maxsize=1000)
-    readers.append(_read(process.stdout, announced.put))
+    readers.append(_read(out, announced.put))
     try:
         yield json.loads(_first_line(announced, process, log)), log
     finally:
@@ -134,24 +159,46 @@ def _announced(process: subprocess.Popen[str]) -> Iterator[tuple[Any, list[str]]
                 process.wait()
         for reader in readers:
             reader.join(10)
-        process.stdout.close()
-        process.stderr.close()
+        out.close()
+        err.close()
 
 
 def run_command(
-    data: Path, *arguments: str, environ: Mapping[str, str] | None = None
+    data: Path,
+    *arguments: str,
+    environ: Mapping[str, str] | None = None,
+    is_forked: bool = True,
 ) -> subprocess.CompletedProcess[str]:
     """Run one command on the data directory."""
-    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return subprocess.run(
-        [*_command(), *arguments],
-        cwd=data,
-        env=variables | {"COTERIE_DATA_DIR": str(data)} | dict(environ or {}),
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
+    variables = variables_for(data) | dict(environ or {})
+    if not is_forked:
+        return subprocess.run(
+            [*_command(), *arguments],
+            cwd=data,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_S,
+            check=False,
+        )
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = nest().start(
+            arguments,
+            folder=data,
+            environ=variables,
+            out=out.fileno(),
+            err=err.fileno(),
+        )
+        try:
+            status = process.wait(COMMAND_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        out.seek(0)
+        err.seek(0)
+        said, warned = out.read().decode(), err.read().decode()
+    return subprocess.CompletedProcess(arguments, status, said, warned)
 
 
 def _command() -> list[str]:
@@ -168,7 +215,7 @@ def _read(stream: IO[str], take: Callable[[str], object]) -> threading.Thread:
     return thread
 
 
-def _first_line(lines: queue.Queue[str], process: subprocess.Popen[str], log: list[str]) -> str:
+def _first_line(lines: queue.Queue[str], process: Process, log: list[str]) -> str:
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         try:

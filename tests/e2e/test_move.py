@@ -1,7 +1,6 @@
 """A data directory moves to servers: killed on the way, and equal at the end."""
 
 import json
-import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import httpx
 import pytest
 
 from tests.e2e.deployment import Deployment, start_command
+from tests.e2e.nest import Forked
 from tests.e2e.server import run_command, running_server
 from tests.elasticsearch_node import running_elasticsearch
 from tests.milvus_server import require_milvus, running_milvus
@@ -78,9 +78,7 @@ def moved(
     postgres_server.drop_database("moved")
 
 
-def _wait_for_steps(
-    postgres: PostgresServer, process: "subprocess.Popen[str]", *, at_least: int
-) -> None:
+def _wait_for_steps(postgres: PostgresServer, process: Forked, *, at_least: int) -> None:
     """Wait until so many parts of a move have begun; how far they are differs each time."""
     deadline = time.monotonic() + DEADLINE_S
     # Divides by zero as long as it is not so far.
