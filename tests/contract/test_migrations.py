@@ -111,8 +111,8 @@ async def test_an_upgrade_that_fails_changes_nothing(
 ) -> None:
     apply = migrate._apply
 
-    def fail(connection: sa.Connection) -> None:
-        apply(connection)
+    def fail(connection: sa.Connection, *, is_new_file: bool) -> None:
+        apply(connection, is_new_file=is_new_file)
         raise Unavailable("The power went out.")
 
     monkeypatch.setattr(migrate, "_apply", fail)
@@ -161,3 +161,23 @@ def test_revisions_are_numbered_without_gaps() -> None:
     numbers = [int(name.partition("_")[0]) for name in migrate.known_revisions()]
 
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_a_new_file_gets_at_once_what_the_revisions_lead_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = Database(f"sqlite+aiosqlite:///{tmp_path / 'quick.db'}")
+    await migrate.upgrade(quick)
+    monkeypatch.setattr(migrate, "ready_made", lambda: tmp_path / "none.sql")
+    slow = Database(f"sqlite+aiosqlite:///{tmp_path / 'slow.db'}")
+    await migrate.upgrade(slow)
+
+    expected = await migrate.dump(slow)
+
+    monkeypatch.undo()
+    assert migrate.ready_made().read_text(encoding="utf-8") == expected, (
+        f"Write what migrate.dump() returns to {migrate.ready_made()}, for SQLite files made anew."
+    )
+    assert await migrate.dump(quick) == expected
+    for database in (quick, slow):
+        await database.aclose()

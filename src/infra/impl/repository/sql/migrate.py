@@ -4,6 +4,7 @@ import logging
 import pkgutil
 import sqlite3
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ _MIGRATION_LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migra
 _LOCK_TIMEOUT: Final = "2s"
 _LEADER_TIMEOUT: Final = "60s"
 _LEADER_WAIT_S: Final = 60.0
+_END: Final = ";\n"
 
 
 class SchemaTooNew(AppError):
@@ -80,9 +82,11 @@ async def _upgrade(database: Database) -> bool:
             await connection.execute(
                 sa.select(sa.func.set_config("lock_timeout", _LOCK_TIMEOUT, True))
             )
-        if await _current(connection) == head():  # another process was quicker
+        found = await _current(connection)
+        if found == head():  # another process was quicker
             return False
-        await connection.run_sync(_apply)
+        is_new_file = found is None and database.is_sqlite
+        await connection.run_sync(partial(_apply, is_new_file=is_new_file))
         await connection.commit()
     _log.info("The database is at revision %s.", head())
     return True
@@ -113,6 +117,25 @@ async def _current(connection: AsyncConnection) -> str | None:
     return found
 
 
+def ready_made() -> Path:
+    """File with the statements that give an empty SQLite database the schema of this release.
+
+    They are what the revisions leave behind, letter by letter. Alembic and the whole history would
+    take a third of a second and 18 MB in each process that starts for the first time.
+    """
+    return Path(migrations.__path__[0]) / f"{head()}.sql"
+
+
+async def dump(database: Database) -> str:
+    """Return the statements of ``ready_made``, read from a SQLite database at head.
+
+    For developers, after adding a revision: write them there, and remove the file before it.
+    """
+    made = sa.text("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND sql > ''")
+    async with database.read() as connection:
+        return "".join(f"{statement}{_END}" for statement in await connection.scalars(made))
+
+
 async def draft(database: Database, name: str) -> None:
     """Write a new revision file with the difference between database and tables, to be edited.
 
@@ -122,7 +145,14 @@ async def draft(database: Database, name: str) -> None:
         await connection.run_sync(partial(_draft, name=name))
 
 
-def _apply(connection: sa.Connection) -> None:
+def _apply(connection: sa.Connection, *, is_new_file: bool) -> None:
+    if is_new_file and ready_made().exists():
+        for statement in ready_made().read_text(encoding="utf-8").split(_END)[:-1]:
+            ddl = sa.DDL(statement.replace("%", "%%"))  # type: ignore[no-untyped-call]
+            connection.execute(ddl)
+        revision = sa.text("INSERT INTO alembic_version (version_num) VALUES (:revision)")
+        connection.execute(revision, {"revision": head()})
+        return
     from alembic import command  # noqa: PLC0415 - costs 0.2 s, needed after releases only
 
     command.upgrade(_config(connection), "head")
