@@ -155,7 +155,8 @@ class Gate:
         if size > self._limits.header_bytes:
             return 431
         has_control = _CONTROL.search(scope["path"]) or b"%00" in scope["query_string"]
-        return 400 if hosts > 1 or has_control else 0
+        is_nameless = not hosts and scope["http_version"] == "1.1"  # RFC 9112, 3.2
+        return 400 if hosts > 1 or is_nameless or has_control else 0
 
 
 def _is_new_work(scope: HTTPScope) -> bool:

@@ -14,6 +14,7 @@ from litestar.types import ASGIApp
 
 from application.operation.health import Drain
 from bootstrap.listener import BACKLOG
+from bootstrap.protocol import Protocol
 
 CLOSE_CONNECTIONS_S: Final = 3
 """How long responses may take to end after the runs behind them have."""
@@ -101,7 +102,7 @@ def make_server(app: ASGIApp, *, trusted_proxies: tuple[str, ...]) -> _Server:
     return _Server(
         uvicorn.Config(
             app,
-            http="httptools",
+            http=Protocol,
             ws="none",
             lifespan="off",
             log_config=None,

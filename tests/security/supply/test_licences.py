@@ -42,11 +42,12 @@ _EXCEPTION = re.compile(r" WITH [\w.-]+")
 def licences_of(package: Distribution) -> list[str]:
     """What it is under, as SPDX expressions; all of them hold."""
     metadata = package.metadata
-    if expression := metadata.get("License-Expression"):
-        return [str(expression)]
+    if expressions := metadata.get_all("License-Expression"):
+        return [str(each) for each in expressions]
     if package.name in SILENT:
         return [SILENT[package.name]]
-    stated = str(metadata.get("License") or "").strip().partition("\n")[0].strip()
+    told = [str(each) for each in metadata.get_all("License") or ()]
+    stated = "".join(told).strip().partition("\n")[0].strip()
     if stated in WORDS or is_allowed(stated):
         return [WORDS.get(stated, stated)]
     classified = [

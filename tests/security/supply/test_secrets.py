@@ -19,7 +19,9 @@ SHAPES = {
     "password in an address": r"\b[a-z][a-z0-9+]{2,}://[^\s:/@\"'{}<>$]+:[^\s:/@\"'{}<>$*]{6,}@",
 }
 FOUND = re.compile("|".join(f"(?P<s{at}>{shape})" for at, shape in enumerate(SHAPES.values())))
-MADE_UP = re.compile(r"canary|0123456789abcdef|(.)\1{7}|geheim|secret|password|example", re.IGNORECASE)
+MADE_UP = re.compile(
+    r"canary|0123456789abcdef|(.)\1{7}|geheim|secret|password|example", re.IGNORECASE
+)
 """What no generator would give."""
 
 TOKENS_OF_TESTS = frozenset(

@@ -39,14 +39,14 @@ def build(source: Path, into: Path) -> Path:
 
 @pytest.mark.long
 def test_two_builds_of_one_commit_are_equal(tmp_path: Path) -> None:
-    digests = set()
+    wheels = []
     for number in ("one", "two"):
         source = tmp_path / number
         source.mkdir()
-        wheel = build(source, tmp_path / f"{number}-dist")
-        digests.add(hashlib.sha256(wheel.read_bytes()).hexdigest())
+        wheels.append(build(source, tmp_path / f"{number}-dist"))
 
-    names = zipfile.ZipFile(wheel).namelist()
+    digests = {hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels}
+    names = zipfile.ZipFile(wheels[0]).namelist()
     assert len(digests) == 1
     assert "bootstrap/cli/__init__.py" in names
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
