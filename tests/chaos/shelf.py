@@ -24,11 +24,11 @@ from domain.knowledge.value import (
 )
 from infra.impl.repository.sql.knowledge_table import documents, jobs, objects, slices
 from infra.impl.repository.sql.outbox import inbox
+from infra.impl.repository.sql.schema import outbox
 from tests.chaos.nursery import Nursery
 from tests.e2e.library import Library, opened_library
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
-TEXTS = frozenset({FormatType.TEXT, FormatType.TABLE})
 PATIENCE_S = 120.0
 ANIMALS = ("fox", "whale", "parrot", "tiger", "wolf", "lynx", "otter")
 
@@ -57,13 +57,13 @@ def sheet(name: str, count: int, *, first: int = 0) -> bytes:
 
 @dataclass
 class Shelf:
-    """A text base and a table base of one deployment, and the workers that fill them."""
+    """The bases of one deployment, one of texts and one for each table, and who fills them."""
 
     library: Library
     nursery: Nursery
     data: Path
     environ: Mapping[str, str]
-    bases: dict[FormatType, int] = field(default_factory=dict)
+    bases: dict[str, int] = field(default_factory=dict)
     taken: dict[str, int] = field(default_factory=dict)
     """Documents by name."""
 
@@ -72,12 +72,13 @@ class Shelf:
         is_table = name.endswith(".csv")
         form = FormatType.TABLE if is_table else FormatType.TEXT
         principal, knowledge = self.library.principal, self.library.container.knowledge
-        if form not in self.bases:
+        base = name if is_table else "texts"
+        if base not in self.bases:
             command = CreateDataset(
-                space_id=principal.personal_space_id, name=form.name.lower(), format_type=form
+                space_id=principal.personal_space_id, name=base, format_type=form
             )
             made = await knowledge.datasets().create(principal, command)
-            self.bases[form] = int(made.id)
+            self.bases[base] = int(made.id)
         is_custom = name.endswith(".custom")
         new = NewDocument(
             name=name,
@@ -87,7 +88,7 @@ class Shelf:
         )
         rule = ParseRule() if name.endswith(".md") else LINES
         request = CreateDocuments(
-            dataset_id=self.bases[form], documents=(new,), rule=rule, is_append=is_append
+            dataset_id=self.bases[base], documents=(new,), rule=rule, is_append=is_append
         )
         (view,) = await knowledge.documents().create(principal, request)
         self.taken[name] = int(view.id)
@@ -104,6 +105,7 @@ class Shelf:
         """Let a worker live until nothing is left to do."""
         await self.end_leases()
         with self.nursery.worker(self.data, self.environ) as worker:
+            assert await asyncio.to_thread(lambda: worker.said)
             await self.idle()
             status = await asyncio.to_thread(worker.stop)
             assert status == 0, worker.log
@@ -116,7 +118,8 @@ class Shelf:
         )
         cleaners = inbox.c.consumer.like("knowledge.%")
         open_events = sa.select(inbox.c.event_id).where(inbox.c.handled_at.is_(None), cleaners)
-        left = sa.select(sa.or_(live.exists(), open_events.exists()))
+        untold = sa.select(outbox.c.position).where(outbox.c.published_at.is_(None))
+        left = sa.select(sa.or_(live.exists(), open_events.exists(), untold.exists()))
         async with asyncio.timeout(PATIENCE_S):
             while True:
                 async with self.library.container.database().read() as connection:

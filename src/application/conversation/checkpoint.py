@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass
+from datetime import timedelta
 from time import monotonic
 from typing import Final
 
@@ -13,7 +14,7 @@ from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from application.conversation.meter import RunMeter
 from application.conversation.recorder import AnswerRecorder
-from application.conversation.signal import FOLLOWED_S, RUN_EVENT, RUN_FOLLOWED
+from application.conversation.signal import FOLLOWED_S, LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED
 from application.shared.background import Background
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
@@ -25,6 +26,8 @@ from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
 
+_LATE: Final = timedelta(seconds=LOG_LAG_S / 2)
+"""So long after the end of a run its log may still get what came before."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -101,6 +104,11 @@ class CheckpointSource:
             calls=self._ledger.take() if is_time else (),
         )
 
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether the run was brought to its end here, so that nobody else can have."""
+        return self.job.run.is_terminal and not self.job.is_lost
+
     def confirm(self, checkpoint: Checkpoint) -> None:
         self._stored = checkpoint.written
         if checkpoint.events:
@@ -167,8 +175,9 @@ class CheckpointWriter:
         """Write what is due now; what cannot be written is tried again later."""
         now = monotonic()
         due = [(s, found) for s in self._sources if (found := s.due(now)) is not None]
+        put_off: set[CheckpointSource] = set()
         try:
-            await self._write(due)
+            put_off = await self._write(due)
         except (AppError, TimeoutError):
             _reject(due)
             _logger.warning("Checkpoints could not be written.", exc_info=True)
@@ -181,6 +190,9 @@ class CheckpointWriter:
             for one in due:
                 await self._write_alone(one)
         for source, checkpoint in due:
+            if source in put_off:
+                source.reject(checkpoint)
+                continue
             source.confirm(checkpoint)
             if checkpoint.events:
                 self._signals.send(RUN_EVENT, str(source.job.run.id))
@@ -203,19 +215,33 @@ class CheckpointWriter:
         except Exception:
             _logger.exception("A checkpoint of run %d is given up.", one[0].job.run.id)
 
-    async def _write(self, due: list[_Due]) -> None:
+    async def _write(self, due: list[_Due]) -> set[CheckpointSource]:
+        """Write it all; return those whose runs somebody else changes just now, for another time.
+
+        To a run that somebody else has ended nothing is added: its end has been told.
+        """
         if not any(c.partial or c.events or c.calls for _, c in due):
-            return
+            return set()
         now = self._clock.now()
+        held = {s.job.run.id: s for s, c in due if not s.is_settled and (c.partial or c.events)}
+        batches: list[EventBatch] = []
         async with self._store.transaction() as uow:
+            ends = await uow.recovery.hold(held.keys(), waits=False)
+            put_off = {source for run_id, source in held.items() if run_id not in ends}
             for source, checkpoint in due:
-                if checkpoint.partial:
+                if source in put_off:
+                    continue
+                ended_at = ends.get(source.job.run.id)
+                if checkpoint.partial and ended_at is None:
                     await uow.messages.put(source.job.scope, [checkpoint.partial])
+                if checkpoint.events and (ended_at is None or now - ended_at < _LATE):
+                    batches.append(checkpoint.events)
                 await write_calls(uow, source.job, checkpoint.calls)
-            await uow.events.append([c.events for _, c in due if c.events], now=now)
+            await uow.events.append(batches, now=now)
             crashpoint("chat.checkpoint.before_commit")
             await uow.commit()
         crashpoint("chat.checkpoint.committed")
+        return put_off
 
 
 def _reject(due: list[_Due]) -> None:

@@ -212,11 +212,13 @@ class _Execution:
         try:
             async with asyncio.timeout(limits.run_finalise_s):
                 if isinstance(ending, Lost):
+                    self._job.is_lost = True
                     await self._storage.reload(self._job)
                 else:
                     await self._storage.settle(self._job, ending, last, self._ledger, usage=usage)
             self._answer.close()
         except RunSettledElsewhere:
+            self._job.is_lost = True
             last = []
         except (AppError, TimeoutError):  # the lease runs out, and the sweeper settles it
             _logger.exception("The end of run %d is not stored.", self._job.run.id)

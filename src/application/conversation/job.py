@@ -51,6 +51,8 @@ class RunJob:
     surface: Surface = "coze"
     """Where the run was asked for."""
 
+    is_lost: bool = False
+    """Somebody else brought the run to its end."""
     answer_meta: Mapping[str, str] = field(default_factory=dict)
     """What clients of several agents read on an answer: which of them gave it."""
 

@@ -18,7 +18,7 @@ from application.conversation.run_event import (
     RunRequiresAction,
     RunStarted,
 )
-from application.conversation.signal import RUN_EVENT, RUN_FOLLOWED
+from application.conversation.signal import LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED
 from application.conversation.view import message_view, run_view
 from application.shared.wakeup import Wakeups
 from domain.conversation.message import Message
@@ -29,9 +29,6 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import RunId
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
-
-_LAG_S: Final = 1.0
-"""The log is written a moment after the row; followers wait so long for its last part."""
 
 _PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
 _DECODER: Final = msgspec.json.Decoder(list[RunRecord])
@@ -88,7 +85,7 @@ class RunReplay:
                 elif has_parked and run.status is RunStatus.REQUIRES_ACTION:
                     return
                 if is_over and self._may_lag(run):
-                    await bell.pause(_LAG_S / 2)
+                    await bell.pause(LOG_LAG_S / 2)
                 elif is_over:
                     if after:
                         seen.update(_completed(await self.logged(scope, run_id, after=0)))
@@ -104,7 +101,7 @@ class RunReplay:
         ended_at = run.completed_at or run.failed_at or run.canceled_at
         if not run.is_saved or ended_at is None:
             return False
-        return (self._clock.now() - ended_at).total_seconds() < _LAG_S
+        return (self._clock.now() - ended_at).total_seconds() < LOG_LAG_S
 
     async def _state(self, scope: TenantScope, run_id: RunId) -> tuple[Run, Sequence[Message]]:
         async with self._store.snapshot() as uow:

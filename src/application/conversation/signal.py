@@ -10,3 +10,6 @@ RUN_FOLLOWED: Final = "run.followed"
 """Somebody follows the run by its event log, so it should be written often for a while."""
 FOLLOWED_S: Final = 3.0
 """How long the log of a followed run is written often; followers repeat themselves sooner."""
+
+LOG_LAG_S: Final = 1.0
+"""The log is written a moment after the row; followers wait so long for its last part."""

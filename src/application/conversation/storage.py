@@ -186,6 +186,8 @@ class RunStorage:
             if run:
                 await uow.runs.save(job.scope, run)
                 uow.collect(*answered(job, run, now=self._clock.now()))
+            elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
+                raise RunSettledElsewhere("The run is over.", run_id=job.run.id)
             await uow.messages.put(job.scope, messages)
             await write_calls(uow, job, calls)
             crashpoint("chat.write.before_commit")

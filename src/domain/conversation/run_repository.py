@@ -1,6 +1,6 @@
 """What runs need from a store: rows, accepted requests, logs, the ledger, recovery."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -36,7 +36,7 @@ class RunRepository(Protocol):
         ...
 
     async def save(self, scope: TenantScope, run: Run) -> None:
-        """Insert or update.
+        """Insert or update, with the commit at the latest, which then raises.
 
         Raises:
             StaleRevision: somebody else changed it meanwhile.
@@ -87,7 +87,7 @@ class IdempotencyRepository(Protocol):
         ...
 
     async def add(self, scope: TenantScope, request: AcceptedRequest) -> None:
-        """Insert; raise ``StaleRevision`` if another transaction was faster."""
+        """Insert; the commit raises ``StaleRevision`` if another transaction was faster."""
         ...
 
 
@@ -150,6 +150,16 @@ class RunRecovery(Protocol):
 
     async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
         """Return active runs of all other owners: there are none when this process is alone."""
+        ...
+
+    async def hold(
+        self, run_ids: Collection[RunId], *, waits: bool
+    ) -> Mapping[RunId, datetime | None]:
+        """Keep runs as they are until the transaction ends; return when they ended, if they did.
+
+        What belongs to a run is written under this, so that nothing is added to one that somebody
+        else has ended. Those that others change just now are waited for, or left out.
+        """
         ...
 
     async def save(self, run: Run) -> None:

@@ -238,6 +238,20 @@ async def test_partial_answers_are_not_shown(store: ConversationStore) -> None:
     assert found.status is MessageStatus.BROKEN
 
 
+async def test_runs_are_held_as_they_are_while_something_of_theirs_is_written(
+    store: ConversationStore,
+) -> None:
+    active, over = run(1), run(2, conversation_id=101)
+    await save(store, active, over)
+    over.fail(RunError(code=5000), now=NOW)
+    await save(store, over)
+
+    async with store.transaction() as uow:
+        held = await uow.recovery.hold([RunId(1), RunId(2), RunId(9)], waits=True)
+
+    assert held == {RunId(1): None, RunId(2): NOW}
+
+
 async def test_leases_are_renewed_by_their_owner_only(store: ConversationStore) -> None:
     await save(store, run(1), run(2, conversation_id=101))
     later = NOW + timedelta(seconds=30)
@@ -271,20 +285,24 @@ async def test_the_event_log_is_read_from_any_number(store: ConversationStore) -
         assert await uow.events.read(SCOPE, RunId(1), after=0) == []
 
 
+async def add_request(store: ConversationStore, request: AcceptedRequest) -> None:
+    async with store.transaction() as uow:
+        await uow.requests.add(SCOPE, request)
+        await uow.commit()
+
+
 async def test_an_idempotency_key_is_taken_once_and_forgotten_in_time(
     store: ConversationStore,
 ) -> None:
     request = AcceptedRequest(
         space_id=SpaceId(10), key="k", digest="d", run_id=RunId(1), created_at=NOW
     )
-    async with store.transaction() as uow:
-        await uow.requests.add(SCOPE, request)
-        await uow.commit()
+    await add_request(store, request)
     async with store.transaction() as uow:
         assert await uow.requests.find(SCOPE, "k", since=NOW) == request
         assert await uow.requests.find(COLLEAGUE, "k", since=NOW) is None
-        with pytest.raises(StaleRevision):
-            await uow.requests.add(SCOPE, request)
+    with pytest.raises(StaleRevision):
+        await add_request(store, request)
     async with store.transaction() as uow:
         assert await uow.requests.find(SCOPE, "k", since=NOW + timedelta(1)) is None
         await uow.requests.add(SCOPE, request)

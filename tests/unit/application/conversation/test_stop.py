@@ -3,8 +3,10 @@
 import asyncio
 import random
 from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from application.conversation.dto import CreateConversation, RunStatus, RunView
 from application.conversation.run_event import MessageDelta, RunCanceled, RunCompleted, RunFailed
@@ -22,7 +24,9 @@ from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.error import ShuttingDown
 from domain.shared.limits import Limits
+from infra.impl.repository.sql.conversation_schema import messages
 from infra.impl.repository.sql.database import Database
+from tests.fakes import FrozenClock
 from tests.unit.application.conversation.harness import (
     USAGE,
     Process,
@@ -30,6 +34,7 @@ from tests.unit.application.conversation.harness import (
     answers,
     echo,
     model_call,
+    names,
     question,
     say,
     text_message,
@@ -342,3 +347,40 @@ async def test_runs_of_a_killed_process_are_failed_by_the_next(
     await killed.registry.drain(0)  # it wakes up again, and must not change what was settled
     await killed.registry.aclose()
     assert await killed.runs.get(who, run.id) == failed
+
+
+async def test_a_process_that_wakes_up_too_late_adds_nothing(
+    sqlite_database: Database, agents: ScriptedAgents, who: Principal
+) -> None:
+    said, woken = asyncio.Event(), asyncio.Event()
+
+    async def sleep(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        await say(emit, "so far", complete=False)
+        said.set()
+        await woken.wait()
+        await say(emit, "much ", "more", is_interim=True)
+        return DONE
+
+    agents.script = sleep
+    one = Process(sqlite_database, agents, owner="one", limits=Limits(run_lease_s=0))
+    two = Process(sqlite_database, agents, owner="two", node=1)
+    for part in (one.registry, one.writer):
+        await part.start()
+    run = await one.runs.start(who, question("hi"))
+    await said.wait()
+    assert await two.sweeper.recover_expired() == 1
+    failed = await two.runs.get(who, run.id)
+
+    one.writer._clock = FrozenClock(datetime.now(UTC) + timedelta(hours=1))
+    woken.set()
+    told = await one.events(who, run.id)
+    await one.registry.aclose()
+    await one.writer.aclose()
+
+    assert isinstance(told[-1].event, RunFailed)
+    assert await two.runs.get(who, run.id) == failed
+    assert names(await two.events(who, run.id)) == ["RunCreated", "RunStarted", "RunFailed"]
+    assert [m.text for m in await two.shown(who, run.conversation_id)] == ["hi"]
+    left = sa.select(messages.c.kind)
+    async with sqlite_database.read() as connection:
+        assert list(await connection.scalars(left)) == [MessageKind.QUESTION]

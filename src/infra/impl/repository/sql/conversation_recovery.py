@@ -1,6 +1,6 @@
 """Leases, lost runs and left-overs of all spaces in SQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -71,6 +71,23 @@ class SqlRunRecovery:
             .limit(limit)
         )
         return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def hold(
+        self, run_ids: Collection[RunId], *, waits: bool
+    ) -> Mapping[RunId, datetime | None]:
+        if not run_ids:
+            return {}
+        ended_at = sa.case(
+            (runs.c.status == RunStatus.COMPLETED, runs.c.completed_at),
+            (runs.c.status == RunStatus.FAILED, runs.c.failed_at),
+            (runs.c.status == RunStatus.CANCELED, runs.c.canceled_at),
+        )
+        found = await self._connection.execute(
+            sa.select(runs.c.id, ended_at.label("ended_at"))
+            .where(runs.c.id.in_(run_ids))
+            .with_for_update(read=True, skip_locked=not waits)
+        )
+        return {RunId(row.id): row.ended_at for row in found}
 
     async def save(self, run: Run) -> None:
         await self._uow.save(runs, run, to_row(run))
