@@ -1,8 +1,9 @@
 """Structural rules of the source tree as functions over syntax trees (``security`` 0.4)."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -149,10 +150,10 @@ def module_state(_: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
         for name in [target]
         if isinstance(name, ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Global):
             yield node.lineno, "rebinds a name of the module"
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not shared or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         local = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_store(n)}
         for inner in ast.walk(node):
@@ -175,7 +176,7 @@ def one_clock(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
 
 def plain_modules(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
     """Annotations are read at run time, settings once."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             yield node.lineno, "imports from __future__"
         if isinstance(node, ast.Name) and node.id == "TYPE_CHECKING":
@@ -201,8 +202,14 @@ RULES: Final = (
 )
 
 
+@cache
+def _nodes(tree: ast.Module) -> Sequence[ast.AST]:
+    """All of a tree; each rule looks at them again."""
+    return tuple(ast.walk(tree))
+
+
 def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -215,7 +222,7 @@ def _is_in(module: str, packages: tuple[str, ...]) -> bool:
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (node for node in _nodes(tree) if isinstance(node, ast.Call))
 
 
 def _dotted(node: ast.expr) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -59,6 +59,9 @@ WRONG: Final[list[Any]] = [
 """Values that hardly any field takes."""
 
 SOME_WRONG: Final[list[Any]] = [[], {}, True, 10**400, "\ud800", "x" * 70_000]
+
+PARTS: Final = 3
+"""A place gets one part of the wrong values at a time; its neighbours get the others."""
 
 BODIES: Final[dict[str, bytes]] = {
     "nothing but a brace": b"{",
@@ -151,16 +154,22 @@ async def test_broken_bodies_are_refused_and_change_nothing(
         assert deployment.rows() == before
 
 
+@pytest.fixture(params=[0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, PARTS))])
+def part(request: pytest.FixtureRequest) -> int:
+    """Which of the wrong values each place gets; all parts together are all values everywhere."""
+    return int(request.param)
+
+
 @pytest.mark.parametrize("operation", [name for name in CALLS if name != "agents.set_display"])
 async def test_wrong_values_get_a_documented_answer(
-    operation: str, deployment: Deployment, mallory: Tenant
+    operation: str, part: int, deployment: Deployment, mallory: Tenant
 ) -> None:
     wrong: list[str] = []
     for call in CALLS[operation]:
         honest = filled(call, mallory.ids)
         if call.is_last:
             continue
-        for place, changed in _changed(honest):
+        for place, changed in _changed(honest, part):
             answer = await perform(deployment, changed, token=mallory.token)
             if found := _wrong(answer, openai=_is_openai(operation)):
                 wrong.append(f"{place}: {found}")
@@ -169,11 +178,12 @@ async def test_wrong_values_get_a_documented_answer(
 
 
 async def test_every_described_field_survives_every_wrong_value(
-    deployment: Deployment, mallory: Tenant
+    part: int, deployment: Deployment, mallory: Tenant
 ) -> None:
     """Also the fields that no honest call sends."""
     described = operations(create_app(deployment.container))
     wrong: list[str] = []
+    place = 0
     for name, operation in described.items():
         if name not in CALLS or name == "agents.set_display":
             continue
@@ -185,7 +195,8 @@ async def test_every_described_field_survives_every_wrong_value(
             where, _, rest = field.partition(".")
             if where not in {"body", "query"} or "[]" in rest:
                 continue
-            for value in SOME_WRONG:
+            place += 1
+            for value in _share(SOME_WRONG, place, part):
                 changed = _set(call, where, rest.split("."), value)
                 answer = await perform(deployment, changed, token=token)
                 if found := _wrong(answer, openai=_is_openai(name)):
@@ -328,9 +339,14 @@ async def test_random_paths_and_methods_never_break_the_server(
     assert not wrong, "\n".join(wrong[:10])
 
 
-def _changed(call: Call) -> Iterator[tuple[str, Call]]:
-    for name in call.query:
-        for value in WRONG:
+def _share(values: Sequence[Any], place: int, part: int) -> Sequence[Any]:
+    """What a place gets of the values: neighbours get others, and in all parts each gets all."""
+    return values[(place + part) % PARTS :: PARTS]
+
+
+def _changed(call: Call, part: int) -> Iterator[tuple[str, Call]]:
+    for place, name in enumerate(call.query):
+        for value in _share(WRONG, place, part):
             if isinstance(value, str) and value.isascii() and "\x00" not in value:
                 short = value[:100].replace(" ", "%20").replace("#", "%23").replace("&", "%26")
                 yield f"query.{name}={short}", replace(call, query={**call.query, name: short})
@@ -339,8 +355,8 @@ def _changed(call: Call) -> Iterator[tuple[str, Call]]:
             replace(call, query={k: v for k, v in call.query.items() if k != name}),
         )
     if isinstance(call.body, dict):
-        for route in _leaves(call.body, ()):
-            for value in WRONG:
+        for place, route in enumerate(_leaves(call.body, ())):
+            for value in _share(WRONG, place, part):
                 body = _replaced(call.body, route, value)
                 yield f"body {route}={str(value)[:40]!r}", replace(call, body=body)
 

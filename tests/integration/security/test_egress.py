@@ -142,22 +142,31 @@ async def _openai(deployment: Deployment, token: str, agent_id: str, url: str, k
     )
 
 
-@pytest.mark.parametrize("kind", ["image", "file"])
-@pytest.mark.parametrize("surface", [_coze, _openai])
+WAYS: Final = [(surface, kind) for surface in (_coze, _openai) for kind in ("image", "file")]
+
+
+@pytest.mark.parametrize(
+    "turn", [0, *(pytest.param(turn, marks=pytest.mark.long) for turn in range(1, len(WAYS)))]
+)
+@pytest.mark.parametrize(
+    "way", range(len(WAYS)), ids=["coze-image", "coze-file", "openai-image", "openai-file"]
+)
 async def test_nothing_inside_is_called(  # noqa: PLR0917 - fixtures
-    surface: Any,
-    kind: str,
+    way: int,
+    turn: int,
     deployment: Deployment,
     alice: Tenant,
     seeing: str,
     trap: Trap,
     upstream: RunningUpstream,
 ) -> None:
+    """Each address goes one way at a time, and all of them in the end."""
+    surface, kind = WAYS[way]
     urls = [f"http://{host}:{trap.port}/x.png" for host in HOSTS]
     urls += [f"http://{host}/x.png" for host in HOSTS]
     urls += [form.replace("{port}", str(trap.port)) for form in FORMS]
     wrong: list[str] = []
-    for url in urls:
+    for url in urls[(way + turn) % len(WAYS) :: len(WAYS)]:
         answer = await surface(deployment, alice.token, seeing, url, kind)
         if answer.status >= 500 and answer.status != 502:
             wrong.append(f"{url}: {answer}")

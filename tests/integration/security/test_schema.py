@@ -26,15 +26,17 @@ from tests.integration.security.deployment import Answer, Deployment
 from tests.integration.security.operations import CALLS
 from tests.integration.security.tenants import Tenant
 
-EXAMPLES: Final = 5
 KEPT: Final = frozenset({"admin.tokens.delete", "admin.workspaces.delete"})
 """Operations that could take the caller's own credentials away."""
 
 
 @pytest.mark.filterwarnings("ignore")
-async def test_the_description_is_kept(deployment: Deployment, mallory: Tenant) -> None:
+@pytest.mark.parametrize("examples", [2, pytest.param(10, marks=pytest.mark.long)])
+async def test_the_description_is_kept(
+    examples: int, deployment: Deployment, mallory: Tenant
+) -> None:
     document = refine(create_app(deployment.container).openapi_schema.to_schema())
-    cases = _cases(document)
+    cases = _cases(document, examples)
     wrong: list[str] = []
     for name, case in cases:
         answer = await _send(deployment, mallory, case)
@@ -52,7 +54,7 @@ async def test_the_description_is_kept(deployment: Deployment, mallory: Tenant) 
     assert not wrong, "\n".join(each[:900] for each in wrong[:20])
 
 
-def _cases(document: dict[str, Any]) -> list[tuple[str, Any]]:
+def _cases(document: dict[str, Any], examples: int) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     described: Any = schemathesis.openapi.from_dict(document)
     for result in described.get_all_operations():
@@ -62,14 +64,14 @@ def _cases(document: dict[str, Any]) -> list[tuple[str, Any]]:
             continue
 
         cases: list[Any] = []
-        _generated(operation.as_strategy(), cases)
+        _generated(operation.as_strategy(), cases, examples)
         found += [(name, case) for case in cases]
     return found
 
 
-def _generated(strategy: Any, cases: list[Any]) -> None:
+def _generated(strategy: Any, cases: list[Any], examples: int) -> None:
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         phases=[Phase.generate],
         database=None,
         deadline=None,

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import cozepy
@@ -10,6 +12,7 @@ import httpx
 from litestar import Litestar, get
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.types import Receive, Scope, Send
 
 from api.admin.run import RunController
 from api.auth import Guard, principal_of
@@ -222,6 +225,36 @@ async def defect() -> None:
     raise RuntimeError("the cause stays inside")
 
 
+_SURFACE: ContextVar["Surface"] = ContextVar("surface")
+"""Whose request it is: applications are shared, for making one costs more than most tests do."""
+
+
+class CurrentTokens:
+    """The tokens of the surface that is called."""
+
+    async def authenticate(self, header_value: str | None, *, peer: str) -> Principal:
+        return await _SURFACE.get().tokens.authenticate(header_value, peer=peer)
+
+
+@cache
+def _application(limits: Limits) -> Litestar:
+    return Litestar(
+        route_handlers=[ChatController, RunController, unsupported, defect, *OPENAI_CONTROLLERS],
+        dependencies={
+            "principal": Provide(principal_of, sync_to_thread=False),
+            "limits": Provide(lambda: limits, sync_to_thread=False),
+            "runs": Provide(lambda: _SURFACE.get().runs, sync_to_thread=False),
+            "publishing": Provide(KnownAgents, sync_to_thread=False),
+        },
+        exception_handlers=dict(EXCEPTION_HANDLERS),
+        guards=[Guard(CurrentTokens())],
+        request_class=ApiRequest,
+        request_max_body_size=limits.json_body_bytes,
+        state=State({"limits": limits, "edge": EdgeMeter(PrometheusMetrics())}),
+        logging_config=None,
+    )
+
+
 class Surface:
     """The application and its doubles."""
 
@@ -230,34 +263,17 @@ class Surface:
         self.tokens = TokenList()
         self.is_draining = False
         self.limits = limits or Limits()
-        agents = KnownAgents()
-        self.litestar = Litestar(
-            route_handlers=[
-                ChatController,
-                RunController,
-                unsupported,
-                defect,
-                *OPENAI_CONTROLLERS,
-            ],
-            dependencies={
-                "principal": Provide(principal_of, sync_to_thread=False),
-                "limits": Provide(lambda: self.limits, sync_to_thread=False),
-                "runs": Provide(lambda: self.runs, sync_to_thread=False),
-                "publishing": Provide(lambda: agents, sync_to_thread=False),
-            },
-            exception_handlers=dict(EXCEPTION_HANDLERS),
-            guards=[Guard(self.tokens)],
-            request_class=ApiRequest,
-            request_max_body_size=self.limits.json_body_bytes,
-            state=State({"limits": self.limits, "edge": EdgeMeter(PrometheusMetrics())}),
-            logging_config=None,
-        )
+        self.litestar = _application(self.limits)
         self.app = Gate(
-            self.litestar,
+            self._called,
             limits=self.limits,
             cors_origins=["https://good.example"],
             is_draining=lambda: self.is_draining,
         )
+
+    async def _called(self, scope: Scope, receive: Receive, send: Send) -> None:
+        _SURFACE.set(self)
+        await self.litestar(scope, receive, send)
 
     def client(self, *, token: str | None = TOKEN) -> httpx.AsyncClient:
         headers = {"authorization": f"Bearer {token}"} if token else {}
