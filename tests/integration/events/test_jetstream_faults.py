@@ -2,8 +2,6 @@
 
 import asyncio
 import gc
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -28,7 +26,6 @@ from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.outbox import dead_letter
-from tests import bus_process
 from tests.buses import Place, open_place
 from tests.effects import (
     CONSUMER,
@@ -38,7 +35,6 @@ from tests.effects import (
     prepare,
     publish,
     record,
-    settled_ids,
     until,
 )
 from tests.fakes import FrozenClock
@@ -125,17 +121,6 @@ async def handled_once(place: Place, event_ids: list[str], *, deadline_s: float 
     assert await effects(place.database) == Counter(event_ids)
 
 
-async def child(place: Place, moment: str) -> int:
-    """Let another process work until it kills itself."""
-    command = [sys.executable, "-m", "tests.bus_process"]
-    assert place.nats is not None
-    command += [place.database.url, place.nats.servers[0], place.name, moment]
-    done = await asyncio.to_thread(
-        subprocess.run, command, env=bus_process.environment(), timeout=60, check=False
-    )
-    return done.returncode
-
-
 async def test_notices_alone_bring_work_to_every_process(place: Place) -> None:
     never = replace(TIMING, poll_s=3600.0, delivery=replace(TIMING.delivery, concurrency=2))
 
@@ -177,36 +162,6 @@ async def test_a_server_that_hangs_delays_and_loses_nothing(
         await until(lambda: works(bus, True))
         event_ids += await publish(place.database, place.clock, *range(20))
         await handled_once(place, event_ids)
-
-
-async def test_a_relay_dies_between_publishing_and_marking(place: Place) -> None:
-    event_ids = await publish(place.database, place.clock, *range(50))
-
-    assert await child(place, bus_process.BEFORE_MARK) == -9
-
-    async with stream_of(place) as stream:
-        told = (await stream.context.stream_info(stream.name)).state.messages
-    assert told == 50, "the server had them all"
-    later = FrozenClock(datetime.now(UTC) + timedelta(seconds=120))  # its lease is over
-    async with running(replace(place, clock=later)):
-        await handled_once(place, event_ids)
-        await until(lambda: is_drained(place))
-
-
-async def test_a_consumer_dies_between_settling_and_acknowledging(place: Place) -> None:
-    event_ids = await publish(place.database, place.clock, *range(50))
-
-    assert await child(place, bus_process.BEFORE_ACK) == -9
-
-    done = await settled_ids(place.database)
-    assert done, "it had settled some"
-    later = FrozenClock(datetime.now(UTC) + timedelta(seconds=120))  # its leases are over
-    async with running(replace(place, clock=later), ack_wait_s=bus_process.ACK_WAIT_S):
-        await until(lambda: is_settled(place.database))
-        await until(lambda: is_drained(place))
-    found = await effects(place.database)
-    assert set(found) == set(event_ids)
-    assert {found[event_id] for event_id in done} == {1}, "what was settled is not repeated"
 
 
 async def test_duplicates_in_any_order_change_nothing(place: Place) -> None:
