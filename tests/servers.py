@@ -1,4 +1,4 @@
-"""All contract and fault tests against the real servers, with the versions of everything.
+"""All contract, fault and long tests against the real servers, with the versions of everything.
 
 Run as ``python -m tests.servers [arguments for pytest]``; ``make servers`` does.
 """
@@ -42,8 +42,17 @@ RUNS: Sequence[Sequence[str]] = (
         "tests/contract",
         *FAULTS,
     ),
+    (
+        "--numprocesses=auto",
+        "--dist=loadfile",
+        "-m",
+        "long",
+        *(f"--ignore={each}" for each in ("tests/contract", *FAULTS)),
+        "tests",
+    ),
 )
-"""The parser pool counts the children of its process, and hostile code kills its neighbours."""
+"""The parser pool counts the children of its process, and hostile code kills its neighbours; of the
+other tests, those that are too long for each change."""
 CLIENTS = ("asyncpg", "aiosqlite", "nats-py", "pymilvus", "elasticsearch", "obstore")
 NOTHING_RAN = 5
 

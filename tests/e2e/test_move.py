@@ -150,7 +150,7 @@ def test_a_database_that_is_not_empty_is_refused(
     assert "The target is not empty" in json.loads(refused.stderr)["error"]["message"]
 
 
-@pytest.fixture(params=["lite", pytest.param("server", marks=pytest.mark.long)])
+@pytest.fixture(params=["lite", "server"])
 def milvus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Address of a Milvus: one in a file, or a server."""
     if request.param == "lite":
@@ -161,6 +161,7 @@ def milvus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield server.uri
 
 
+@pytest.mark.long
 def test_everything_moves_to_servers_of_its_own(
     source: Source, postgres_server: PostgresServer, milvus: str, tmp_path: Path
 ) -> None:

@@ -33,6 +33,11 @@ from tests.upstream.fixture import RunningUpstream
 WORDS = "one two three four five six seven eight"
 PATIENCE_S = 60.0
 SUCCESS = 2
+PAIRS = list(zip(SERVERS, WORKERS, strict=True))
+
+pairs = pytest.mark.parametrize(
+    "pairs", [PAIRS[:1], pytest.param(PAIRS, marks=pytest.mark.long)], ids=["one", "all"]
+)
 
 
 @pytest.fixture(scope="module")
@@ -202,13 +207,14 @@ class Traffic:
             time.sleep(0.1)
 
 
+@pairs
 def test_processes_are_replaced_without_a_failed_request(
-    cluster: Cluster, balancer: Balancer
+    cluster: Cluster, balancer: Balancer, pairs: Sequence[tuple[str, str]]
 ) -> None:
     traffic = Traffic(balancer, cluster)
     with traffic.flowing():
         traffic.wait_for_more("chat", "read", "workflow", "document")
-        for pair in zip(SERVERS, WORKERS, strict=True):
+        for pair in pairs:
             cluster.replace(*pair)
             wait_for(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")
@@ -217,11 +223,14 @@ def test_processes_are_replaced_without_a_failed_request(
     assert traffic.cut == []
 
 
-def test_what_a_killed_process_did_ends_or_goes_on(cluster: Cluster, balancer: Balancer) -> None:
+@pairs
+def test_what_a_killed_process_did_ends_or_goes_on(
+    cluster: Cluster, balancer: Balancer, pairs: Sequence[tuple[str, str]]
+) -> None:
     traffic = Traffic(balancer, cluster)
     with traffic.flowing():
         traffic.wait_for_more("chat", "read", "workflow", "document")
-        for pair in zip(SERVERS, WORKERS, strict=True):
+        for pair in pairs:
             cluster.replace(*pair, kill=True)
             wait_for(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")

@@ -47,6 +47,8 @@ POINTS = (
 )
 """Stage, and how far in it, at which a worker is killed."""
 LATER_POINTS = (("chunk", 1000), ("index", 1000), ("collect", 0), ("collect", 1000))
+SOME_POINTS = (("chunk", 500), ("index", 300), ("activate", 0))
+SOME_LATER_POINTS = (("index", 1000), ("collect", 0))
 
 
 @dataclass
@@ -216,26 +218,37 @@ async def kill_at(library: Library, place: Place, points: Sequence[tuple[str, in
                 assert not psutil.wait_procs(children, timeout=60)[1]
 
 
+@pytest.mark.parametrize(
+    ("points", "later_points"),
+    [
+        pytest.param(SOME_POINTS, SOME_LATER_POINTS, id="some"),
+        pytest.param(POINTS, LATER_POINTS, id="all", marks=pytest.mark.long),
+    ],
+)
 async def test_a_worker_may_be_killed_at_every_stage(
-    tmp_path: Path, settings: dict[str, str]
+    tmp_path: Path,
+    settings: dict[str, str],
+    points: Sequence[tuple[str, int]],
+    later_points: Sequence[tuple[str, int]],
 ) -> None:
     place = Place(tmp_path, settings)
     async with opened_library(place.data, place.environ) as library:
         base, documents = await take_in(library)
-        await kill_at(library, place, POINTS)
+        await kill_at(library, place, points)
         with running_worker(place.data, place.environ):
             await end_leases(library)
             await require_undisturbed(library, base, documents)
 
         service = library.container.knowledge.documents()
         await service.resegment(library.principal, documents["large"], LINES)
-        await kill_at(library, place, LATER_POINTS)
+        await kill_at(library, place, later_points)
         with running_worker(place.data, place.environ):
             await end_leases(library)
             await collected(library)
             await require_undisturbed(library, base, documents)
 
 
+@pytest.mark.long
 async def test_a_worker_may_be_killed_at_any_time(place: Place) -> None:
     chance = random.Random(2)  # noqa: S311 - repeatable, no secret
     async with opened_library(place.data, place.environ) as library:
