@@ -14,11 +14,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
-from domain.shared.error import StaleRevision, Unavailable
+from domain.shared.error import Conflict, StaleRevision, Unavailable
 from infra.contract.database import PoolLimits
 from infra.impl.repository.sql import database as module
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork, write_later
 from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.upsert import upsert
 
 ROW = {"id": 1, "name": "first", "revision": 1}
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
@@ -29,6 +30,15 @@ things = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
 )
+
+
+others = sa.Table(
+    "others",
+    things.metadata,
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+)
+put_other = sa.insert(others)
 
 
 class ThingRenamed(DomainEvent, frozen=True, kw_only=True, tag="thing.renamed"):
@@ -49,11 +59,15 @@ class Things(SqlUnitOfWork):
     async def put(self, thing: Thing) -> None:
         await self.save(things, thing, {"id": thing.id, "name": thing.name})
 
+    async def put_new(self, thing: Thing) -> None:
+        row = {"id": thing.id, "name": thing.name}
+        await self.add(things, thing, row, taken=OthersThing("Taken."))
+
 
 @pytest.fixture
 async def store(database: Database) -> Database:
     async with database.write() as connection:
-        await connection.run_sync(things.create)
+        await connection.run_sync(things.metadata.create_all)
         await connection.commit()
     return database
 
@@ -156,6 +170,87 @@ async def test_statements_written_later_last_or_fail_together(store: Database) -
         await insert_later(store, 3, 1)
 
     assert await count(store) == 2
+
+
+class OthersThing(Conflict):
+    """The id is somebody else's."""
+
+
+async def add(store: Database, *new: Thing) -> None:
+    async with store.transaction(Things)() as uow:
+        for thing in new:
+            await uow.put_new(thing)
+        await uow.commit()
+
+
+async def test_a_refusal_by_the_commit_says_what_the_caller_knows(store: Database) -> None:
+    await add(store, Thing(id=1))
+
+    with pytest.raises(OthersThing):
+        await add(store, Thing(id=2), Thing(id=1))
+
+    assert await count(store) == 1
+    await add(store, Thing(id=2))  # the connection is as good as new
+
+
+async def test_a_change_told_by_the_commit_takes_everything_else_with_it(store: Database) -> None:
+    mine = Thing(id=1)
+    await put(store, mine)
+    theirs = Thing(id=1, revision=mine.revision)
+    await put(store, mine)
+    theirs.rename("lost")
+
+    async def change(thing: Thing, *also: int) -> None:
+        async with store.transaction(Things)() as uow:
+            await uow.change(things, thing, {"id": thing.id, "name": thing.name})
+            for number in also:
+                await write_later(uow.connection, put_other, [{"id": number, "name": "x"}])
+            await uow.commit()
+
+    with pytest.raises(StaleRevision):
+        await change(theirs, 7)
+    assert await count(store, others) == 0
+    assert await count(store, outbox) == 0
+
+    mine.rename("kept")
+    mine.record(ThingRenamed(occurred_at=NOW, space_id=1, aggregate_id=2))
+    await change(mine, 7)
+
+    assert await count(store, others) == 1
+    async with store.read() as connection:
+        keys = list(await connection.scalars(sa.select(outbox.c.key).order_by(outbox.c.position)))
+        assert await connection.scalar(sa.select(things.c.name)) == "kept"
+    assert keys == ["1", "2"]
+
+
+async def test_writes_of_all_kinds_and_numbers_are_done_in_their_order(store: Database) -> None:
+    upsert_other = upsert("sqlite" if store.is_sqlite else "postgresql", others)
+    upsert_other = upsert_other.on_conflict_do_update(
+        index_elements=[others.c.id],
+        set_={"name": upsert_other.excluded.name},
+        where=others.c.name != "final",
+    )
+    rename = sa.update(others).where(others.c.id == sa.bindparam("which"))
+    many = [{"id": number, "name": "n"} for number in range(10, 40)]
+    async with store.write() as connection:
+        await write_later(connection, put_other, [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
+        await write_later(connection, sa.insert(things), [ROW])
+        await write_later(connection, upsert_other, [{"id": 1, "name": "final"}])
+        await write_later(connection, upsert_other, [{"id": 1, "name": "late"}])
+        await write_later(connection, put_other, many)
+        await write_later(connection, rename, [{"which": 2, "name": "renamed"}])
+        await connection.commit()
+        await write_later(connection, put_other, [{"id": 3, "name": "c"}])
+        await connection.rollback()
+        await write_later(connection, put_other, [{"id": 4, "name": "d"}])
+        await connection.commit()
+
+    async with store.read() as connection:
+        found = await connection.execute(sa.select(others).where(others.c.id < 10))
+        rows = {row.id: row.name for row in found}
+    assert rows == {1: "final", 2: "renamed", 4: "d"}
+    assert await count(store, others) == 3 + len(many)
+    assert await count(store) == 1
 
 
 async def test_a_reader_neither_waits_for_the_writer_nor_sees_its_work(store: Database) -> None:

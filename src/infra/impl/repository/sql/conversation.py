@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.conversation import Conversation
@@ -38,7 +37,7 @@ from infra.impl.repository.sql.conversation_schema import (
     feedbacks,
 )
 from infra.impl.repository.sql.conversation_summary import SqlSummaryRepository
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlUnitOfWork, insert_into
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
@@ -199,10 +198,11 @@ class SqlFeedbackRepository:
 
 
 class SqlIdempotencyRepository:
-    """Requests by key; the primary key decides between two that race."""
+    """Requests by key; the primary key decides between two that race, at the commit."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._connection = uow.connection
 
     async def find(
         self, scope: TenantScope, key: str, *, since: datetime
@@ -236,10 +236,11 @@ class SqlIdempotencyRepository:
             "run_id": request.run_id,
             "created_at": request.created_at,
         }
-        try:
-            await self._connection.execute(sa.insert(accepted_requests).values(**row))
-        except IntegrityError as exc:
-            raise StaleRevision("The same request is being handled.") from exc
+        await self._uow.later(
+            insert_into(accepted_requests),
+            [row],
+            taken=StaleRevision("The same request is being handled."),
+        )
 
 
 class SqlConversationUnitOfWork(SqlUnitOfWork):
@@ -275,7 +276,7 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
 
     @cached_property
     def requests(self) -> SqlIdempotencyRepository:
-        return SqlIdempotencyRepository(self.connection)
+        return SqlIdempotencyRepository(self)
 
     @cached_property
     def request_keys(self) -> SqlRequestKeys:

@@ -22,7 +22,7 @@ from domain.shared.ids import (
     SpaceId,
 )
 from infra.impl.repository.sql.conversation_schema import messages, runs
-from infra.impl.repository.sql.database import write_later
+from infra.impl.repository.sql.database import insert_into, write_later
 from infra.impl.repository.sql.upsert import upsert
 
 SHOWN: Final = (MessageStatus.AVAILABLE, MessageStatus.BROKEN)
@@ -50,7 +50,7 @@ class SqlMessageRepository:
     async def add(self, scope: TenantScope, new: Sequence[Message]) -> None:
         _check(scope, new)
         if new:
-            await write_later(self._connection, sa.insert(messages), [_to_row(m) for m in new])
+            await write_later(self._connection, insert_into(messages), [_to_row(m) for m in new])
 
     async def put(self, scope: TenantScope, fresh: Sequence[Message]) -> None:
         _check(scope, fresh)

@@ -10,7 +10,6 @@ from domain.conversation.error import ConversationBusy, RunNotFound
 from domain.conversation.run import Run
 from domain.conversation.value import RunPhase, RunStatus
 from domain.shared.access import TenantScope
-from domain.shared.error import StaleRevision
 from domain.shared.ids import (
     AgentId,
     ConversationId,
@@ -67,15 +66,14 @@ class SqlRunRepository:
     async def save(self, scope: TenantScope, run: Run) -> None:
         if run.space_id not in scope.space_ids:
             raise RunNotFound(f"No run {run.id}.", run_id=run.id)
-        is_new = run.revision == 0
-        try:
-            await self._uow.save(runs, run, to_row(run))
-        except StaleRevision as exc:
-            if is_new:  # ids are never drawn twice, so it was the index of active runs
-                raise ConversationBusy(
-                    "The conversation has a run in progress.", conversation_id=run.conversation_id
-                ) from exc
-            raise
+        if run.revision:
+            await self._uow.change(runs, run, to_row(run))
+            return
+        busy = ConversationBusy(
+            "The conversation has a run in progress.", conversation_id=run.conversation_id
+        )
+        # Ids are never drawn twice, so it can only be the index of active runs.
+        await self._uow.add(runs, run, to_row(run), taken=busy)
 
     async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._uow.connection.execute(

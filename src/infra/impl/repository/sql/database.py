@@ -1,6 +1,7 @@
 """One SQL database behind all repositories: SQLite for one process, PostgreSQL for many."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -15,9 +16,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
-from domain.shared.error import StaleRevision, Unavailable
+from domain.shared.error import AppError, StaleRevision, Unavailable
 from infra.contract.database import PoolLimits, under_way
-from infra.impl.repository.sql.postgres import patient_engine, pooled_engine
+from infra.impl.repository.sql.combined import Write, table_name
+from infra.impl.repository.sql.postgres import defer, patient_engine, pooled_engine
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.sqlite_connection import SqliteConnection
 from infra.impl.repository.sql.turns import Turns
@@ -55,6 +57,7 @@ _SQLITE_FAULTS: Final = frozenset(
 _POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
 _ONE_INSTANT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
+_CONSTRAINT: Final = re.compile(r"constraint failed: (\w+)\.")
 _CAUSES: Final[Mapping[str, str]] = {
     "53300": "The database takes no more connections; try again.",
     "55P03": "Another request holds what this one needs; try again.",
@@ -77,13 +80,14 @@ class SqlUnitOfWork:
         self.connection = connection
         self._on_commit = on_commit
         self._events: list[DomainEvent] = []
+        self._taken: dict[str, AppError] = {}
 
     async def commit(self) -> None:
         """Write the collected events and make everything last."""
         events, self._events = self._events, []
         if events:
             rows = [_to_outbox_row(event) for event in events]
-            await write_later(self.connection, sa.insert(outbox), rows)
+            await write_later(self.connection, insert_into(outbox), rows)
         await self.connection.commit()
         if events:
             self._on_commit({str(event.__struct_config__.tag) for event in events})
@@ -120,15 +124,69 @@ class SqlUnitOfWork:
             loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
             result = await self.connection.execute(_update_of(table), {**values, **loaded})
             if result.rowcount == 0:
-                raise StaleRevision(f"{table.name}: this changed meanwhile; read it again.")
+                raise _stale(table)
         self.collect(*aggregate.pull_events())
         aggregate.revision += 1
 
-    async def add(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
-        """Insert a new aggregate that nothing but its fresh id identifies; see ``write_later``."""
-        await write_later(self.connection, sa.insert(table), [{**row, "revision": 1}])
+    async def add(
+        self,
+        table: sa.Table,
+        aggregate: Aggregate,
+        row: dict[str, Any],
+        *,
+        taken: AppError | None = None,
+    ) -> None:
+        """Insert a new aggregate with the commit at the latest; see ``write_later``.
+
+        ``taken`` is then raised if the table has another row in its place.
+        """
+        await self.later(insert_into(table), [{**row, "revision": 1}], taken=taken)
         self.collect(*aggregate.pull_events())
         aggregate.revision = 1
+
+    async def change(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
+        """As ``save`` for an aggregate that was loaded, but told by the commit at the latest."""
+        loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
+        values = {**row, **loaded, "revision": aggregate.revision + 1}
+        await write_later(self.connection, _update_of(table), [values], unchanged=_stale(table))
+        self.collect(*aggregate.pull_events())
+        aggregate.revision += 1
+
+    async def later(
+        self,
+        statement: sa.Insert,
+        rows: Sequence[Mapping[str, Any]],
+        *,
+        taken: AppError | None = None,
+    ) -> None:
+        """Insert rows with the commit at the latest; ``taken`` as in ``add``."""
+        if taken is not None:
+            self._taken[table_name(statement)] = taken
+        await write_later(self.connection, statement, rows)
+
+    def refusal(self, error: IntegrityError) -> AppError | None:
+        """Return what it means that a row was refused which was to be inserted later."""
+        return self._taken.get(_table_of(error))
+
+
+@cache
+def insert_into(table: sa.Table) -> sa.Insert:
+    """Insert of plain rows; built once, because building costs more than executing."""
+    return sa.insert(table).inline()
+
+
+def _stale(table: sa.Table) -> StaleRevision:
+    return StaleRevision(f"{table.name}: this changed meanwhile; read it again.")
+
+
+def _table_of(error: IntegrityError) -> str:
+    """Return the table whose constraint was violated, as either database tells it."""
+    cause = error.orig.__cause__ if error.orig is not None else None
+    named = getattr(cause, "table_name", None)
+    if named is None:
+        found = _CONSTRAINT.search(str(error.orig))
+        named = found[1] if found else ""
+    return str(named)
 
 
 @cache
@@ -245,7 +303,14 @@ class Database:
         kind: Callable[..., UnitOfWorkT],
     ) -> AsyncGenerator[UnitOfWorkT, None]:
         async with connect() as connection:
-            yield kind(connection, on_commit=self._committed)
+            uow = kind(connection, on_commit=self._committed)
+            try:
+                yield uow
+            except IntegrityError as exc:
+                error = uow.refusal(exc)
+                if error is None:
+                    raise
+                raise error from exc
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[AsyncConnection, None]:
@@ -306,20 +371,25 @@ class Database:
 
 
 async def write_later(
-    connection: AsyncConnection, statement: sa.Executable, rows: Sequence[Mapping[str, Any]]
+    connection: AsyncConnection,
+    statement: sa.Insert | sa.Update,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    unchanged: AppError | None = None,
 ) -> None:
-    """Execute a statement nobody looks at the result of.
+    """Execute a statement nobody looks at the result of; it should be built once.
 
-    On SQLite it travels to the connection's thread together with the next statement or the
-    commit, and its errors surface there: not for statements whose refusal somebody handles.
+    It travels to the database together with the next statement or the commit, and its errors
+    surface there: not for statements whose refusal somebody handles on the spot. ``unchanged`` is
+    raised then if it changes nothing.
     """
     if connection.dialect.name != "sqlite":
-        await connection.execute(statement, rows)
+        await connection.run_sync(defer, Write(statement, rows, unchanged))
         return
     driver = (await connection.get_raw_connection()).driver_connection
     if not isinstance(driver, SqliteConnection):
         raise TypeError("The connection is not one of ours.")
-    with driver.deferring():
+    with driver.deferring(unchanged):
         await connection.execute(statement, rows)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.database import write_later
+from infra.impl.repository.sql.database import insert_into, write_later
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
 
 _ERROR_CHARS: Final = 300
@@ -89,7 +89,7 @@ class SqlModelCallLedger:
                 }
                 for offset, call in enumerate(calls)
             ]
-            await write_later(self._connection, sa.insert(model_call), rows)
+            await write_later(self._connection, insert_into(model_call), rows)
 
     async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
         """Return the highest number that a call of the run has, 0 if it has none."""

@@ -1,6 +1,8 @@
-"""Connections to PostgreSQL: limits on both sides, and no question whether one is still alive."""
+"""Connections to PostgreSQL: limits on both sides, and few questions."""
 
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -10,6 +12,7 @@ from sqlalchemy.pool import NullPool
 
 from domain.shared.error import Unavailable
 from infra.contract.database import PoolLimits
+from infra.impl.repository.sql.combined import Write, combine
 
 SILENCE_S: Final = 2.0
 """Beyond ``statement_s``, when the server ends a statement itself: it is silent, not slow."""
@@ -18,6 +21,7 @@ UNUSED_S: Final = 30.0
 STATEMENTS: Final = 400
 """Prepared statements kept for each connection; the product knows some hundreds."""
 _USED_AT: Final = "used_at"
+_WAITING: Final = "waiting"
 
 
 def pooled_engine(url: str, limits: PoolLimits) -> AsyncEngine:
@@ -38,6 +42,9 @@ def pooled_engine(url: str, limits: PoolLimits) -> AsyncEngine:
     sa.event.listen(sync, "checkin", _note_use)
     sa.event.listen(sync, "checkout", _require_alive)
     sa.event.listen(sync, "handle_error", _give_up_silent)
+    sa.event.listen(sync, "before_cursor_execute", _write_before)
+    sa.event.listen(sync, "commit", _write_at_commit)
+    sa.event.listen(sync, "rollback", _drop_writes)
     return engine
 
 
@@ -64,6 +71,7 @@ def _millis(seconds: float) -> str:
 
 
 def _note_use(connection: Any, record: Any) -> None:
+    record.info.pop(_WAITING, None)
     if connection is not None:
         record.info[_USED_AT] = monotonic()
 
@@ -94,3 +102,69 @@ def _give_up_silent(context: Any) -> Unavailable | None:
     context.connection.connection.driver_connection.terminate()
     context.is_disconnect = True
     return Unavailable("The database does not answer; try again.")
+
+
+def defer(connection: sa.Connection, write: Write) -> None:
+    """Do it with the next statement or the commit, in one statement with others if that goes."""
+    waiting: list[Write] = connection.info.setdefault(_WAITING, [])
+    is_apart = any(other.table == write.table for other in waiting)
+    if is_apart or not write.can_be_combined or write.unchanged is not None:
+        _write_now(connection)
+    if not write.can_be_combined:
+        _execute(connection, write)
+        return
+    connection.info.setdefault(_WAITING, []).append(write)
+    if not connection.in_transaction():
+        connection.begin()
+
+
+def _execute(connection: sa.Connection, write: Write) -> None:
+    done = connection.execute(write.statement, write.rows)
+    if write.unchanged is not None and done.rowcount == 0:
+        raise write.unchanged
+
+
+def _write_now(connection: sa.Connection) -> None:
+    for write in connection.info.pop(_WAITING, ()):
+        _execute(connection, write)
+
+
+def _write_before(connection: sa.Connection, *_: Any) -> None:
+    _write_now(connection)
+
+
+def _write_at_commit(connection: sa.Connection) -> None:
+    """Do all that waits at once; if nothing came before, a transaction need not be begun for it."""
+    writes: list[Write] = connection.info.pop(_WAITING, [])
+    if not writes:
+        return
+    try:
+        _write_together(connection, writes)
+    except BaseException:
+        # Whoever asks for a commit takes the transaction for over, whatever comes of it.
+        if not connection.invalidated:
+            checked_out: Any = connection.connection
+            with suppress(Exception):
+                checked_out.dbapi_connection.rollback()
+        raise
+
+
+def _write_together(connection: sa.Connection, writes: Sequence[Write]) -> None:
+    text, parameters = combine(writes, connection.dialect)
+    checked_out: Any = connection.connection
+    is_whole = not checked_out.driver_connection.is_in_transaction()
+    if is_whole:
+        checked_out.dbapi_connection.autocommit = True
+    try:
+        done = connection.exec_driver_sql(text, parameters)
+        unchanged = writes[0].unchanged
+        if unchanged is not None and done.first() is None:
+            raise unchanged
+    finally:
+        if is_whole:
+            checked_out.dbapi_connection.autocommit = False
+
+
+def _drop_writes(connection: sa.Connection) -> None:
+    if not connection.invalidated:
+        connection.info.pop(_WAITING, None)

@@ -37,6 +37,7 @@ class SqliteConnection:
         self._busy_timeout_s = busy_timeout_s
         self._begin = ""
         self._is_deferring = False
+        self._unchanged: Exception | None = None
         self._deferred: list[_Execution] = []
         self._connection: sqlite3.Connection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
@@ -57,23 +58,24 @@ class SqliteConnection:
         self._begin = statement
 
     @contextmanager
-    def deferring(self) -> Generator[None, None, None]:
+    def deferring(self, unchanged: Exception | None = None) -> Generator[None, None, None]:
         """Keep statements executed inside back, to run in one hop with the next one or the commit.
 
-        They seem to succeed and return nothing; their errors surface where they run.
+        They seem to succeed and return nothing; their errors surface where they run, and
+        ``unchanged`` if one of them changes nothing.
         """
-        self._is_deferring = True
+        self._is_deferring, self._unchanged = True, unchanged
         try:
             yield
         finally:
-            self._is_deferring = False
+            self._is_deferring, self._unchanged = False, None
 
     def cursor(self) -> "SqliteCursor":
         return SqliteCursor(self)
 
     async def execute(self, sql: str, parameters: Any, *, many: bool) -> "_Result":
         """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
-        self._deferred.append(_Execution(sql, parameters, many))
+        self._deferred.append(_Execution(sql, parameters, many, self._unchanged))
         if self._is_deferring:
             return _NO_RESULT
         return await self._run(partial(_execute, self._opened, *self._take()))
@@ -200,6 +202,7 @@ class _Execution:
     sql: str
     parameters: Any
     many: bool
+    unchanged: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +226,8 @@ def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Exec
                 cursor.executemany(execution.sql, execution.parameters)
             else:
                 cursor.execute(execution.sql, execution.parameters)
+            if execution.unchanged is not None and not cursor.rowcount:
+                raise execution.unchanged
         rows = cursor.fetchall() if cursor.description else []
         return _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
 
@@ -230,8 +235,12 @@ def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Exec
 def _execute_and_commit(
     connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]
 ) -> None:
-    _execute(connection, begin, waiting)
-    connection.commit()
+    try:
+        _execute(connection, begin, waiting)
+        connection.commit()
+    except BaseException:
+        connection.rollback()  # whoever asks for a commit takes the transaction for over
+        raise
 
 
 def _close(connection: sqlite3.Connection) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from domain.shared.ids import RunId
 from domain.workflow.run_repository import RunWrite
 from domain.workflow.workflow_run import RunPhase, WorkflowRun
-from infra.impl.repository.sql.database import SqlUnitOfWork, write_later
+from infra.impl.repository.sql.database import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
@@ -176,11 +176,11 @@ class SqlWorkflowRunQueue:
             if each.snapshot is not None
         ]
         if new:
-            await write_later(connection, sa.insert(workflow_runs), new)
+            await write_later(connection, insert_into(workflow_runs), new)
         if changed:
             await write_later(connection, _UPDATE, changed)
         if batches:
-            await write_later(connection, sa.insert(run_log), batches)
+            await write_later(connection, insert_into(run_log), batches)
         if snapshots:
             insert = upsert(connection.dialect.name, run_states)
             replace = insert.on_conflict_do_update(
