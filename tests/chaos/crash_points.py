@@ -52,3 +52,26 @@ TAKING = ("workflow.taken",)
 ANSWERING = ("workflow.answer.before_commit", "workflow.answer.committed")
 RELAYING = ("outbox.taken", "outbox.after_publish", "outbox.marked")
 CONSUMING = ("inbox.claimed", "inbox.handled", "inbox.settled")
+IMPORTING = ("import.read", "import.noted", "import.inserted", "import.done")
+ALL = frozenset(
+    point.partition(":")[0]
+    for points in (
+        INGESTING,
+        COLLECTING,
+        APPENDING,
+        FAILING,
+        DELETING,
+        CHATTING,
+        SWEEPING,
+        RESUMING,
+        FLOWING,
+        PAUSING,
+        FINISHING,
+        TAKING,
+        ANSWERING,
+        RELAYING,
+        CONSUMING,
+        IMPORTING,
+    )
+    for point in points
+)
