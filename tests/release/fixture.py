@@ -1,0 +1,57 @@
+"""The release before this one, as it was written down: its data and its statements."""
+
+import base64
+import gzip
+import hashlib
+import json
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.deployment import Deployment
+
+SAVED = Path(__file__).parents[1] / "fixtures" / "release"
+MASTER_KEY = base64.b64encode(hashlib.sha256(b"releases").digest()).decode()
+DATA, ANSWERS = "data.tar.xz", "answers.json"
+
+
+@dataclass(frozen=True)
+class Release:
+    """One that was written down; ``folder`` has the number of its schema."""
+
+    folder: Path
+
+    @property
+    def revision(self) -> str:
+        """Name of its schema."""
+        return str(self._told()["revision"])
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """What it said to the questions of ``deployment``."""
+        return dict(self._told()["answers"])
+
+    def deployment(self) -> Deployment:
+        """How to ask other releases the same questions."""
+        asked = Deployment.__new__(Deployment)
+        vars(asked).update(self._told()["ids"])
+        return asked
+
+    def statements(self, dialect: str) -> list[str]:
+        """What it sends to its database."""
+        content = gzip.decompress((self.folder / f"{dialect}.sql.gz").read_bytes())
+        return content.decode().splitlines()
+
+    def unpack(self, to: Path) -> None:
+        """Put its data directory there."""
+        with tarfile.open(self.folder / DATA) as archive:
+            archive.extractall(to, filter="data")
+
+    def _told(self) -> dict[str, Any]:
+        return dict(json.loads((self.folder / ANSWERS).read_text("utf-8")))
+
+
+def last_release() -> Release:
+    """Return the newest that was written down."""
+    return Release(max(folder for folder in SAVED.iterdir() if folder.is_dir()))
