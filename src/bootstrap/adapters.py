@@ -113,6 +113,7 @@ def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIn
             database=settings.database,
             ca_certs=settings.ca_certs,
             consistency=settings.consistency,
+            idle_s=settings.idle_s,
         )
 
     def make() -> ManagedVectorIndexes:
@@ -175,6 +176,7 @@ def _milvus_texts(
         database=vectors.database,
         ca_certs=vectors.ca_certs,
         consistency=vectors.consistency,
+        idle_s=vectors.idle_s,
     )
 
 

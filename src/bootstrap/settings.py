@@ -95,6 +95,8 @@ class VectorIndexSettings(Section, frozen=True, kw_only=True):
     """File with the authority that signed the server's certificate."""
     consistency: Literal["strong", "bounded"] = "strong"
     """Whether searches wait until they see every earlier write."""
+    idle_s: Annotated[float, msgspec.Meta(ge=0)] = 3600.0
+    """After how long without use a collection leaves the server's memory; 0 keeps all there."""
 
 
 class BusSettings(Section, frozen=True, kw_only=True):

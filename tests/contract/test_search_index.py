@@ -5,6 +5,7 @@ import math
 import random
 import shutil
 import socket
+import time
 from array import array
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -14,6 +15,7 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
+from pymilvus import MilvusClient
 
 from domain.shared.error import Unavailable
 from infra.contract.search_index import (
@@ -106,6 +108,18 @@ def milvus() -> Iterator[MilvusServer]:
 
 def milvus_indexes(uri: str) -> MilvusVectorIndexes:
     return MilvusVectorIndexes(uri, prefix=f"t{uuid4().hex}_")
+
+
+async def released(indexes: MilvusVectorIndexes | MilvusTextIndexes, name: str) -> None:
+    """Wait until a collection is not in the server's memory."""
+
+    def is_out(client: MilvusClient) -> bool:
+        return str(client.get_load_state(name)["state"].name) == "NotLoad"
+
+    deadline = time.monotonic() + 60
+    while not await indexes._calls.run(is_out):
+        assert time.monotonic() < deadline, "The collection is still loaded."
+        await indexes.release_idle()
 
 
 @pytest.fixture(params=["memory", "mapped", "lists", "milvus", "milvus-lite"])
@@ -316,6 +330,46 @@ class TestCollections:
         with pytest.raises(Unavailable, match=r"Milvus 2\.4 or newer"):
             await indexes.create(TextCollection(name="kb_1", analyzer="a1"))
         assert await indexes.names() == []
+        await indexes.aclose()
+
+    @pytest.mark.parametrize("kind", ["milvus", "milvus-lite"])
+    async def test_idle_vectors_leave_the_memory_and_come_back_for_a_search(
+        self, kind: str, tmp_path: Path, request: pytest.FixtureRequest
+    ) -> None:
+        is_lite = kind == "milvus-lite"
+        uri = str(tmp_path / "milvus.db") if is_lite else request.getfixturevalue("milvus").uri
+        prefix = f"t{uuid4().hex}_"
+        indexes = MilvusVectorIndexes(uri, prefix=prefix, idle_s=0.001)
+        await indexes.start()
+        await indexes.create(VectorCollection(name="kb_1", dimensions=2))
+        index = await indexes.open("kb_1")
+        await index.upsert([vector(1, 1, 0)])
+
+        await released(indexes, f"{prefix}kb_1")
+        searches = await asyncio.gather(*(nearest(index, 1, 0) for _ in range(40)))
+
+        assert searches == [[1]] * 40
+        await released(indexes, f"{prefix}kb_1")
+        await index.upsert([vector(2, 0, 1)])
+        assert await index.count() == 2
+        await released(indexes, f"{prefix}kb_1")
+        assert await index.delete(ids=[1]) == 1
+        await indexes.drop("kb_1")
+        assert await indexes.release_idle() == []
+        await indexes.aclose()
+
+    async def test_idle_words_leave_the_memory_and_come_back_for_a_search(
+        self, tmp_path: Path
+    ) -> None:
+        indexes = MilvusTextIndexes(str(tmp_path / "milvus.db"), prefix="t_", idle_s=0.001)
+        await indexes.start()
+        await indexes.create(TextCollection(name="kb_1", analyzer="a1"))
+        index = await indexes.open("kb_1")
+        await index.upsert([text(1, "oil")])
+
+        await released(indexes, "text_t_kb_1")
+
+        assert await asyncio.gather(*(found(index, "oil") for _ in range(10))) == [[1]] * 10
         await indexes.aclose()
 
     async def test_words_and_vectors_share_a_server(self, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,6 +19,7 @@ from pymilvus import MilvusClient, MilvusException
 
 from domain.shared.error import Unavailable
 from infra.contract.search_index import CollectionNotFound
+from infra.impl.search_index.milvus_loaded import LoadedCollections
 
 LOCAL_SUFFIX: Final = ".db"
 """What an address without server ends with: milvus-lite keeps it in a folder of that name."""
@@ -27,7 +30,16 @@ _NOT_LOADED: Final = frozenset({101, 103, 106})
 _SLOW_S: Final = 60.0
 """Enough to load a large collection."""
 
+_LEAST_SWEEP_S: Final = 1.0
+_SWEEPS_PER_IDLE: Final = 10
+
+_log: Final = logging.getLogger(__name__)
+
 T = TypeVar("T")
+
+
+class _NotLoaded(Unavailable):
+    """A collection is not in the server's memory."""
 
 
 class MilvusCalls:
@@ -41,8 +53,10 @@ class MilvusCalls:
         database: str,
         ca_certs: str,
         timeout_s: float,
+        idle_s: float = 0.0,
         title: str = "vector index",
     ) -> None:
+        """Collections nobody reads for ``idle_s`` leave the server's memory; 0 keeps them."""
         self.timeout_s = timeout_s
         self._title = title
         self._uri = uri
@@ -53,6 +67,12 @@ class MilvusCalls:
         self._free = asyncio.Semaphore(_THREADS)
         self._opening = threading.Lock()
         self._client: MilvusClient | None = None
+        self._idle_s = idle_s
+        self._loaded = LoadedCollections(
+            load=self._begin_load, release=self._release, idle_s=idle_s
+        )
+        self._stack = AsyncExitStack()
+        self._sweeper: asyncio.Task[None] | None = None
         # Failures reach the caller; the client would print each with its traceback as well.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
 
@@ -65,13 +85,44 @@ class MilvusCalls:
         """Prepare the folder of a local index; a server is connected when it is first used."""
         if self.is_local:
             await asyncio.to_thread(_prepare, Path(self._uri))
+        if self._idle_s:
+            group = await self._stack.enter_async_context(asyncio.TaskGroup())
+            self._sweeper = group.create_task(self._sweep(), name="idle collections")
 
     async def aclose(self) -> None:
         """Let started calls end and close the connection."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        await self._stack.aclose()
         await asyncio.to_thread(self._close)
 
     async def run(self, function: Callable[[MilvusClient], T]) -> T:
         """Run a function in a thread. Raises ``CollectionNotFound`` and ``Unavailable``."""
+        return await (await self._begin(function))
+
+    async def on(self, name: str, function: Callable[[MilvusClient], T]) -> T:
+        """Run a function that reads a collection, which is loaded if it is not."""
+        try:
+            with self._loaded.use(name) as loads:
+                try:
+                    return await self.run(function)
+                except _NotLoaded:
+                    await self._loaded.load(name, seen=loads)
+                return await self.run(function)
+        except CollectionNotFound:
+            self.forget(name)
+            raise
+
+    def forget(self, name: str) -> None:
+        """Take note that a collection was dropped."""
+        self._loaded.forget(name)
+
+    async def release_idle(self) -> list[str]:
+        """Take what nobody has read for long out of the server's memory; return the names."""
+        return await self._loaded.release_idle()
+
+    async def _begin(self, function: Callable[[MilvusClient], T]) -> "asyncio.Future[T]":
+        """Start a function in a thread, which brings it to its end whatever becomes of us."""
         try:
             async with asyncio.timeout(self.timeout_s):
                 await self._free.acquire()
@@ -86,21 +137,29 @@ class MilvusCalls:
 
         future = self._pool.submit(self._call, function)
         future.add_done_callback(released)
-        return await asyncio.wrap_future(future)
+        return asyncio.wrap_future(future)
 
-    async def on(self, name: str, function: Callable[[MilvusClient], T]) -> T:
-        """Run a function that reads a collection, which is loaded if it is not."""
+    async def _begin_load(self, name: str) -> "asyncio.Future[None]":
+        return await self._begin(partial(load, name=name))
 
-        def loaded(client: MilvusClient) -> T:
+    async def _release(self, name: str) -> None:
+        def release(client: MilvusClient) -> None:
+            client.release_collection(name, timeout=self.timeout_s)
+
+        try:
+            await self.run(release)
+        except CollectionNotFound:
+            return
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(max(_LEAST_SWEEP_S, self._idle_s / _SWEEPS_PER_IDLE))
             try:
-                return function(client)
-            except MilvusException as exc:
-                if exc.code not in _NOT_LOADED:
-                    raise
-            load(client, name)
-            return function(client)
-
-        return await self.run(loaded)
+                released = await self.release_idle()
+            except Unavailable:
+                continue  # readiness tells of it
+            if released:
+                _log.info("%d idle collections left the %s's memory", len(released), self._title)
 
     def _call(self, function: Callable[[MilvusClient], T]) -> T:
         try:
@@ -108,6 +167,8 @@ class MilvusCalls:
         except MilvusException as exc:
             if is_not_found(exc):
                 raise CollectionNotFound("There is no such collection.") from exc
+            if exc.code in _NOT_LOADED:
+                raise _NotLoaded(self._unavailable().message) from exc
             raise self._unavailable() from exc
         except (grpc.RpcError, grpc.FutureTimeoutError) as exc:
             raise self._unavailable() from exc

@@ -5,18 +5,16 @@ more entries than asked for, because it ranks by a fixed average length. Needs s
 """
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from pymilvus import DataType, MilvusClient, MilvusException
+from pymilvus import DataType, MilvusClient
 
 from domain.shared.error import Unavailable
 from infra.contract.search_index import (
     ANYWHERE,
     MAX_BATCH,
-    CollectionDiffers,
     EntryKey,
     Hit,
     QueryTerm,
@@ -28,11 +26,11 @@ from infra.contract.search_index import (
     Where,
 )
 from infra.impl.search_index.bm25 import Candidate, check_tokens, gains_of, ranked, weights_of
-from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.milvus_calls import MilvusCalls
+from infra.impl.search_index.milvus_collections import Consistency, MilvusCollections
 from infra.impl.search_index.milvus_rows import (
     FIRST_ID,
     MAX_FOUND,
-    NEWEST,
     PARTITIONS,
     add_keys,
     count_rows,
@@ -42,7 +40,6 @@ from infra.impl.search_index.milvus_rows import (
     restrictions,
     rows_after,
 )
-from infra.impl.search_index.milvus_vector import Consistency
 from infra.impl.search_index.milvus_words import (
     LENGTH,
     MAX_DISTINCT,
@@ -55,7 +52,6 @@ from infra.impl.search_index.milvus_words import (
     words_field,
 )
 
-_NAME: Final = re.compile("[a-z0-9_]{1,64}")
 _SPARSE_SINCE: Final = (2, 4)
 _LISTS_INDEXED_SINCE: Final = (2, 5)
 _CANDIDATES_PER_HIT: Final = 4
@@ -66,6 +62,45 @@ _FEW: Final = 1000
 """Frequencies up to here are the number of entries found; higher ones are counted one by one."""
 _QUESTIONS_AT_ONCE: Final = 64
 _EXACT: Final = {"metric_type": "IP", "params": {"drop_ratio_search": 0.0}}
+
+
+class _TextForm:
+    """Collections of texts, told apart by the field that their analyzer's words are in."""
+
+    difference = "The collection was made by another analyzer."
+
+    def __init__(self, *, indexes_lists: bool) -> None:
+        """milvus-lite has no index for lists and reads them through."""
+        self._indexes_lists = indexes_lists
+
+    def require(self, version: str) -> None:
+        require_sparse(version)
+
+    def read(self, fields: Sequence[Mapping[str, Any]]) -> str:
+        (field,) = (each["name"] for each in fields if is_words_field(each["name"]))
+        return str(field)
+
+    def add_fields(self, schema: Any, wanted: str, *, version: str) -> Mapping[str, Any]:
+        add_keys(schema, is_routing=True)
+        schema.add_field(wanted, DataType.SPARSE_FLOAT_VECTOR)
+        schema.add_field(LENGTH, DataType.INT64)
+        schema.add_field(
+            TOKENS, DataType.ARRAY, element_type=DataType.INT64, max_capacity=MAX_DISTINCT
+        )
+        return {"num_partitions": PARTITIONS}
+
+    def add_indexes(self, params: Any, wanted: str, *, known: Sequence[str], version: str) -> None:
+        if wanted not in known:
+            params.add_index(
+                wanted,
+                index_name=wanted,
+                index_type="SPARSE_INVERTED_INDEX",
+                metric_type="IP",
+                params={"drop_ratio_build": 0.0},
+            )
+        is_indexing = self._indexes_lists and is_at_least(version, _LISTS_INDEXED_SINCE)
+        if is_indexing and TOKENS not in known:
+            params.add_index(TOKENS, index_name=TOKENS, index_type="INVERTED")
 
 
 class MilvusTextIndexes:
@@ -81,8 +116,8 @@ class MilvusTextIndexes:
         ca_certs: str = "",
         consistency: Consistency = "strong",
         timeout_s: float = 10.0,
+        idle_s: float = 0.0,
     ) -> None:
-        self._prefix = full_prefix(prefix)
         self._consistency = consistency.capitalize()
         self._calls = MilvusCalls(
             uri,
@@ -90,7 +125,13 @@ class MilvusTextIndexes:
             database=database,
             ca_certs=ca_certs,
             timeout_s=timeout_s,
+            idle_s=idle_s,
             title="text index",
+        )
+        self._collections = MilvusCollections(
+            self._calls,
+            _TextForm(indexes_lists=not self._calls.is_local),
+            prefix=full_prefix(prefix),
         )
 
     async def start(self) -> None:
@@ -99,114 +140,42 @@ class MilvusTextIndexes:
         A server that does not answer is no error: readiness tells of it, and the first
         collection made later is refused there.
         """
+        if not self._calls.is_local:
+            try:
+                version = await self._collections.version()
+            except Unavailable:
+                pass
+            else:
+                require_sparse(version)
         await self._calls.start()
-        if self._calls.is_local:
-            return
-        try:
-            version = await self._calls.run(self._version)
-        except Unavailable:
-            return
-        require_sparse(version)
 
     async def aclose(self) -> None:
         await self._calls.aclose()
 
     async def create(self, collection: TextCollection) -> None:
-        name, field = self._full(collection.name), words_field(collection.analyzer)
-        await self._calls.run(lambda client: self._create(client, name, field))
+        await self._collections.create(collection.name, words_field(collection.analyzer))
 
     async def drop(self, name: str) -> None:
-        full = self._full(name)
-
-        def drop(client: MilvusClient) -> None:
-            try:
-                client.drop_collection(full, timeout=self._calls.timeout_s)
-            except MilvusException as exc:
-                if not is_not_found(exc):
-                    raise
-
-        await self._calls.run(drop)
+        await self._collections.drop(name)
 
     async def open(self, name: str) -> TextIndex:
-        full = self._full(name)
-        field = await self._calls.run(lambda client: self._words(client, full))
-        return MilvusTextIndex(self._calls, full, field=field, consistency=self._consistency)
+        return MilvusTextIndex(
+            self._calls,
+            self._collections.full(name),
+            field=await self._collections.open(name),
+            consistency=self._consistency,
+        )
 
     async def names(self, prefix: str = "") -> list[str]:
-        start = self._prefix + prefix
-        found = await self._calls.run(
-            lambda client: client.list_collections(timeout=self._calls.timeout_s)
-        )
-        return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
+        return await self._collections.names(prefix)
 
     async def probe(self) -> None:
         """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
-        if not self._calls.is_local:
-            await self._calls.run(self._version)
+        await self._collections.probe()
 
-    def _full(self, name: str) -> str:
-        if not _NAME.fullmatch(name):
-            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
-        return self._prefix + name
-
-    def _version(self, client: MilvusClient) -> str:
-        return str(client.get_server_version(timeout=self._calls.timeout_s))
-
-    def _create(self, client: MilvusClient, name: str, field: str) -> None:
-        """Take every step that is missing: an earlier attempt may have ended half-way."""
-        version = self._version(client)
-        require_sparse(version)
-        try:
-            found = self._words(client, name)
-        except MilvusException as exc:
-            if not is_not_found(exc):
-                raise
-            found = self._make(client, name, field)
-        if found != field:
-            raise CollectionDiffers("The collection was made by another analyzer.")
-        known = client.list_indexes(name, timeout=self._calls.timeout_s)
-        index = client.prepare_index_params()
-        if field not in known:
-            index.add_index(
-                field,
-                index_name=field,
-                index_type="SPARSE_INVERTED_INDEX",
-                metric_type="IP",
-                params={"drop_ratio_build": 0.0},
-            )
-        # milvus-lite has no index for lists and reads them through.
-        is_indexing = not self._calls.is_local and is_at_least(version, _LISTS_INDEXED_SINCE)
-        if is_indexing and TOKENS not in known:
-            index.add_index(TOKENS, index_name=TOKENS, index_type="INVERTED")
-        if len(index):
-            client.create_index(name, index, timeout=self._calls.timeout_s, sync=False)
-        load(client, name)
-
-    def _make(self, client: MilvusClient, name: str, field: str) -> str:
-        """Create the collection and return its field, also if another process was first."""
-        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        add_keys(schema, is_routing=True)
-        schema.add_field(field, DataType.SPARSE_FLOAT_VECTOR)
-        schema.add_field(LENGTH, DataType.INT64)
-        schema.add_field(
-            TOKENS, DataType.ARRAY, element_type=DataType.INT64, max_capacity=MAX_DISTINCT
-        )
-        try:
-            client.create_collection(
-                name,
-                schema=schema,
-                consistency_level=NEWEST,
-                timeout=self._calls.timeout_s,
-                num_partitions=PARTITIONS,
-            )
-        except MilvusException:
-            return self._words(client, name)
-        return field
-
-    def _words(self, client: MilvusClient, name: str) -> str:
-        found = client.describe_collection(name, timeout=self._calls.timeout_s)
-        (field,) = (each["name"] for each in found["fields"] if is_words_field(each["name"]))
-        return str(field)
+    async def release_idle(self) -> list[str]:
+        """Take what nobody has read for long out of the server's memory; return the names."""
+        return await self._calls.release_idle()
 
 
 class MilvusTextIndex:
@@ -233,7 +202,7 @@ class MilvusTextIndex:
             }
             client.upsert(self._name, list(rows.values()), timeout=self._calls.timeout_s)
 
-        await self._calls.run(upsert)
+        await self._calls.on(self._name, upsert)
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
         return await self._calls.on(

@@ -5,19 +5,16 @@ ask for less. Entries with equal scores come by id: more than wanted are asked f
 one is worse than the last one wanted.
 """
 
-import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from pymilvus import DataType, MilvusClient, MilvusException
+from pymilvus import DataType, MilvusClient
 
 from infra.contract.search_index import (
     ANYWHERE,
     MAX_BATCH,
-    CollectionDiffers,
     EntryKey,
     Hit,
     UnfitEntry,
@@ -26,11 +23,11 @@ from infra.contract.search_index import (
     VectorIndex,
     Where,
 )
-from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.milvus_calls import MilvusCalls
+from infra.impl.search_index.milvus_collections import Consistency, MilvusCollections
 from infra.impl.search_index.milvus_rows import (
     KEYS,
     MAX_FOUND,
-    NEWEST,
     PARTITIONS,
     add_keys,
     count_rows,
@@ -43,10 +40,6 @@ from infra.impl.search_index.milvus_rows import (
 )
 from infra.impl.search_index.vector_state import unit
 
-Consistency = Literal["strong", "bounded"]
-"""What a search sees: every earlier write, or all but those of the last seconds."""
-
-_NAME: Final = re.compile("[a-z0-9_]{1,64}")
 _VECTOR: Final = "vector"
 _MAX_DIMENSIONS: Final = 32_768
 _SPARE: Final = 16
@@ -56,6 +49,34 @@ _EDGES_WHILE_BUILDING: Final = 360
 _LEAST_EFFORT: Final = 64
 _ROUTING_SINCE: Final = (2, 4)
 """Older servers put replaced entries into wrong partitions, and then do not find them."""
+
+
+class _VectorForm:
+    """Collections of vectors, told apart by their dimension."""
+
+    difference = "The collection has vectors of another dimension."
+
+    def require(self, version: str) -> None:
+        """Every server that the client speaks to has vectors."""
+
+    def read(self, fields: Sequence[Mapping[str, Any]]) -> int:
+        (vector,) = (field for field in fields if field["name"] == _VECTOR)
+        return int(vector["params"]["dim"])
+
+    def add_fields(self, schema: Any, wanted: int, *, version: str) -> Mapping[str, Any]:
+        is_routing = is_at_least(version, _ROUTING_SINCE)
+        add_keys(schema, is_routing=is_routing)
+        schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=wanted)
+        return {"num_partitions": PARTITIONS} if is_routing else {}
+
+    def add_indexes(self, params: Any, wanted: int, *, known: Sequence[str], version: str) -> None:
+        if not known:
+            params.add_index(
+                _VECTOR,
+                index_type="HNSW",
+                metric_type="IP",
+                params={"M": _EDGES, "efConstruction": _EDGES_WHILE_BUILDING},
+            )
 
 
 class MilvusVectorIndexes:
@@ -71,12 +92,18 @@ class MilvusVectorIndexes:
         ca_certs: str = "",
         consistency: Consistency = "strong",
         timeout_s: float = 10.0,
+        idle_s: float = 0.0,
     ) -> None:
-        self._prefix = prefix
         self._consistency = consistency.capitalize()
         self._calls = MilvusCalls(
-            uri, token=token, database=database, ca_certs=ca_certs, timeout_s=timeout_s
+            uri,
+            token=token,
+            database=database,
+            ca_certs=ca_certs,
+            timeout_s=timeout_s,
+            idle_s=idle_s,
         )
+        self._collections = MilvusCollections(self._calls, _VectorForm(), prefix=prefix)
 
     async def start(self) -> None:
         """Prepare; the server is connected when it is first used."""
@@ -88,47 +115,32 @@ class MilvusVectorIndexes:
     async def create(self, collection: VectorCollection) -> None:
         if not 1 <= collection.dimensions <= _MAX_DIMENSIONS:
             raise UnfitEntry(f"A vector has 1 to {_MAX_DIMENSIONS} dimensions.")
-        name = self._full(collection.name)
-        await self._calls.run(lambda client: self._create(client, name, collection.dimensions))
+        await self._collections.create(collection.name, collection.dimensions)
 
     async def drop(self, name: str) -> None:
-        full = self._full(name)
-
-        def drop(client: MilvusClient) -> None:
-            try:
-                client.drop_collection(full, timeout=self._calls.timeout_s)
-            except MilvusException as exc:
-                if not is_not_found(exc):
-                    raise
-
-        await self._calls.run(drop)
+        await self._collections.drop(name)
 
     async def open(self, name: str) -> VectorIndex:
-        full = self._full(name)
-        dimensions = await self._calls.run(lambda client: self._dimensions(client, full))
         return MilvusVectorIndex(
-            self._calls, full, dimensions=dimensions, consistency=self._consistency
+            self._calls,
+            self._collections.full(name),
+            dimensions=await self._collections.open(name),
+            consistency=self._consistency,
         )
 
     async def names(self, prefix: str = "") -> list[str]:
-        start = self._prefix + prefix
-        found = await self._calls.run(
-            lambda client: client.list_collections(timeout=self._calls.timeout_s)
-        )
-        return sorted(name.removeprefix(self._prefix) for name in found if name.startswith(start))
+        return await self._collections.names(prefix)
 
     async def collections(self) -> list[VectorCollection]:
         """All collections, to be moved elsewhere; with ``read`` this is a ``VectorSource``."""
-        found = []
-        for name in await self.names():
-            full = self._full(name)
-            dimensions = await self._calls.run(partial(self._dimensions, name=full))
-            found.append(VectorCollection(name=name, dimensions=dimensions))
-        return found
+        return [
+            VectorCollection(name=name, dimensions=await self._collections.open(name))
+            for name in await self.names()
+        ]
 
     async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
         """Return up to ``limit`` stored entries with a greater id, by id."""
-        full = self._full(name)
+        full = self._collections.full(name)
 
         def page(client: MilvusClient) -> list[VectorEntry]:
             rows = rows_after(
@@ -145,61 +157,11 @@ class MilvusVectorIndexes:
 
     async def probe(self) -> None:
         """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
-        if not self._calls.is_local:
-            await self._calls.run(
-                lambda client: client.get_server_version(timeout=self._calls.timeout_s)
-            )
+        await self._collections.probe()
 
-    def _full(self, name: str) -> str:
-        if not _NAME.fullmatch(name):
-            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
-        return self._prefix + name
-
-    def _create(self, client: MilvusClient, name: str, dimensions: int) -> None:
-        """Take every step that is missing: an earlier attempt may have ended half-way."""
-        timeout = self._calls.timeout_s
-        try:
-            found = self._dimensions(client, name)
-        except MilvusException as exc:
-            if not is_not_found(exc):
-                raise
-            is_routing = is_at_least(client.get_server_version(timeout=timeout), _ROUTING_SINCE)
-            found = self._make(client, name, dimensions, is_routing=is_routing)
-        if found != dimensions:
-            raise CollectionDiffers("The collection has vectors of another dimension.")
-        if not client.list_indexes(name, timeout=timeout):
-            index = client.prepare_index_params()
-            index.add_index(
-                _VECTOR,
-                index_type="HNSW",
-                metric_type="IP",
-                params={"M": _EDGES, "efConstruction": _EDGES_WHILE_BUILDING},
-            )
-            client.create_index(name, index, timeout=timeout, sync=False)
-        load(client, name)
-
-    def _make(self, client: MilvusClient, name: str, dimensions: int, *, is_routing: bool) -> int:
-        """Create the collection and return its dimension, also if another process was first."""
-        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        add_keys(schema, is_routing=is_routing)
-        schema.add_field(_VECTOR, DataType.FLOAT_VECTOR, dim=dimensions)
-        options = {"num_partitions": PARTITIONS} if is_routing else {}
-        try:
-            client.create_collection(
-                name,
-                schema=schema,
-                consistency_level=NEWEST,
-                timeout=self._calls.timeout_s,
-                **options,
-            )
-        except MilvusException:
-            return self._dimensions(client, name)
-        return dimensions
-
-    def _dimensions(self, client: MilvusClient, name: str) -> int:
-        found = client.describe_collection(name, timeout=self._calls.timeout_s)
-        (vector,) = (field for field in found["fields"] if field["name"] == _VECTOR)
-        return int(vector["params"]["dim"])
+    async def release_idle(self) -> list[str]:
+        """Take what nobody has read for long out of the server's memory; return the names."""
+        return await self._calls.release_idle()
 
 
 class MilvusVectorIndex:
@@ -216,10 +178,11 @@ class MilvusVectorIndex:
             raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
         rows = {entry.key.id: self._row(entry) for entry in entries}
         if rows:
-            await self._calls.run(
+            await self._calls.on(
+                self._name,
                 lambda client: client.upsert(
                     self._name, list(rows.values()), timeout=self._calls.timeout_s
-                )
+                ),
             )
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
