@@ -14,7 +14,7 @@ from bootstrap.announce import Announcement
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
 from bootstrap.lock import LAST_NODE, exclusive, free_node
-from bootstrap.serve import serve
+from bootstrap.serve import make_server, serve
 
 
 def test_port_zero_takes_any_free_port() -> None:
@@ -216,3 +216,22 @@ def test_later_starts_have_no_token_to_print() -> None:
 
     assert "coterie token create" in text
     assert "$COTERIE_TOKEN" in text
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
+async def test_a_connection_without_a_whole_request_is_closed(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr("bootstrap.protocol.HEAD_S", 0.05)
+    app = Litestar([_hello], openapi_config=None, logging_config=None)
+    server = make_server(app, trusted_proxies=())
+    listener = listen("127.0.0.1", 0)
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        group.create_task(server.serve(sockets=[listener]))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(listener))
+        writer.write(sent)
+        assert await reader.read() == b""
+        writer.close()
+        monkeypatch.undo()
+        assert (await _ask(port_of(listener))).endswith(b"hello")
+        server.should_exit = True
