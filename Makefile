@@ -9,6 +9,9 @@ UV := .uv/bin/uv
 BOOTSTRAP := .uv/bin/uv
 endif
 
+# What one test process has compiled is there for the next, its children included.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Hostile code tries to kill its neighbours, and others count the children or the memory of their
 # process: these run in processes of their own, beside the checks, which need one core.
 HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
@@ -20,7 +23,7 @@ POOLED := tests/contract/infra/document_parser
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
 	@echo "make test    install, all checks and tests"
-	@echo "make servers all contracts and faults against the real servers, and their versions"
+	@echo "make servers all contracts, faults and long tests against the real servers"
 	@echo "make check   the checks without the tests"
 	@echo "make fmt     format and fix"
 	@echo "make bench   benchmarks against their baselines"
@@ -53,7 +56,7 @@ test: $(BOOTSTRAP)
 	$(MAKE) --jobs=2 check apart
 	$(UV) run pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
 
-# Long variants too; prints what it ran against, before and after.
+# All long tests too; prints what it ran against, before and after.
 servers: $(BOOTSTRAP)
 	$(UV) run python -m tests.servers $(ARGS)
 
