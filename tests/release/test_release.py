@@ -97,6 +97,9 @@ async def copied(origin: Old, target: Database) -> None:
             if found:
                 values = [{key: _cell(table.c[key], each[key]) for key in each} for each in found]
                 await connection.execute(sa.insert(table), values)
+        greatest = sa.select(sa.func.max(tables.tables["outbox"].c.position)).scalar_subquery()
+        sequence = sa.func.pg_get_serial_sequence("outbox", "position")
+        await connection.execute(sa.select(sa.func.setval(sequence, greatest)))
         await connection.commit()
 
 
