@@ -377,6 +377,7 @@ async def test_a_process_that_wakes_up_too_late_adds_nothing(
     await one.registry.aclose()
     await one.writer.aclose()
 
+    assert 'lease_lost_total{kind="chat"} 1' in one.metrics.render().decode()
     assert isinstance(told[-1].event, RunFailed)
     assert await two.runs.get(who, run.id) == failed
     assert names(await two.events(who, run.id)) == ["RunCreated", "RunStarted", "RunFailed"]
