@@ -19,6 +19,15 @@ import psutil
 
 TOKEN: Final = f"pat_{secrets.token_hex(24)}"
 START_LIMIT_S: Final = 30.0
+SERVER: Final = Path(os.environ.get("BENCH_SERVER", Path(sys.executable).with_name("coterie")))
+"""The command to measure: that of another installation, or the one that runs the benchmark."""
+
+COUNT_UNCOMPILED: Final = """
+import os, sys
+import bootstrap.cli, bootstrap.process
+cached = [getattr(module, "__cached__", None) for module in list(sys.modules.values())]
+print(sum(bool(name) and not os.path.exists(name) for name in cached))
+"""
 
 
 @contextmanager
@@ -48,6 +57,18 @@ class Product:
     @property
     def rss_bytes(self) -> int:
         return int(self.process.memory_info().rss)
+
+    @property
+    def private_bytes(self) -> int:
+        """Resident memory without the pages of files."""
+        memory = self.process.memory_info()
+        return int(memory.rss - memory.shared)
+
+    @property
+    def processor_s(self) -> float:
+        """Processor time so far."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """One API call; returns the decoded reply."""
@@ -88,12 +109,23 @@ class Product:
         return agent_id
 
 
+def uncompiled() -> int:
+    """Modules of a start for which the installation has no stored bytecode."""
+    shown = subprocess.run(
+        [str(SERVER.with_name("python")), "-B", "-c", COUNT_UNCOMPILED],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return int(shown.stdout)
+
+
 @contextmanager
 def product(data_dir: Path | None = None, **environment: str) -> Generator[Product, None, None]:
     """Start the product on a free port; without ``data_dir`` on an empty one of its own."""
     with TemporaryDirectory() as own_dir:
         directory = data_dir or Path(own_dir)
-        command = [str(Path(sys.executable).with_name("coterie")), "serve", "--port", "0", "--json"]
+        command = [str(SERVER), "serve", "--port", "0", "--json"]
         started = time.perf_counter()
         process = subprocess.Popen(
             command,
