@@ -113,6 +113,7 @@ class _Stream(Generic[R]):
             _logger.exception("An event stream broke")
             if await self._fail(Failure.unexpected()):
                 return
+        self._writing_since = self._clock()
         await self._begin()
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -138,11 +139,18 @@ class _Stream(Generic[R]):
         now = self._clock()
         if self._writing_since is not None:
             if now - self._writing_since >= self._limits.stream_write_stall_s:
-                self._edge.dropped("stalled")
-                raise ClientGone
+                raise self._stalled()
         elif now - self._written_at >= self._limits.stream_keepalive_s:
-            await self._write(self._renderer.keepalive)
+            try:  # nobody watches the watcher
+                async with asyncio.timeout(self._limits.stream_write_stall_s):
+                    await self._write(self._renderer.keepalive)
+            except TimeoutError:
+                raise self._stalled() from None
             self._written_at = now  # some wires have nothing to say that is not content
+
+    def _stalled(self) -> ClientGone:
+        self._edge.dropped("stalled")
+        return ClientGone()
 
     async def _write(self, frames: bytes) -> None:
         if not frames:

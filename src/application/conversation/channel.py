@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from application.conversation.run_event import (
@@ -22,6 +23,9 @@ from infra.contract.clock import Clock
 
 _COMPACT_STEP: Final = 64
 """Events between two compactions: rare enough to cost nothing, often enough to stay small."""
+
+_HANDFUL: Final = 8
+"""So few events are never too many for a follower."""
 
 _BLOCK_CHARS: Final = 16 * 1024
 _RECORD_BYTES: Final = 200
@@ -80,23 +84,24 @@ class RunChannel:
         self.is_ended = True
         self._wake()
 
-    def since(self, after: int) -> list[RunRecord]:
-        """Return what came after event number ``after``.
+    def since(self, after: int, *, most_bytes: int = 0) -> list[RunRecord]:
+        """Return what came after event number ``after``, or its beginning of about ``most_bytes``.
 
         Raises:
             EventsDropped: some of it is gone.
         """
         first_recent = self._seq - len(self._recent) + 1
         if after >= first_recent - 1:
-            return self._recent[after - first_recent + 1 :]
+            recent = self._recent[after - first_recent + 1 :]
+            return _beginning(recent, most_bytes) if len(recent) > _HANDFUL else recent
         if after < self._dropped:
             raise EventsDropped(resume_after=self._dropped)
-        records = [
+        packed = (
             entry.after(after) if isinstance(entry, _Block) else entry
             for entry in self._packed
             if (entry.last if isinstance(entry, _Block) else entry.seq) > after
-        ]
-        return records + self._recent
+        )
+        return _beginning(chain(packed, self._recent), most_bytes)
 
     async def follow(self, after: int = 0) -> AsyncGenerator[list[RunRecord], None]:
         """Yield everything new at each step, until the batch that ends with the terminal event.
@@ -108,7 +113,7 @@ class RunChannel:
         self._cursors.add(cursor)
         try:
             while True:
-                batch = self.since(cursor.after)
+                batch = self.since(cursor.after, most_bytes=self._limits.follower_bytes)
                 if batch:
                     cursor.after = batch[-1].seq
                     yield batch
@@ -231,6 +236,21 @@ class _Block:
     @staticmethod
     def _end(ends: "array[int]") -> int:
         return ends[-1] if ends else 0
+
+
+def _beginning(records: Iterable[RunRecord], most_bytes: int) -> list[RunRecord]:
+    """Return records until they are too large together; 0: all of them."""
+    if not most_bytes:
+        return list(records)
+    taken: list[RunRecord] = []
+    for record in records:
+        taken.append(record)
+        event = record.event
+        most_bytes -= len(event.text) if isinstance(event, MessageDelta) else 0
+        most_bytes -= _size(record)
+        if most_bytes <= 0:
+            break
+    return taken
 
 
 def _size(record: RunRecord) -> int:

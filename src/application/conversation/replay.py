@@ -1,6 +1,7 @@
 """Events of runs that are not in this process's memory: from the log, then from the rows."""
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -30,6 +31,9 @@ from domain.shared.ids import RunId
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
 
+_BATCHES: Final = 16
+"""Read at a time: each holds the events of a second or less."""
+
 _PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}
 _DECODER: Final = msgspec.json.Decoder(list[RunRecord])
 
@@ -46,16 +50,24 @@ class RunReplay:
         self._news = Wakeups(signals, subject=RUN_EVENT)
         self._clock = clock
 
-    async def logged(self, scope: TenantScope, run_id: RunId, *, after: int) -> list[RunRecord]:
-        """Return the logged events after number ``after``."""
-        async with self._store.snapshot() as uow:
-            batches = await uow.events.read(scope, run_id, after=after)
-        return [
-            record
-            for batch in batches
-            for record in _DECODER.decode(batch.payload)
-            if record.seq > after
-        ]
+    async def logged(
+        self, scope: TenantScope, run_id: RunId, *, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the logged events after number ``after``, a part at a time: logs are long."""
+        while True:
+            async with self._store.snapshot() as uow:
+                batches = await uow.events.read(scope, run_id, after=after, limit=_BATCHES)
+            records = [
+                record
+                for batch in batches
+                for record in _DECODER.decode(batch.payload)
+                if record.seq > after
+            ]
+            if records:
+                after = records[-1].seq
+                yield records
+            if len(batches) < _BATCHES:
+                return
 
     async def follow(
         self, scope: TenantScope, run_id: RunId, *, after: int
@@ -71,12 +83,14 @@ class RunReplay:
             while True:
                 run, produced = await self._state(scope, run_id)  # first: the log only knows more
                 is_over = run_view(run).is_over
-                records = await self.logged(scope, run_id, after=after)
-                if records:
-                    after = records[-1].seq
-                    seen.update(_completed(records))
-                    yield records
-                    last = records[-1].event
+                last: RunEvent | None = None
+                async with aclosing(self.logged(scope, run_id, after=after)) as parts:
+                    async for records in parts:
+                        after = records[-1].seq
+                        seen.update(_completed(records))
+                        yield records
+                        last = records[-1].event
+                if last is not None:
                     has_parked = isinstance(last, RunRequiresAction)
                     if has_parked:
                         continue  # the row tells whether it still waits
@@ -88,7 +102,9 @@ class RunReplay:
                     await bell.pause(LOG_LAG_S / 2)
                 elif is_over:
                     if after:
-                        seen.update(_completed(await self.logged(scope, run_id, after=0)))
+                        async with aclosing(self.logged(scope, run_id, after=0)) as parts:
+                            async for records in parts:
+                                seen.update(_completed(records))
                     missing = [message for message in produced if message.id not in seen]
                     yield self._epilogue(run, missing, after=after)
                     return

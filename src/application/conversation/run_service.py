@@ -330,11 +330,15 @@ class RunService:
                         after = batch[-1].seq
                         yield batch
             except EventsDropped as exc:
-                logged = await self._replay.logged(scope, live.run_id, after=after)
-                known = [record for record in logged if record.seq <= exc.resume_after]
+                logged = self._replay.logged(scope, live.run_id, after=after)
                 after = exc.resume_after
-                if known:
-                    yield known
+                async with aclosing(logged) as parts:
+                    async for records in parts:
+                        known = [record for record in records if record.seq <= after]
+                        if known:
+                            yield known
+                        if len(known) < len(records):
+                            break
             else:
                 return
 

@@ -107,8 +107,10 @@ class RunEventLog(Protocol):
 
     async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None: ...
 
-    async def read(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[EventBatch]:
-        """Return the batches that hold events after number ``after``, in order."""
+    async def read(
+        self, scope: TenantScope, run_id: RunId, *, after: int, limit: int
+    ) -> Sequence[EventBatch]:
+        """Return the first batches that hold events after number ``after``, in order."""
         ...
 
 

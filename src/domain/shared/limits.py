@@ -147,6 +147,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     channel_events: int = 2048
     channel_bytes: int = 4 * MIB
     subscriber_merge_events: int = 256
+    follower_bytes: int = 64 * KIB
+    """What one reader of a run gets at a time, about; the rest waits where all read it."""
     event_log_ttl_s: int = 3600
     stream_keepalive_s: float = 15.0
     stream_write_stall_s: float = 30.0

@@ -278,11 +278,12 @@ async def test_the_event_log_is_read_from_any_number(store: ConversationStore) -
     async with store.transaction() as uow:
         await uow.events.append(batches, now=NOW)
         await uow.events.append(batches, now=NOW)
-        assert await uow.events.read(SCOPE, RunId(1), after=0) == batches
-        assert await uow.events.read(SCOPE, RunId(1), after=3) == batches[1:]
-        assert await uow.events.read(FOREIGN, RunId(1), after=0) == []
+        assert await uow.events.read(SCOPE, RunId(1), after=0, limit=9) == batches
+        assert await uow.events.read(SCOPE, RunId(1), after=3, limit=9) == batches[1:]
+        assert await uow.events.read(SCOPE, RunId(1), after=0, limit=1) == batches[:1]
+        assert await uow.events.read(FOREIGN, RunId(1), after=0, limit=9) == []
         assert await uow.recovery.purge_events(before=NOW + timedelta(1), limit=10) == 2
-        assert await uow.events.read(SCOPE, RunId(1), after=0) == []
+        assert await uow.events.read(SCOPE, RunId(1), after=0, limit=9) == []
 
 
 async def add_request(store: ConversationStore, request: AcceptedRequest) -> None:

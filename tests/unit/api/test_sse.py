@@ -62,6 +62,8 @@ class Peer:
         self.leaves = asyncio.Event()
         self.wrote = asyncio.Event()
         self.stalls = False
+        self.stalls_at = 0
+        """Number of the piece of the body that is not taken any more."""
 
     async def receive(self) -> Any:
         await self.leaves.wait()
@@ -70,7 +72,8 @@ class Peer:
     async def send(self, message: Any) -> None:
         self.messages.append(message)
         self.wrote.set()
-        if self.stalls and message["type"] == "http.response.body":
+        is_body = message["type"] == "http.response.body"
+        if is_body and (self.stalls or len(self.bodies) == self.stalls_at):
             await asyncio.Event().wait()
 
     @property
@@ -135,6 +138,22 @@ async def test_a_client_that_hangs_up_ends_the_subscription_at_once() -> None:
         peer.leaves.set()
 
     assert run.is_closed
+
+
+@pytest.mark.parametrize("body", ["keepalive", "end"])
+async def test_a_client_that_stalls_when_nothing_is_to_be_told_is_dropped_too(body: str) -> None:
+    run, peer, metrics = (
+        Run(answering("a")[:2] if body == "keepalive" else answering("a")),
+        Peer(),
+        PrometheusMetrics(),
+    )
+    run.goes_on = True
+    peer.stalls_at = 2
+
+    await serve(run, peer, metrics=metrics)
+
+    assert run.is_closed
+    assert 'coterie_sse_dropped_total{reason="stalled"} 1' in metrics.render().decode()
 
 
 async def test_a_client_that_takes_no_byte_is_dropped_and_counted() -> None:

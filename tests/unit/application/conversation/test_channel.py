@@ -167,3 +167,22 @@ def test_merged_deltas_take_little_memory() -> None:
 
     assert len(run._packed) + len(run._recent) < 150
     assert texts(run.since(0))[1][0] == "word " * 10_000
+
+
+@pytest.mark.parametrize("is_recent", [True, False])
+async def test_a_follower_that_lags_behind_gets_a_bounded_part_at_a_time(is_recent: bool) -> None:
+    run = channel(follower_bytes=20_000, subscriber_merge_events=10_000 if is_recent else 0)
+    parts: list[list[RunRecord]] = []
+    async with aclosing(run.follow()) as batches:
+        run.emit(MessageStarted(message_id=1))
+        parts.append(await anext(batches))
+        for _ in range(300):
+            run.emit(MessageDelta(message_id=1, text="x" * 1000))
+        run.emit(RunCompleted(VIEW))
+        parts += [batch async for batch in batches]
+
+    assert len(parts) > 10
+    for part in parts:
+        assert sum(len(text) for text, _ in texts(part).values()) < 40_000
+    assert texts([record for part in parts for record in part]) == {1: ("x" * 300_000, "")}
+    assert isinstance(parts[-1][-1].event, RunCompleted)

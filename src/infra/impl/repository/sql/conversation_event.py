@@ -36,7 +36,9 @@ class SqlRunEventLog:
         ]
         await self._connection.execute(insert.on_conflict_do_nothing(), rows)
 
-    async def read(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[EventBatch]:
+    async def read(
+        self, scope: TenantScope, run_id: RunId, *, after: int, limit: int
+    ) -> Sequence[EventBatch]:
         query = (
             sa.select(run_events)
             .where(
@@ -45,6 +47,7 @@ class SqlRunEventLog:
                 run_events.c.space_id.in_(scope.space_ids),
             )
             .order_by(run_events.c.first_seq)
+            .limit(limit)
         )
         return [
             EventBatch(
