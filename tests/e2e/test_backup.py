@@ -2,54 +2,71 @@
 
 import json
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
+from typing import Any
 
 import httpx
 import pytest
 
 from tests.e2e.deployment import Deployment
+from tests.e2e.flows import Flows
+from tests.e2e.load import Load, Told
 from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.talk import Talk
+from tests.e2e.talk import data
 
 NO_SANDBOX = {"COTERIE_CODE__KIND": "off"}
 
 
-@pytest.fixture(scope="module")
-def saved(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Deployment, dict[str, object]]:
-    """A deployment with its answers, and ``saved.zip`` in its directory, made while it works."""
-    data = tmp_path_factory.mktemp("saved")
-    with running_server(data) as server:
+@dataclass
+class Saved:
+    """A deployment, and ``saved.zip`` in its directory, made while it works."""
+
+    deployment: Deployment
+    answers: dict[str, Any]
+    load: Load
+    told: Told
+    """What had been acknowledged when the backup began."""
+
+    data: Path
+
+
+@contextmanager
+def working(folder: Path, *, messages: int, documents: int) -> Iterator[Saved]:
+    """A server that was saved under load, and goes on."""
+    with running_server(folder) as server:
         deployment = Deployment(server)
         answers = deployment.answers(server)
-        stop = Event()
-        with ThreadPoolExecutor(2) as pool:
-            load = [pool.submit(_talk_until, server, stop) for _ in range(2)]
-            done = run_command(data, "backup", "saved.zip", "--json")
-            stop.set()
-            talks = sum(each.result() for each in load)
+        load = Load(server, new_base(server))
+        load.fill(messages=messages, documents=documents)
+        told = load.told.copy()
+        with load.flowing():
+            done = run_command(folder, "backup", "saved.zip", "--json")
         assert done.returncode == 0, done.stderr
-        assert talks > 0
-        report = json.loads(done.stdout)
-    return deployment, {"answers": answers, "report": report, "data": data}
+        assert load.talks > 0
+        assert len(load.told.documents) > len(told.documents)
+        yield Saved(deployment, answers, load, told, folder)
 
 
-def _talk_until(server: RunningServer, stop: Event) -> int:
-    count = 0
+def new_base(server: RunningServer) -> str:
+    """An empty knowledge base."""
     with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
-        while not stop.is_set():
-            Talk(http).ask(server.agent_id, "hello")
-            count += 1
-    return count
+        body = {"name": "load", "space_id": Flows(http).workspace_id, "format_type": 0}
+        return str(data(http.post("/v1/datasets", json=body))["dataset_id"])
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Saved:
+    with working(tmp_path_factory.mktemp("saved"), messages=20, documents=20) as saved:
+        return saved
 
 
 def test_a_backup_is_complete_and_holds_no_key(
-    saved: tuple[Deployment, dict[str, object]],
+    saved: Saved,
 ) -> None:
-    data = Path(str(saved[1]["data"]))
+    data = saved.data
 
     checked = run_command(data, "restore", "--check", "--json", "saved.zip")
     refused = run_command(data, "backup", "saved.zip")
@@ -62,10 +79,8 @@ def test_a_backup_is_complete_and_holds_no_key(
     assert "--force" in refused.stderr
 
 
-def test_a_damaged_backup_is_told(
-    saved: tuple[Deployment, dict[str, object]], tmp_path: Path
-) -> None:
-    content = bytearray((Path(str(saved[1]["data"])) / "saved.zip").read_bytes())
+def test_a_damaged_backup_is_told(saved: Saved, tmp_path: Path) -> None:
+    content = bytearray((saved.data / "saved.zip").read_bytes())
     middle = len(content) // 3
     content[middle : middle + 64] = bytes(64)
     (tmp_path / "broken.zip").write_bytes(content)
@@ -78,26 +93,47 @@ def test_a_damaged_backup_is_told(
     assert "Traceback" not in broken.stderr + cut.stderr
 
 
-def test_a_restored_deployment_is_sound_and_answers_the_same(
-    saved: tuple[Deployment, dict[str, object]], tmp_path: Path
-) -> None:
-    deployment, found = saved
-    origin = Path(str(found["data"]))
-    backup = str(origin / "saved.zip")
+def test_a_restored_deployment_is_sound_and_answers_the_same(saved: Saved, tmp_path: Path) -> None:
+    backup = str(saved.data / "saved.zip")
 
     keyless = run_command(tmp_path, "restore", backup)
-    shutil.copy(origin / "master.key", tmp_path)
+    shutil.copy(saved.data / "master.key", tmp_path)
     done = run_command(tmp_path, "restore", "--json", backup)
     again = run_command(tmp_path, "restore", backup)
-    examined = run_command(tmp_path, "doctor", "--json", environ=NO_SANDBOX)
 
     assert keyless.returncode == 1
     assert "no key is here" in keyless.stderr
     assert done.returncode == 0, done.stderr
     assert again.returncode == 1
-    report = json.loads(examined.stdout)
-    left = {c["name"]: c["findings"] for c in report["checks"] if c["severity"] != "ok"}
-    assert report["is_healthy"] is True
-    assert set(left) <= {"unfinished work", "settings", "disk"}
+    assert examined(tmp_path) <= {"unfinished work", "settings", "disk"}
     with running_server(tmp_path) as server:
-        assert deployment.answers(server) == found["answers"]
+        assert saved.deployment.answers(server) == saved.answers
+        assert saved.load.missing(server, saved.told) == []
+
+
+@pytest.mark.long
+def test_a_large_deployment_is_saved_at_work_and_sound_elsewhere(tmp_path: Path) -> None:
+    origin, target = tmp_path / "origin", tmp_path / "target"
+    for folder in (origin, target):
+        folder.mkdir()
+    with working(origin, messages=2000, documents=1000) as saved:
+        checked = run_command(origin, "restore", "--check", "--json", "saved.zip")
+        assert examined(origin, "--deep") <= {"unfinished work", "settings", "disk"}
+    assert checked.returncode == 0, checked.stderr
+    shutil.copy(origin / "master.key", target)
+    done = run_command(target, "restore", "--json", str(origin / "saved.zip"))
+    assert done.returncode == 0, done.stderr
+    assert examined(target, "--deep") <= {"unfinished work", "settings", "disk"}
+
+    with running_server(target) as server:
+        assert saved.load.missing(server, saved.told) == []
+        assert saved.deployment.answers(server) == saved.answers
+        assert examined(target, "--deep") <= {"settings", "disk"}
+
+
+def examined(folder: Path, *options: str) -> set[str]:
+    """Checks of a deployment that is sound which say something nevertheless."""
+    done = run_command(folder, "doctor", "--json", *options, environ=NO_SANDBOX)
+    report = json.loads(done.stdout)
+    assert report["is_healthy"] is True, report
+    return {check["name"] for check in report["checks"] if check["severity"] != "ok"}
