@@ -37,7 +37,8 @@ class IconService:
 
     def __init__(self, *, public_url: str) -> None:
         self._base = public_url.rstrip("/")
-        self._images = {kind: _draw(colour) for kind, colour in _COLOURS.items()}
+        pixels = _disc()
+        self._images = {kind: _png(colour, pixels) for kind, colour in _COLOURS.items()}
 
     def list(self, kind: str = "") -> list[IconView]:
         """Name the icons, all of them or those of one kind."""
@@ -54,16 +55,21 @@ class IconService:
         return self._images[kind]
 
 
-def _draw(colour: tuple[int, int, int]) -> bytes:
-    """Paint a white disc on a coloured square, as a PNG of two palette colours."""
+def _disc() -> bytes:
+    """Paint a disc on a square in two colours, as the compressed rows of a PNG."""
     rows = b"".join(b"\0" + bytes(_pixel(x, y) for x in range(_SIDE)) for y in range(_SIDE))
+    return zlib.compress(rows, 9)
+
+
+def _png(colour: tuple[int, int, int], pixels: bytes) -> bytes:
+    """Colour the square and leave the disc white."""
     header = struct.pack(">IIBBBBB", _SIDE, _SIDE, 8, 3, 0, 0, 0)
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", header),
             _chunk(b"PLTE", bytes((*colour, 255, 255, 255))),
-            _chunk(b"IDAT", zlib.compress(rows, 9)),
+            _chunk(b"IDAT", pixels),
             _chunk(b"IEND", b""),
         )
     )
