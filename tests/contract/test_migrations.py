@@ -1,6 +1,9 @@
 """Upgrading a database, on SQLite and PostgreSQL."""
 
+import ast
 import asyncio
+import importlib
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +12,10 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 
 from domain.shared.error import Unavailable
+from infra.impl.repository.migrations import beside, versions
 from infra.impl.repository.sql import migrate
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.migrate import SchemaTooNew
@@ -181,3 +186,108 @@ async def test_a_new_file_gets_at_once_what_the_revisions_lead_to(
     assert await migrate.dump(quick) == expected
     for database in (quick, slow):
         await database.aclose()
+
+
+FIRST_RELEASE = 18
+"""Number of the newest revision of the first release: until there nobody has data to lose."""
+_EXPANDING = frozenset({"add_column", "create_index", "create_table", "f"})
+_CONTRACTING = frozenset(
+    {"alter_column", "drop_column", "drop_constraint", "drop_index", "drop_table"}
+)
+_FILLING = frozenset({"bulk_insert", "execute", "get_bind"})
+_OF_PHASE = {"expand": _EXPANDING, "contract": _CONTRACTING, "backfill": _FILLING}
+
+
+@pytest.mark.parametrize("name", migrate.known_revisions())
+def test_a_revision_does_only_what_its_phase_allows(name: str) -> None:
+    module = importlib.import_module(f"{versions.__name__}.{name}")
+    tree = ast.parse(inspect.getsource(module))
+    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    told = {(_owner(call), _name(call)) for call in calls}
+    made = {_text(call.args[0]) for call in calls if _name(call) == "create_table"}
+
+    is_early = int(name[:4]) <= FIRST_RELEASE
+    allowed = _OF_PHASE[module.phase] | ({"batch_alter_table"} if is_early else set())
+    assert {what for of, what in told if of == "op"} <= allowed, name
+    if ("beside", "create_index") in told:
+        assert not {what for of, what in told if of == "op"}, "An index beside writers is alone."
+    for call in calls:
+        if _name(call) == "add_column":
+            column = call.args[1]
+            assert isinstance(column, ast.Call)
+            options = {each.arg: ast.unparse(each.value) for each in column.keywords}
+            assert options["nullable"] == "True" or "server_default" in options, name
+        is_index = (_owner(call), _name(call)) == ("op", "create_index")
+        if is_index and not is_early:
+            assert _text(call.args[1]) in made, "Use beside.create_index for tables with rows."
+
+
+def _owner(call: ast.Call) -> str:
+    return ast.unparse(call.func).partition(".")[0]
+
+
+def _name(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def _text(node: ast.expr) -> str:
+    found = ast.literal_eval(node)
+    assert isinstance(found, str)
+    return found
+
+
+async def test_an_index_is_made_while_others_write_and_wait(postgres_url: str) -> None:
+    database, other = Database(postgres_url), Database(postgres_url)
+
+    def make(connection: sa.Connection) -> None:
+        with Operations.context(MigrationContext.configure(connection)):
+            beside.create_index("ix_file_name", "file", ["name"], unique=True)
+
+    broken = sa.text("CREATE UNIQUE INDEX CONCURRENTLY ix_file_name ON file (creator_id)")
+    valid = sa.text("SELECT indisvalid FROM pg_index WHERE indexrelid = 'ix_file_name'::regclass")
+    columns = "id, space_id, creator_id, end_user_id, name, object_key, media_type, size, sha256"
+    add = sa.text(
+        f"INSERT INTO file ({columns}, status, created_at, revision) "  # noqa: S608
+        "VALUES (:id, 1, 1, '', :name, :name, '', 0, '', 'ready', 0, 1)"
+    )
+    async with other.write() as connection:
+        await connection.execute(add, [{"id": n, "name": str(n)} for n in range(2)])
+        await connection.commit()
+        autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        with pytest.raises(sa.exc.IntegrityError):  # as one that was broken off
+            await autocommit.execute(broken)
+    async with other.write() as connection:
+        assert not await connection.scalar(valid)
+
+    async def write() -> None:
+        for number in range(10, 30):
+            async with other.write() as connection:
+                await connection.execute(add, {"id": number, "name": str(number)})
+                await connection.commit()
+
+    async with migrate._leading(database), database.write() as connection:
+        await asyncio.gather(connection.run_sync(make), write())
+        await connection.execute(sa.text("SELECT 1"))
+    async with other.write() as connection:
+        assert await connection.scalar(valid)
+        assert await connection.scalar(sa.text("SHOW lock_timeout")) != "0"
+        with pytest.raises(sa.exc.IntegrityError):
+            await connection.execute(add, {"id": 99, "name": "10"})
+    for each in (database, other):
+        await each.aclose()
+
+
+async def test_one_process_leads_and_the_others_give_up_in_the_end(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "_LEADER_WAIT_S", 0.3)
+    database, other = Database(postgres_url), Database(postgres_url)
+
+    async with migrate._leading(database):
+        with pytest.raises(Unavailable, match="Another process"):
+            async with migrate._leading(other):
+                raise AssertionError("Two of them lead.")
+    async with migrate._leading(other):
+        pass
+    for each in (database, other):
+        await each.aclose()

@@ -272,7 +272,7 @@ class SqlInspection:
         examples: list[str] = []
         async for query in self._pieces(question, quick=quick):
             counted = sa.select(sa.func.count()).select_from(query.subquery())
-            async with self._database.read() as connection:
+            async with self._database.read_at_length() as connection:
                 found = int(await connection.scalar(counted) or 0)
                 room = _EXAMPLES - len(examples)
                 if found and room:

@@ -1,8 +1,11 @@
 """Brings a database to the schema of this release; alembic is imported only if there is work."""
 
+import asyncio
 import logging
 import pkgutil
 import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -19,9 +22,11 @@ from infra.impl.repository.sql.database import Database
 
 _log = logging.getLogger(__name__)
 
-_MIGRATION_LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migrate" in ASCII
+_LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migrate" in ASCII
 _LOCK_TIMEOUT: Final = "2s"
-_LEADER_TIMEOUT: Final = "60s"
+_LONGEST: Final = "60s"
+"""What one statement may take that others have to wait for."""
+_ASK_S: Final = 0.1
 _LEADER_WAIT_S: Final = 60.0
 _END: Final = ";\n"
 
@@ -56,6 +61,8 @@ async def is_at_head(database: Database) -> bool:
 async def upgrade(database: Database) -> bool:
     """Apply what is missing, in one transaction; tell whether there was anything.
 
+    Indexes that are made beside writers end a transaction: see ``migrations.beside``.
+
     One process upgrades while the others wait for it.
 
     Raises:
@@ -73,15 +80,10 @@ async def upgrade(database: Database) -> bool:
 async def _upgrade(database: Database) -> bool:
     if await _is_done(database):
         return False
-    async with database.write_at_length() as connection:
+    async with _leading(database), database.write_at_length() as connection:
         if not database.is_sqlite:
-            await connection.execute(
-                sa.select(sa.func.set_config("statement_timeout", _LEADER_TIMEOUT, True))
-            )
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-            await connection.execute(
-                sa.select(sa.func.set_config("lock_timeout", _LOCK_TIMEOUT, True))
-            )
+            for name, value in (("statement_timeout", _LONGEST), ("lock_timeout", _LOCK_TIMEOUT)):
+                await connection.execute(sa.select(sa.func.set_config(name, value, True)))
         found = await _current(connection)
         if found == head():  # another process was quicker
             return False
@@ -90,6 +92,30 @@ async def _upgrade(database: Database) -> bool:
         await connection.commit()
     _log.info("The database is at revision %s.", head())
     return True
+
+
+@asynccontextmanager
+async def _leading(database: Database) -> AsyncGenerator[None, None]:
+    """Be the one process that upgrades; the others wait, and find nothing left to do.
+
+    They ask again and again: a statement that waits would hold up the making of an index.
+    """
+    if database.is_sqlite:  # it has one writer anyway
+        yield
+        return
+    deadline = monotonic() + _LEADER_WAIT_S
+    async with database.write_at_length() as connection:
+        while not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_LOCK))):
+            await connection.commit()
+            if monotonic() > deadline:
+                raise Unavailable("Another process upgrades the database; start again.")
+            await asyncio.sleep(_ASK_S)
+        await connection.commit()
+        try:
+            yield
+        finally:
+            await connection.execute(sa.select(sa.func.pg_advisory_unlock(_LOCK)))
+            await connection.commit()
 
 
 def _is_held(error: Unavailable) -> bool:
