@@ -18,7 +18,7 @@ from typing import IO, Any
 from tests.e2e.nest import KEPT, Process, nest
 
 TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
-START_S = 60.0
+START_S = 120.0
 STOP_S = 40.0
 COMMAND_S = 180.0
 
