@@ -46,6 +46,7 @@ from domain.shared.chat import FinishReason, ModelCall, TextPart, Usage
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
+from infra.contract.clock import Clock
 from infra.contract.lifecycle import Managed
 from infra.impl.clock.system import SystemClock
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
@@ -191,11 +192,12 @@ class Process:
         node: int = 0,
         files: StoredFiles | None = None,
         signals: LocalSignals | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.agents = agents
         self.files = files or StoredFiles()
         self.limits = limits or Limits()
-        self.clock = SystemClock()
+        self.clock = clock or SystemClock()
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
         self.store = SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
