@@ -1,7 +1,7 @@
 """Doubles that are not worth shipping as adapters."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 
 @dataclass
@@ -16,3 +16,13 @@ class FrozenClock:
     def advance(self, **by: float) -> None:
         """Move by the given ``timedelta`` arguments."""
         self.instant += timedelta(**by)
+
+
+@dataclass
+class ShiftedClock:
+    """The clock of a machine whose time somebody sets."""
+
+    ahead: timedelta = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead

@@ -1,6 +1,7 @@
 """Builders of adapters, typed by their ports; drivers are imported when they are selected."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -15,6 +16,7 @@ from bootstrap.settings import (
 from domain.shared.limits import Limits
 from domain.shared.link_filter import LinkRules, host_of
 from domain.shared.secret import Secret
+from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentParser
 from infra.contract.lifecycle import Managed
@@ -26,7 +28,10 @@ from infra.contract.sql_guard import SqlGuard
 from infra.contract.table_change import ChangingTableStore, StatementGuard
 from infra.contract.table_store import TableStore
 from infra.contract.transfer import ObjectCatalogue
+from infra.impl.clock.server import ServerClock
 from infra.impl.logging.redaction import Redactor
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.server_time import server_time
 from infra.impl.search_index.on_demand import IndexesOnDemand
 
 _IMAGES_S: Final = 90.0
@@ -64,6 +69,18 @@ class ManagedTableStore(ChangingTableStore, Managed, Protocol):
 def link_rules(external_url: str, hosts: Sequence[str]) -> LinkRules:
     """From which hosts readers of answers may load: ours, where links are signed, and these."""
     return LinkRules(frozenset({host_of(external_url), *hosts}))
+
+
+def clock(database: Database, machine: Clock) -> Clock:
+    """The time that leases are judged by: the database's, where machines may share it."""
+    if database.is_sqlite:
+        return machine
+    return ServerClock(partial(server_time, database), machine=machine)
+
+
+def running_clock(clock: Clock) -> Managed | None:
+    """The clock, if it has to be started."""
+    return clock if isinstance(clock, ServerClock) else None
 
 
 def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:

@@ -96,10 +96,9 @@ class Container(containers.DeclarativeContainer):
 
     # The process
     version = providers.Singleton(installed)
-    clock = providers.Singleton(SystemClock)
+    machine_clock = providers.Singleton(SystemClock)
     node = providers.Callable(operator.attrgetter("node"), settings)
     """Overridden when the process opens: by then it knows which numbers are free."""
-    ids = providers.Singleton(SnowflakeIdGenerator, clock=clock, node=node)
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(PrometheusMetrics)
     loop_lag = providers.Singleton(LoopLagMonitor, metrics=metrics)
@@ -135,6 +134,8 @@ class Container(containers.DeclarativeContainer):
         ),
         metrics,
     )
+    clock = providers.Singleton(adapters.clock, database, machine_clock)
+    ids = providers.Singleton(SnowflakeIdGenerator, clock=clock, node=node)
     objects = providers.Singleton(
         adapters.object_store, settings.provided.data_path, settings.provided.objects
     )
@@ -403,7 +404,9 @@ class Container(containers.DeclarativeContainer):
     )
 
     # Life cycle: started in this order, closed in reverse
-    storage = providers.List(database, door, objects)
+    storage = providers.List(
+        database, providers.Callable(adapters.running_clock, clock), door, objects
+    )
     background = providers.List(
         signals,
         authentication,

@@ -98,6 +98,7 @@ class ConversationContainer(containers.DeclarativeContainer):
         limits=limits,
         owner=owner,
         is_alone=database.provided.is_sqlite,
+        is_here=registry.provided.is_in_progress,
     )
 
     # Conversations

@@ -239,6 +239,10 @@ class RunRegistry:
         """Return a run in progress, or one that ended a moment ago."""
         return self._live.get(RunId(run_id)) or self._ended.get(RunId(run_id))
 
+    def is_in_progress(self, run_id: RunId) -> bool:
+        """Tell whether this process executes a run."""
+        return run_id in self._live
+
     def in_progress(self) -> list[LiveRun]:
         """Return the runs in progress."""
         return list(self._live.values())

@@ -13,6 +13,7 @@ from domain.conversation.run import Run
 from domain.conversation.value import RunStatus
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
+from domain.shared.ids import RunId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
@@ -24,6 +25,8 @@ class RunSweeper:
     """Runs in every process. ``is_alone`` says that no other process uses the database.
 
     Then whatever was running before this process began is lost, and is settled by ``start``.
+    ``is_here`` tells which runs are in progress in this process. Those it never settles: their
+    leases may seem to have run out because the clock was set.
     """
 
     def __init__(
@@ -35,6 +38,7 @@ class RunSweeper:
         limits: Limits,
         owner: str,
         is_alone: bool,
+        is_here: Callable[[RunId], bool],
     ) -> None:
         self._store = store
         self._signals = signals
@@ -42,6 +46,7 @@ class RunSweeper:
         self._limits = limits
         self._owner = owner
         self._is_alone = is_alone
+        self._is_here = is_here
         self._loop = Background(
             self.sweep, name="sweeper of runs", interval_s=limits.sweep_interval_s
         )
@@ -99,7 +104,8 @@ class RunSweeper:
         count = 0
         while True:
             async with self._store.transaction() as uow:
-                lost = await find(uow)
+                found = await find(uow)
+                lost = [run for run in found if not self._is_here(run.id)]
                 settled = [run for run in lost if await self._settle(uow, run)]
                 if settled:
                     crashpoint("chat.sweep.before_commit")
@@ -109,7 +115,7 @@ class RunSweeper:
             for run in settled:
                 self._signals.send(RUN_EVENT, str(run.id))
             count += len(settled)
-            if len(lost) < self._limits.sweep_batch:
+            if len(found) < self._limits.sweep_batch or not settled:
                 return count
 
     async def _settle(self, uow: ConversationUnitOfWork, run: Run) -> bool:

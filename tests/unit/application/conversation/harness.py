@@ -271,6 +271,7 @@ class Process:
             limits=self.limits,
             owner=owner,
             is_alone=is_alone,
+            is_here=self.registry.is_in_progress,
         )
 
     @asynccontextmanager
