@@ -6,59 +6,45 @@ some minutes, and replaces what was written down of the release before.
 
 import gzip
 import json
-import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import pytest
-import sqlalchemy as sa
 
 from infra.impl.repository.sql.migrate import head
 from tests.e2e.deployment import Deployment
 from tests.e2e.server import running_server
 from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED
 
-_VERBS = frozenset({"DELETE", "INSERT", "SELECT", "UPDATE", "WITH"})
-_PLACE = re.compile(r"\$\d+(::\w+(\(\d+\))?)?")
-_PLACES = re.compile(r"(\(\?(, \?)*\)(, )?)+")
+TESTS = ("tests/contract/repository",)
 _PASSING = ("server.lock", "nodes")
 
 
-class Recorder:
-    """A plugin of pytest that keeps the statements of all tests, one of each form."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, dict[str, str]] = {"postgresql": {}, "sqlite": {}}
-
-    def pytest_sessionstart(self) -> None:
-        sa.event.listen(sa.Engine, "before_cursor_execute", self._take)
-
-    def _take(self, connection: sa.Connection, cursor: Any, statement: str, *_: Any) -> None:
-        text = " ".join(statement.split())
-        if text.partition(" ")[0].upper() in _VERBS:
-            form = _PLACES.sub("(?)", _PLACE.sub("?", text))
-            self.found[connection.dialect.name].setdefault(form, text)
-
-
-def main() -> None:
+def record(saved: Path = SAVED, *, tests: Sequence[str] = TESTS) -> None:
     """Record this checkout under the number of its schema."""
-    recorder = Recorder()
-    if pytest.main(["-q", "-x", "tests/contract/repository"], plugins=[recorder]):
-        sys.exit("The tests of the repositories fail.")
-    shutil.rmtree(SAVED, ignore_errors=True)
-    folder = SAVED / head().partition("_")[0]
-    folder.mkdir(parents=True)
-    for dialect, found in recorder.found.items():
-        content = "".join(f"{statement}\n" for statement in sorted(found.values()))
-        path = folder / f"{dialect}.sql.gz"
-        path.write_bytes(gzip.compress(content.encode(), mtime=0))
     with TemporaryDirectory() as name:
-        _write_data(Path(name), folder)
+        statements = _statements(Path(name) / "statements.json", tests)
+        data = Path(name) / "data"
+        data.mkdir()
+        shutil.rmtree(saved, ignore_errors=True)
+        folder = saved / head().partition("_")[0]
+        folder.mkdir(parents=True)
+        for dialect, found in statements.items():
+            content = "".join(f"{statement}\n" for statement in found)
+            path = folder / f"{dialect}.sql.gz"
+            path.write_bytes(gzip.compress(content.encode(), mtime=0))
+        _write_data(data, folder)
+
+
+def _statements(path: Path, tests: Sequence[str]) -> dict[str, list[str]]:
+    """What tests send to each kind of database."""
+    plugin = ["-p", "tests.release.recorder", f"--statements={path}"]
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", *plugin, *tests], check=True)
+    return dict(json.loads(path.read_text()))
 
 
 def _write_data(data: Path, folder: Path) -> None:
@@ -85,4 +71,4 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 if __name__ == "__main__":
-    main()
+    record()
