@@ -1,6 +1,10 @@
 """Servers that die at every crash point of a chat: each run ends once, and nothing told is lost."""
 
+import signal
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +34,20 @@ ANSWERED = frozenset(
     }
 )
 """From here on the answer is stored, whatever becomes of the questions that follow it."""
-MODELS = {"talker": "slow-20ms", "staller": "stall-after-3", "caller": "tool-call"}
-SAYS = {"talker": WORDS, "staller": "t0 t1 t2 "}
+MODELS = {
+    "talker": "slow-20ms",
+    "staller": "stall-after-3",
+    "narrator": "tokens-2000-20",
+    "caller": "tool-call",
+}
+SAYS = {
+    "talker": WORDS,
+    "staller": "t0 t1 t2 ",
+    "narrator": "".join(f"t{number} " for number in range(2000)),
+}
+STREAMS = 50
+ENDED_S = 60.0
+"""On a slow machine; the runs of a server that is alone end while it starts."""
 
 
 @dataclass
@@ -190,6 +206,40 @@ def test_an_answer_to_a_waiting_run_counts_once(scene: Scene, point: str) -> Non
             ended = talk.wait(chat)
             assert (ended["status"], bool(ended["last_error"]["msg"])) == ("failed", True)
             assert submit(talk, chat).json()["code"] == 4105
+
+
+@pytest.mark.long
+def test_fifty_streams_end_when_their_server_is_killed(scene: Scene) -> None:
+    """Wherever each of them is: those that came a little later have heard less."""
+    told: list[list[tuple[str, Any]]] = [[] for _ in range(STREAMS)]
+    are_heard = threading.Barrier(STREAMS + 1)
+
+    def listen(url: str, heard: list[tuple[str, Any]]) -> None:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        with (
+            httpx.Client(base_url=url, headers=headers, timeout=120) as http,
+            suppress(httpx.TransportError),
+            Talk(http).streaming(scene.agents["narrator"], WORDS) as events,
+        ):
+            for event in events:
+                heard.append(event)
+                if [name for name, _ in heard].count("conversation.message.delta") == 1:
+                    are_heard.wait(60)
+
+    with scene.life() as (life, _), ThreadPoolExecutor(STREAMS) as pool:
+        listening = [pool.submit(listen, life.url, heard) for heard in told]
+        are_heard.wait(60)
+        life.signal(signal.SIGKILL)
+        for each in listening:
+            each.result()
+    began = time.monotonic()
+    with scene.life() as (_, talk):
+        for heard in told:
+            chat = next(body for name, body in heard if name == "conversation.chat.created")
+            assert require_end(talk, chat, heard, words=SAYS["narrator"]) == "failed"
+            (answer,) = talk.answers(chat) or [""]
+            assert SAYS["narrator"].startswith(answer)
+    assert time.monotonic() - began < ENDED_S
 
 
 def submit(talk: Talk, chat: dict[str, Any]) -> httpx.Response:
