@@ -21,6 +21,8 @@ class Protocol(HttpToolsProtocol):
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _path = "/"
+    """Which surface the request is for, as far as it is known."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -28,12 +30,14 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self._path = "/"
         if self._deadline is None:
             self._await_head()
 
     def on_headers_complete(self) -> None:
         self._cancel_deadline()
         super().on_headers_complete()
+        self._path = self.scope["path"]
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()
@@ -72,9 +76,3 @@ class Protocol(HttpToolsProtocol):
         self._deadline = None
         if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
-
-    @property
-    def _path(self) -> str:
-        """Which surface was meant, if the parser came so far."""
-        scope = getattr(self, "scope", None) or {}
-        return str(scope.get("path", "/"))
