@@ -1,4 +1,4 @@
-"""Several writes as one statement: PostgreSQL is asked once where it would be asked for each."""
+"""Writes as text and parameters, made without the ORM's detours; on PostgreSQL several as one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -75,8 +75,29 @@ class _Template:
             yield value.of({})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plain:
+    """A statement's text as SQLite takes it, and its parameters in their order."""
+
+    text: str
+    values: tuple[_Value, ...]
+
+
+_plain: Final[WeakKeyDictionary[Any, dict[frozenset[str], _Plain]]] = WeakKeyDictionary()
 _templates: Final[WeakKeyDictionary[Any, dict[frozenset[str], _Template]]] = WeakKeyDictionary()
 """By statement and columns given: what is compiled must be made once, and kept by its owner."""
+
+
+def plain(write: Write, dialect: sa.Dialect) -> tuple[str, list[tuple[Any, ...]]]:
+    """Return the text and the parameters of each row, for SQLite."""
+    known = _plain.setdefault(write.statement, {})
+    columns = frozenset(write.rows[0])
+    if columns not in known:
+        compiled: Any = write.statement.compile(dialect=dialect, column_keys=sorted(columns))
+        values = _values(compiled, compiled.positiontup, dialect)
+        known[columns] = _Plain(compiled.string, values)
+    found = known[columns]
+    return found.text, [tuple(value.of(row) for value in found.values) for row in write.rows]
 
 
 def combine(writes: Sequence[Write], dialect: sa.Dialect) -> tuple[str, tuple[Any, ...]]:
@@ -130,21 +151,25 @@ def _compiled(
     statement: sa.Insert | sa.Update, columns: Sequence[str], dialect: sa.Dialect
 ) -> _Template:
     compiled: Any = statement.compile(dialect=dialect, column_keys=columns)
-    fixed = compiled.params
 
     def values(text: str) -> tuple[_Value, ...]:
         names = [compiled.positiontup[int(number) - 1] for number in _PLACE.findall(text)]
-        return tuple(
-            _Value(
-                name,
-                fixed.get(name),
-                compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect),
-            )
-            for name in names
-        )
+        return _values(compiled, names, dialect)
 
     head, group, tail = _split(compiled.string)
     return _Template(head, group, tail, values(group), values(tail))
+
+
+def _values(compiled: Any, names: Sequence[str], dialect: sa.Dialect) -> tuple[_Value, ...]:
+    fixed = compiled.params
+    return tuple(
+        _Value(
+            name,
+            fixed.get(name),
+            compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect),
+        )
+        for name in names
+    )
 
 
 def _split(text: str) -> tuple[str, str, str]:

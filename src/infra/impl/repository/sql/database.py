@@ -4,7 +4,7 @@ import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from hashlib import sha256
 from typing import Any, Final, TypeVar
@@ -18,8 +18,14 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
 from infra.contract.database import PoolLimits, under_way
-from infra.impl.repository.sql.combined import Write, table_name
-from infra.impl.repository.sql.postgres import defer, patient_engine, pooled_engine
+from infra.impl.repository.sql.combined import Write, plain, table_name
+from infra.impl.repository.sql.postgres import (
+    can_wait,
+    defer,
+    patient_engine,
+    pooled_engine,
+    write_now,
+)
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.sqlite_connection import SqliteConnection
 from infra.impl.repository.sql.turns import Turns
@@ -383,14 +389,28 @@ async def write_later(
     surface there: not for statements whose refusal somebody handles on the spot. ``unchanged`` is
     raised then if it changes nothing.
     """
-    if connection.dialect.name != "sqlite":
-        await connection.run_sync(defer, Write(statement, rows, unchanged))
+    if not rows:
         return
-    driver = (await connection.get_raw_connection()).driver_connection
+    sync = connection.sync_connection
+    if sync is None:
+        raise TypeError("The connection is not open.")
+    write = Write(statement, rows, unchanged)
+    if connection.dialect.name == "sqlite":
+        _write_later_on_sqlite(sync, write)
+    elif can_wait(sync, write):
+        defer(sync, write)
+    else:
+        await connection.run_sync(write_now, write)
+
+
+def _write_later_on_sqlite(connection: sa.Connection, write: Write) -> None:
+    driver = connection.connection.driver_connection
     if not isinstance(driver, SqliteConnection):
         raise TypeError("The connection is not one of ours.")
-    with driver.deferring(unchanged):
-        await connection.execute(statement, rows)
+    if not connection.in_transaction():
+        connection.begin()
+    text, parameters = plain(write, connection.dialect)
+    driver.defer(text, parameters, unchanged=write.unchanged)
 
 
 @asynccontextmanager
@@ -403,11 +423,13 @@ async def _connection(
     """
     opened = False
     try:
-        async with AsyncExitStack() as stack:
-            async with asyncio.timeout(within_s):
-                connection = await stack.enter_async_context(engine.connect())
-            opened = True
+        async with asyncio.timeout(within_s):
+            connection = await engine.connect()
+        opened = True
+        try:
             yield connection
+        finally:
+            await _close(connection)
     except DBAPIError as exc:
         if opened and not is_storage_fault(exc):
             raise
@@ -427,6 +449,14 @@ async def _connection(
         if not _is_refusal(exc):
             raise
         raise Unavailable("The database is unavailable; try again.") from exc
+
+
+async def _close(connection: AsyncConnection) -> None:
+    if connection.in_transaction():
+        # Rolling back may wait for the server, and must not be left half done.
+        await connection.__aexit__(None, None, None)
+    else:
+        await connection.close()
 
 
 def is_storage_fault(error: DBAPIError) -> bool:

@@ -104,18 +104,28 @@ def _give_up_silent(context: Any) -> Unavailable | None:
     return Unavailable("The database does not answer; try again.")
 
 
+def can_wait(connection: sa.Connection, write: Write) -> bool:
+    """Tell whether it can be part of one statement with what waits already."""
+    waiting: list[Write] = connection.info.get(_WAITING, [])
+    if write.unchanged is not None and waiting:
+        return False
+    return write.can_be_combined and all(other.table != write.table for other in waiting)
+
+
 def defer(connection: sa.Connection, write: Write) -> None:
-    """Do it with the next statement or the commit, in one statement with others if that goes."""
-    waiting: list[Write] = connection.info.setdefault(_WAITING, [])
-    is_apart = any(other.table == write.table for other in waiting)
-    if is_apart or not write.can_be_combined or write.unchanged is not None:
-        _write_now(connection)
-    if not write.can_be_combined:
-        _execute(connection, write)
-        return
+    """Do it together with the others at the commit, or before the next statement."""
     connection.info.setdefault(_WAITING, []).append(write)
     if not connection.in_transaction():
         connection.begin()
+
+
+def write_now(connection: sa.Connection, write: Write) -> None:
+    """Do what waits, and then this, which may wait for others."""
+    _write_now(connection)
+    if can_wait(connection, write):
+        defer(connection, write)
+    else:
+        _execute(connection, write)
 
 
 def _execute(connection: sa.Connection, write: Write) -> None:

@@ -7,8 +7,8 @@ top; a transaction of three statements costs a third of that here.
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -36,8 +36,6 @@ class SqliteConnection:
         self._pragmas = pragmas
         self._busy_timeout_s = busy_timeout_s
         self._begin = ""
-        self._is_deferring = False
-        self._unchanged: Exception | None = None
         self._deferred: list[_Execution] = []
         self._connection: sqlite3.Connection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
@@ -57,27 +55,20 @@ class SqliteConnection:
         """Open a transaction by ``statement`` as soon as something is executed."""
         self._begin = statement
 
-    @contextmanager
-    def deferring(self, unchanged: Exception | None = None) -> Generator[None, None, None]:
-        """Keep statements executed inside back, to run in one hop with the next one or the commit.
+    def defer(self, sql: str, rows: Sequence[Any], *, unchanged: Exception | None = None) -> None:
+        """Keep a statement back, to run in one hop with the next one or the commit.
 
-        They seem to succeed and return nothing; their errors surface where they run, and
-        ``unchanged`` if one of them changes nothing.
+        Its errors surface where it runs, and ``unchanged`` if it changes nothing.
         """
-        self._is_deferring, self._unchanged = True, unchanged
-        try:
-            yield
-        finally:
-            self._is_deferring, self._unchanged = False, None
+        many = len(rows) > 1
+        self._deferred.append(_Execution(sql, rows if many else rows[0], many, unchanged))
 
     def cursor(self) -> "SqliteCursor":
         return SqliteCursor(self)
 
     async def execute(self, sql: str, parameters: Any, *, many: bool) -> "_Result":
         """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
-        self._deferred.append(_Execution(sql, parameters, many, self._unchanged))
-        if self._is_deferring:
-            return _NO_RESULT
+        self._deferred.append(_Execution(sql, parameters, many))
         return await self._run(partial(_execute, self._opened, *self._take()))
 
     async def create_function(
@@ -211,9 +202,6 @@ class _Result:
     description: Any
     rowcount: int
     lastrowid: int
-
-
-_NO_RESULT: Final = _Result([], None, -1, 0)
 
 
 def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]) -> _Result:
