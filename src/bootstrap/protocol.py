@@ -74,5 +74,5 @@ class Protocol(HttpToolsProtocol):
     def _give_up(self) -> None:
         """Close without an answer, unless an earlier request is still being answered."""
         self._deadline = None
-        if self.cycle is None or self.cycle.response_complete:
+        if getattr(self.cycle, "response_complete", True):  # None before the first request
             self.transport.close()
