@@ -4,13 +4,20 @@
 #   deploy/check.sh                                    # files only
 #   IMAGE=1 deploy/check.sh                            # also build the image and talk to it
 #   IMAGE=1 PYTHON_IMAGE=my/python:3 deploy/check.sh   # on another base
+#   FULL=1 deploy/check.sh                             # also start compose.full.yaml, use it, drop it
 #
 # ENGINE is docker or podman; ENGINE_BUILD and ENGINE_RUN add arguments. Port 8970 must be free.
+# FULL needs docker compose, 8 GB of memory and port 8971; FULL_OVERRIDE names one more compose file.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 container=coterie-check-$$
-trap 'rm -rf "$work"; [ -z "${started:-}" ] || $engine rm -f $container >/dev/null 2>&1' EXIT
+leave() {
+  [ -z "${started:-}" ] || $engine rm -f $container >/dev/null 2>&1
+  [ -z "${composed:-}" ] || full down --volumes --timeout 60 >/dev/null 2>&1
+  rm -rf "$work"
+}
+trap leave EXIT
 left_out=""
 
 say() { printf '%s\n' "$*"; }
@@ -70,6 +77,41 @@ if [ -n "${IMAGE:-}" ]; then
   $engine stop -t 40 $container >/dev/null
   [ "$($engine inspect -f '{{.State.ExitCode}}' $container)" = 0 ]
   say "ok: image"
+fi
+
+# A project, an image and a network of its own, so that a deployment on this machine is not touched.
+full() {
+  docker compose --env-file "$work/coterie.env" --project-directory deploy -p coterie-check \
+    -f "$work/full.yaml" ${FULL_OVERRIDE:+-f "$FULL_OVERRIDE"} "$@"
+}
+random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+
+if [ -n "${FULL:-}" ]; then
+  url=http://127.0.0.1:8971
+  token=pat_$(random)
+  sed "s#\[coterie.env\]#[$work/coterie.env]#; s#image: coterie:.*#image: coterie:check-full#
+    s#172\.31\.250\.#172.31.251.#g" deploy/compose.full.yaml > "$work/full.yaml"
+  {
+    printf '%s\n' "PUBLISHED_PORT=8971" "COTERIE_PUBLIC_URL=$url" "COTERIE_BOOTSTRAP_TOKEN=$token"
+    printf 'COTERIE_MASTER_KEY=%s\n' "$(head -c 32 /dev/urandom | base64)"
+    for name in POSTGRES_PASSWORD NATS_PASSWORD OBJECTS_SECRET_KEY ELASTIC_PASSWORD MILVUS_PASSWORD; do
+      printf '%s=%s\n' "$name" "$(random)"
+    done
+  } > "$work/coterie.env"
+  # shellcheck disable=SC2086 - the arguments are words
+  docker build ${ENGINE_BUILD:-} -f deploy/Dockerfile -t coterie:check-full \
+    --build-arg EXTRAS=nats,milvus,elasticsearch,s3 \
+    --build-arg "PYTHON_IMAGE=${PYTHON_IMAGE:-python:3.12-slim}" .
+  composed=1
+  full up -d --no-build
+  python3 deploy/smoke.py "$url" "$token"
+  full stop api-1 worker-1
+  python3 deploy/smoke.py "$url" "$token" # the others do it all
+  full start api-1 worker-1
+  full exec -T worker-2 coterie doctor
+  full exec -T worker-2 coterie backup /data/check.zip
+  full exec -T worker-2 coterie restore --check /data/check.zip
+  say "ok: compose.full.yaml, started"
 fi
 
 [ -z "$left_out" ] || say "left out, not installed:$left_out"
