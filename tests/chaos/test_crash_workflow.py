@@ -294,9 +294,8 @@ def test_who_takes_over_may_die_too(scene: Scene, point: str) -> None:
     survives(scene, "workflow.node.ended:5", point, point)
 
 
-@pytest.mark.parametrize(
-    "point", [pytest.param(ANSWERING[0], marks=pytest.mark.long), *ANSWERING[1:]]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("point", ANSWERING)
 def test_an_answer_counts_once(scene: Scene, point: str) -> None:
     with scene.life() as (_, flows):
         ((number, execute_id),) = start(scene, flows, ["asking"]).items()
