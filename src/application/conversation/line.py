@@ -5,10 +5,14 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from application.shared.traffic import ShedMeter, ShedReason, Traffic
 from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
+
+_CROWD: Final = 4
+"""Times those that are being stored: so few are no crowd, the machine is slow."""
 
 
 class StartLine:
@@ -16,8 +20,8 @@ class StartLine:
 
     A database stores so many in a second. What waits inside it holds up the ends of other runs
     and requests to cancel; what waits here holds up nobody. Once the first in the line has waited
-    for ``run_wait_s``, whoever comes is refused at once. Who is in the line stays, so that many who
-    come in one instant are all served; at most for ``run_wait_max_s``.
+    for ``run_wait_s`` and a crowd stands behind it, whoever comes is refused at once. Who is in the
+    line stays, so that many who come in one instant are all served; at most for ``run_wait_max_s``.
     """
 
     def __init__(self, *, limits: Limits, meter: ShedMeter) -> None:
@@ -28,7 +32,7 @@ class StartLine:
 
     def require_short(self) -> None:
         """Raise ``RateLimited`` if who comes now would wait for too long."""
-        if not self._waiting:
+        if len(self._waiting) < _CROWD * self._limits.run_starts:
             return
         waited_s = asyncio.get_running_loop().time() - self._waiting[0].since
         is_full = len(self._waiting) >= 2 * self._limits.runs_per_process

@@ -49,27 +49,29 @@ async def test_few_begin_at_a_time_in_the_order_they_came() -> None:
 async def test_who_comes_is_refused_while_the_line_does_not_move() -> None:
     start = line(run_wait_s=0.01)
     crowd = Crowd(start)
-    tasks = await crowd.come(1, 2)
+    tasks = await crowd.come(0, 1, 2, 3)
     await asyncio.sleep(0.05)
+    start.require_short()  # few may wait however long it takes
+    tasks += await crowd.come(4)
 
     with pytest.raises(RateLimited) as refused:
         start.require_short()
     with pytest.raises(RateLimited):
-        await crowd.run(3)
+        await crowd.run(5)
 
     assert refused.value.retry_after_s
     crowd.may_go.set()
     await asyncio.gather(*tasks)
     start.require_short()
-    assert crowd.begun == [1, 2]
+    assert crowd.begun == [0, 1, 2, 3, 4]
 
 
 async def test_a_line_of_twice_the_runs_is_full() -> None:
-    crowd = Crowd(line(runs_per_process=1))
-    tasks = await crowd.come(1, 2, 3)
+    crowd = Crowd(line(runs_per_process=2))
+    tasks = await crowd.come(0, 1, 2, 3, 4)
 
     with pytest.raises(RateLimited):
-        await crowd.run(4)
+        await crowd.run(5)
 
     crowd.may_go.set()
     await asyncio.gather(*tasks)
