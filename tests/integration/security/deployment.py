@@ -7,6 +7,7 @@ import asyncio
 import base64
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
@@ -24,8 +25,9 @@ from bootstrap.lifecycle import opened
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
 ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"
-TIMEOUT_S: Final = 60.0
+TIMEOUT_S: Final = 180.0
 Headers = Sequence[tuple[str, str]]
+Rows = Mapping[str, Counter[tuple[Any, ...]]]
 
 _BUSY: Final = frozenset({"audit_log", "duty", "inbox", "model_call", "outbox", "run_event"})
 """Tables that the background moves; whatever enters them changes another table too."""
@@ -77,11 +79,15 @@ class Answer:
 class Deployment:
     """A running deployment and how to call it."""
 
-    def __init__(self, container: Container, app: ASGIApp, data: Path) -> None:
+    def __init__(
+        self, container: Container, app: ASGIApp, data: Path, watch: sqlite3.Connection
+    ) -> None:
         self.container = container
         self.data = data
         self._app: Any = app
         self._peers = 0
+        self._watch = watch
+        self._seen: tuple[int, Rows] = (0, {})
 
     async def send(
         self,
@@ -136,14 +142,13 @@ class Deployment:
         self._peers += 1
         return f"198.18.{self._peers // 250}.{self._peers % 250 + 1}"
 
-    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+    def rows(self) -> Rows:
         """Every stored row, by table; without what merely moves in the background."""
-        with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-            return {
-                table: _rows_of(connection, table)
-                for table in _tables(connection)
-                if table not in _BUSY
-            }
+        (version,) = self._watch.execute("PRAGMA data_version").fetchone()
+        if version != self._seen[0]:  # by others, since it was asked last
+            tables = [each for each in _tables(self._watch) if each not in _BUSY]
+            self._seen = version, {table: _rows_of(self._watch, table) for table in tables}
+        return self._seen[1]
 
     def dump(self) -> bytes:
         """Everything stored in the database, as bytes to search in."""
@@ -186,7 +191,8 @@ async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Depl
     container = Container(settings=settings)
     async with opened(container, serving=True):
         await ensure_ready(container)
-        yield Deployment(container, create_asgi(container), data)
+        with closing(sqlite3.connect(data / "coterie.db")) as watch:
+            yield Deployment(container, create_asgi(container), data, watch)
 
 
 def multipart(data: bytes, *, name: str = "a.txt", boundary: str = "b") -> bytes:
@@ -203,12 +209,12 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute(query) if not name.startswith("sqlite_")]
 
 
-def _rows_of(connection: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:
+def _rows_of(connection: sqlite3.Connection, table: str) -> Counter[tuple[Any, ...]]:
     cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name from the catalog
     kept = [
         index for index, column in enumerate(cursor.description) if column[0] not in _BUSY_COLUMNS
     ]
-    return sorted((tuple(row[index] for index in kept) for row in cursor), key=repr)
+    return Counter(tuple(row[index] for index in kept) for row in cursor)
 
 
 async def _call(  # noqa: PLR0917 - an ASGI request has these parts

@@ -1,6 +1,7 @@
 """T04: clients set what is theirs to set; everything else in a body has no effect."""
 
 import json
+from collections import defaultdict
 from typing import Any, Final
 
 import pytest
@@ -90,9 +91,19 @@ WRITES: Final = [
 ]
 
 
+@pytest.fixture(scope="module")
+def searched() -> dict[str, set[tuple[Any, ...]]]:
+    """Rows, by table, that forged values were looked for in."""
+    return defaultdict(set)
+
+
 @pytest.mark.parametrize(("operation", "call"), WRITES)
 async def test_forged_fields_are_not_stored(
-    operation: str, call: Call, deployment: Deployment, mallory: Tenant
+    operation: str,
+    call: Call,
+    deployment: Deployment,
+    mallory: Tenant,
+    searched: dict[str, set[tuple[Any, ...]]],
 ) -> None:
     extra = FORGED | {
         name: value
@@ -114,8 +125,9 @@ async def test_forged_fields_are_not_stored(
     assert answer.status == (call.fails_with or answer.status)
     assert answer.status in {200, 201, 202, 204} or call.fails_with, str(answer)
     for table, rows in deployment.rows().items():
-        for row in rows:
+        for row in rows.keys() - searched[table]:
             assert "4242424242424242" not in repr(row), f"{operation} wrote into {table}: {row}"
+        searched[table] |= rows.keys()
     me = await deployment.send("GET", "/admin/v1/users", token=mallory.token)
     assert me.status == 403
 

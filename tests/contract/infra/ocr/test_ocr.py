@@ -26,7 +26,7 @@ def drawn(*lines: str) -> bytes:
     return data.getvalue()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def engine() -> AsyncGenerator[RapidOcr, None]:
     assert is_installed()
     engine = RapidOcr(jail=Jail(), limits=Limits())
