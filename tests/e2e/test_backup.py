@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import pytest
 
 from tests.e2e.deployment import Deployment
 from tests.e2e.flows import Flows
-from tests.e2e.load import Load, Told
+from tests.e2e.load import PATIENCE_S, Load, Told
 from tests.e2e.server import RunningServer, run_command, running_server
 from tests.e2e.talk import data
 
@@ -128,7 +129,15 @@ def test_a_large_deployment_is_saved_at_work_and_sound_elsewhere(tmp_path: Path)
     with running_server(target) as server:
         assert saved.load.missing(server, saved.told) == []
         assert saved.deployment.answers(server) == saved.answers
-        assert examined(target, "--deep") <= {"settings", "disk"}
+        settled(target)
+
+
+def settled(folder: Path) -> None:
+    """Wait until all that was under way has ended, and look at all of it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while "unfinished work" in examined(folder, "--quick"):
+        assert time.monotonic() < deadline
+    assert examined(folder, "--deep") <= {"settings", "disk"}
 
 
 def examined(folder: Path, *options: str) -> set[str]:

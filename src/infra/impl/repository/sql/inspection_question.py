@@ -214,9 +214,21 @@ def _knowledge(now: datetime) -> list[Question]:
             previews,
             (previews.c.state == PreviewState.PROCESSING) & (previews.c.expires_at > now),
         ),
-        ("job_waiting", jobs, jobs.c.state == JobState.WAITING.value),
+    )
+    working = jobs.alias()
+    # A line that is worked on may be long.
+    is_worked_on = sa.exists().where(
+        working.c.state == JobState.RUNNING.value, working.c.lease_until >= before
     )
     return [
+        Question(
+            id="job_waiting",
+            query=sa.select(jobs.c.id).where(
+                jobs.c.state == JobState.WAITING.value,
+                jobs.c.next_run_at < before,
+                sa.not_(is_worked_on),
+            ),
+        ),
         Question(
             id="job_left",
             query=sa.select(jobs.c.id).where(
