@@ -137,7 +137,7 @@ class Gate:
                 await exchange.refuse(Failure.unexpected(), 500)
 
     def _overload(self, scope: HTTPScope) -> Failure | None:
-        if self._admission is not None:
+        if self._admission is not None and self._admission.is_refusing:
             try:
                 self._admission.require(traffic_of(scope["method"], scope["path"]))
             except Overloaded as exc:

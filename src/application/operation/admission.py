@@ -75,6 +75,11 @@ class Admission:
         finally:
             self._requests -= 1
 
+    @property
+    def is_refusing(self) -> bool:
+        """Some kind of request is refused now."""
+        return bool(self._refused)
+
     def require(self, traffic: Traffic) -> None:
         """Raise ``Overloaded`` if requests of this kind are refused now."""
         if traffic in self._refused:
