@@ -468,3 +468,30 @@ async def test_a_file_that_takes_no_writes_is_not_fit(tmp_path: Path) -> None:
         await database.probe()
 
     await database.aclose()
+
+
+async def test_a_connection_lost_before_the_commit_is_an_outage(impatient: Database) -> None:
+    async with impatient.write() as connection:
+        await connection.run_sync(things.metadata.create_all)
+        await connection.commit()
+    end = sa.text("SELECT pg_terminate_backend(:pid)")
+
+    async def lose(*, begun: bool) -> None:
+        async with impatient.write() as doomed:
+            pid = await doomed.scalar(sa.text("SELECT pg_backend_pid()"))
+            if not begun:
+                await doomed.rollback()
+            await write_later(doomed, put_other, [{"id": 1, "name": "lost"}])
+            async with impatient.write() as connection:
+                await connection.execute(end, {"pid": pid})
+            await doomed.commit()
+
+    for begun in (True, False):
+        with pytest.raises(Unavailable):
+            await lose(begun=begun)
+
+    assert await count(impatient, others) == 0
+    assert checked_out(impatient) == 0
+    async with impatient.write() as connection:
+        await connection.run_sync(things.metadata.drop_all)
+        await connection.commit()

@@ -161,10 +161,10 @@ def _write_at_commit(connection: sa.Connection) -> None:
 
 def _write_together(connection: sa.Connection, writes: Sequence[Write]) -> None:
     text, parameters = combine(writes, connection.dialect)
-    checked_out: Any = connection.connection
-    is_whole = not checked_out.driver_connection.is_in_transaction()
+    adapter: Any = connection.connection.dbapi_connection
+    is_whole = not adapter.driver_connection.is_in_transaction()
     if is_whole:
-        checked_out.dbapi_connection.autocommit = True
+        adapter.autocommit = True
     try:
         done = connection.exec_driver_sql(text, parameters)
         unchanged = writes[0].unchanged
@@ -172,7 +172,7 @@ def _write_together(connection: sa.Connection, writes: Sequence[Write]) -> None:
             raise unchanged
     finally:
         if is_whole:
-            checked_out.dbapi_connection.autocommit = False
+            adapter.autocommit = False  # also of one that was lost, and is no longer checked out
 
 
 def _drop_writes(connection: sa.Connection) -> None:
