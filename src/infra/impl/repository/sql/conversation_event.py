@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,7 +10,6 @@ from domain.conversation.run_repository import EventBatch
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId, SpaceId
 from infra.impl.repository.sql.conversation_schema import run_events
-from infra.impl.repository.sql.database import write_later
 from infra.impl.repository.sql.upsert import upsert
 
 
@@ -25,6 +22,7 @@ class SqlRunEventLog:
     async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None:
         if not batches:
             return
+        insert = upsert(self._connection.dialect.name, run_events)
         rows = [
             {
                 "run_id": batch.run_id,
@@ -36,7 +34,7 @@ class SqlRunEventLog:
             }
             for batch in batches
         ]
-        await write_later(self._connection, _append_statement(self._connection.dialect.name), rows)
+        await self._connection.execute(insert.on_conflict_do_nothing(), rows)
 
     async def read(
         self, scope: TenantScope, run_id: RunId, *, after: int, limit: int
@@ -61,9 +59,3 @@ class SqlRunEventLog:
             )
             for row in await self._connection.execute(query)
         ]
-
-
-@cache
-def _append_statement(dialect: str) -> Any:
-    """Build it once: that costs more than running it."""
-    return upsert(dialect, run_events).on_conflict_do_nothing()

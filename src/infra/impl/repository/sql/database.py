@@ -440,6 +440,11 @@ async def _connection(
             raise
         text = "All connections to the database are in use; try again."
         raise Unavailable(text, retry_after_s=1.0) from exc
+    except sa.exc.InvalidRequestError as exc:
+        # The connection was lost in between, or each new one is as well.
+        if opened and not isinstance(exc, sa.exc.PendingRollbackError):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
     except OSError as exc:
         if opened and not isinstance(exc, ConnectionError):
             raise
