@@ -428,10 +428,19 @@ class TestText:
             damping = 1.2 * (0.25 + 0.75 * len(split[hit.id]) / average)
             expected = sum(gain[t] * counts[t] * 2.2 / (counts[t] + damping) for t in gain)
             assert hit.raw == pytest.approx(expected)
-            covered = sum(gain[t] for t in gain if counts[t]) / sum(gain.values())
+            share = {"a": 1.0, "b": 0.5}  # both words in two of three entries
+            covered = sum(share[t] for t in share if counts[t]) / sum(share.values())
             assert hit.coverage == pytest.approx(covered)
         assert [hit.id for hit in hits] == [1, 2, 3]
         assert (hits[0].document_id, hits[0].slice_id) == (1, 1001)
+
+    async def test_one_entry_does_not_make_its_words_common(self, words: TextIndex) -> None:
+        await words.upsert([text(1, "warranty of three years")])
+
+        (hit,) = await words.search(terms("long warranty"), limit=5)
+
+        known, unknown = math.log(1 + 50.5 / 1.5), math.log(1 + 51.5 / 0.5)
+        assert hit.coverage == pytest.approx(known / (known + unknown))
 
     async def test_unknown_words_lower_the_coverage(self, words: TextIndex) -> None:
         await words.upsert([text(1, "oil"), text(2, "gas")])

@@ -74,7 +74,8 @@ ANYWHERE: Final = Where()
 class Hit:
     """One entry found; higher ``raw`` is better: inner product, or BM25.
 
-    ``coverage`` of a text hit is the share of the query's weight · idf that the entry contains.
+    ``coverage`` of a text hit is the share of the query's weight · idf that the entry contains,
+    with 50 entries more than there are, so that it means something in small collections, too.
     """
 
     id: int

@@ -14,6 +14,12 @@ K1: Final = 1.2
 B: Final = 0.75
 CANDIDATES_PER_HIT: Final = 3
 """How many more than asked for a store hands over, since it ranks by less than this formula."""
+_UNKNOWN_ENTRIES: Final = 50
+"""What coverage takes a collection to be larger than it is, by entries without any of the words.
+
+The first document says nothing about how common its words are. Without this, a question that has
+one more word than the only entry would be covered by a tenth; a thousand entries hardly feel it.
+"""
 _UNFIT: Final = re.compile(r"[\x00-,:-?A-Z\[-^`{-\x7f\ud800-\udfff]")
 
 Candidate = tuple[int, int, int, int]
@@ -54,17 +60,23 @@ def ranked(
     found: Sequence[Candidate],
     counts: NDArray[np.int64],
     *,
-    gains: Sequence[float],
+    weights: Mapping[str, float],
+    gains: Mapping[str, float],
     stats: TermStats,
     limit: int,
 ) -> list[Hit]:
-    """Score candidates (rows of ``counts``) by the terms (its columns), best first, ties by id."""
+    """Score candidates (rows of ``counts``) by the terms of ``gains`` (its columns).
+
+    Best first, ties by id.
+    """
     average = stats.tokens / stats.entries if stats.tokens else 1.0
     lengths = np.array([length for *_, length in found])
-    weighted = np.array(gains)
     damping = K1 * (1 - B + B * lengths / average)
-    raw = (weighted * counts * (K1 + 1) / (counts + damping[:, None])).sum(axis=1)
-    coverage = (weighted * (counts > 0)).sum(axis=1) / weighted.sum()
+    gained = np.array(list(gains.values()))
+    raw = (gained * counts * (K1 + 1) / (counts + damping[:, None])).sum(axis=1)
+    entries = stats.entries + _UNKNOWN_ENTRIES
+    shares = np.array([weights[t] * idf(entries, stats.frequencies.get(t, 0)) for t in gains])
+    coverage = (shares * (counts > 0)).sum(axis=1) / shares.sum()
     hits = [
         Hit(id=entry_id, document_id=document_id, slice_id=slice_id, raw=score, coverage=share)
         for (entry_id, document_id, slice_id, _), score, share in zip(

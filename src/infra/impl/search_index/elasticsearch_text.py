@@ -244,7 +244,7 @@ class ElasticsearchTextIndex:
         if not found:
             return []
         candidates = [_candidate(hit["fields"]) for hit in found]
-        return ranked(candidates, counts, gains=gained, stats=stats, limit=limit)
+        return ranked(candidates, counts, weights=weights, gains=gains, stats=stats, limit=limit)
 
     async def term_stats(self, tokens: Sequence[str]) -> TermStats:
         asked = list(dict.fromkeys(tokens))

@@ -246,7 +246,8 @@ class MilvusTextIndex:
             return ranked(
                 [_candidate(entry) for entry in found],
                 counts,
-                gains=list(gains.values()),
+                weights=weights,
+                gains=gains,
                 stats=known,
                 limit=limit,
             )

@@ -249,7 +249,12 @@ def _search(
     if not found:
         return []
     return ranked(
-        found, _counts(profiles, list(gains)), gains=list(gains.values()), stats=stats, limit=limit
+        found,
+        _counts(profiles, list(gains)),
+        weights=weights,
+        gains=gains,
+        stats=stats,
+        limit=limit,
     )
 
 
