@@ -4,17 +4,23 @@ import json
 from dataclasses import dataclass
 
 TOKEN_VARIABLE = "$COTERIE_TOKEN"  # noqa: S105 - the name a reader fills in
+CONFIGURED_VARIABLE = "COTERIE_BOOTSTRAP_TOKEN"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """Everything a user or a program needs to begin; ``token`` only on the first start."""
+    """Everything a user or a program needs to begin.
+
+    ``token`` only on the first start, and only if it was generated: what is announced ends up in
+    logs, and a configured one is known to who set it.
+    """
 
     version: str
     url: str
     port: int
     pid: int
     token: str
+    is_token_configured: bool
     agent_id: int
     agent_name: str
     has_docs: bool
@@ -40,6 +46,8 @@ class Announcement:
             lines.append(f"  agent              {self.agent_name}, bot_id {self.agent_id}")
         if self.token:
             lines.append(f"  token              {self.token}  (shown once; keep it)")
+        elif self.is_token_configured:
+            lines.append(f"  token              the one in {CONFIGURED_VARIABLE}")
         else:
             lines.append("  token              make another with: coterie token create")
         if self.is_offline:
@@ -66,9 +74,10 @@ class Announcement:
                 ],
             }
         )
+        variable = f"${CONFIGURED_VARIABLE}" if self.is_token_configured else TOKEN_VARIABLE
         return (
             f"curl -N {self.url}/v3/chat \\\n"
-            f'  -H "Authorization: Bearer {self.token or TOKEN_VARIABLE}" \\\n'
+            f'  -H "Authorization: Bearer {self.token or variable}" \\\n'
             f'  -H "Content-Type: application/json" \\\n'
             f"  -d '{body}'"
         )

@@ -25,9 +25,12 @@ PROLOGUE: Final = "Hello! What would you like to know?"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstStart:
-    """What a user needs to begin; ``token`` only if it was made now, ``agent_id`` 0 if none."""
+    """What a user needs to begin; ``agent_id`` 0 if there is none."""
 
     token: Secret | None
+    """Only if it was generated now."""
+    is_token_configured: bool
+    """The one of the settings was made now; who set it has it."""
     agent_id: int
     agent_name: str
     is_offline: bool
@@ -43,8 +46,13 @@ async def ensure_ready(container: Any) -> FirstStart:
     principal = await bootstrap.operator()
     agent_id, name = await _ensure_agent(container, principal)
     model = await container.model.contract().describe("")
+    is_configured = bool(result.token and settings.bootstrap_token)
     return FirstStart(
-        token=result.token, agent_id=agent_id, agent_name=name, is_offline=model.is_offline
+        token=None if is_configured else result.token,
+        is_token_configured=is_configured,
+        agent_id=agent_id,
+        agent_name=name,
+        is_offline=model.is_offline,
     )
 
 

@@ -73,6 +73,7 @@ def _announcement(container: Container, settings: Settings, found: FirstStart) -
         port=settings.port,
         pid=os.getpid(),
         token=found.token.reveal() if found.token else "",
+        is_token_configured=found.is_token_configured,
         agent_id=found.agent_id,
         agent_name=found.agent_name,
         has_docs=settings.is_on(settings.docs),

@@ -188,13 +188,14 @@ async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -
         )
 
 
-def _announcement(token: str) -> Announcement:
+def _announcement(token: str, *, is_configured: bool = False) -> Announcement:
     return Announcement(
         version="1",
         url="http://127.0.0.1:1",
         port=1,
         pid=2,
         token=token,
+        is_token_configured=is_configured,
         agent_id=7528041100000000101,
         agent_name="Assistant",
         has_docs=True,
@@ -209,6 +210,15 @@ def test_the_first_start_prints_a_command_to_paste() -> None:
     assert "Bearer pat_abc" in text
     assert '"bot_id": "7528041100000000101"' in text
     assert "(pid 2)" in text
+
+
+def test_a_configured_token_is_named_and_not_shown() -> None:
+    announced = _announcement("", is_configured=True)
+    text = "\n".join(announced.lines())
+
+    assert "the one in COTERIE_BOOTSTRAP_TOKEN" in text
+    assert "Bearer $COTERIE_BOOTSTRAP_TOKEN" in text
+    assert announced.document()["token"] is None
 
 
 def test_later_starts_have_no_token_to_print() -> None:
