@@ -1,6 +1,7 @@
 """Interpreters of code nodes are made soon after the start, by one process at a time."""
 
 import asyncio
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from infra.contract.code_runner import CodeLanguage
 from infra.impl.code_runner.by_language import CodeRunnerByLanguage
 from infra.impl.code_runner.off import NoCodeRunner
 from infra.impl.code_runner.on_demand import CodeRunnerOnDemand, ManagedRunner
-from infra.impl.code_runner.wasm.images import _alone
+from infra.impl.code_runner.wasm.images import ImagesUnavailable, _alone, prepare
 from infra.impl.code_runner.wasm.making import make_early
 
 PATIENCE_S: Final = 60.0
@@ -111,6 +112,23 @@ def test_processes_that_share_a_folder_take_turns(tmp_path: Path) -> None:
     other.join(timeout=PATIENCE_S)
 
     assert order == ["first", "second"]
+
+
+def test_the_next_build_removes_what_a_killed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / ".making-abc" / "images"
+    left.mkdir(parents=True)
+    (left / "python.cwasm").write_bytes(b"half")
+    old = tmp_path / "0123456789abcdef"
+    old.mkdir()
+    monkeypatch.setattr(sys, "executable", "/bin/false")  # compiling takes a minute
+
+    with pytest.raises(ImagesUnavailable):
+        prepare(tmp_path)
+
+    assert [*tmp_path.glob("[!.]*")] == [old]
+    assert not [*tmp_path.glob(".making-*")]
 
 
 def _await_begin(folder: Path) -> None:

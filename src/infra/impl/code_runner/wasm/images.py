@@ -26,6 +26,7 @@ _PACKAGE: Final = "infra.impl.code_runner.guest"
 _BUILD_S: Final = 300
 _LOOK_S: Final = 0.2
 _LOCK: Final = ".lock"
+_MAKING: Final = ".making-"
 _PYTHON: Final = "python.cwasm"
 _JAVASCRIPT: Final = "javascript.cwasm"
 _IMPORT: Final = "try:\n    import {0}\nexcept ImportError:\n    pass\n"
@@ -62,6 +63,7 @@ def prepare(folder: Path) -> Images:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _alone(folder):
+            _clear(folder)
             if not _are_whole(home):
                 _make_whole(folder, home)
     except (OSError, subprocess.SubprocessError) as exc:
@@ -87,11 +89,17 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
+def _clear(folder: Path) -> None:
+    """Remove what processes left that were killed: who makes images now holds the lock."""
+    for left in folder.glob(f"{_MAKING}*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
 def _make_whole(folder: Path, home: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as name:
-        making = Path(name) / "images"
+    with tempfile.TemporaryDirectory(prefix=_MAKING, dir=folder) as name:
+        making, work = Path(name, "images"), Path(name, "work")
         making.mkdir()
-        _make(making)
+        _make(making, work)
         (making / _SUMS).write_text("\n".join(_sums(making)), "ascii")
         _publish(making, home)
 
@@ -146,21 +154,19 @@ def _publish(making: Path, home: Path) -> None:
             raise
 
 
-def _make(folder: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="coterie-image-") as name:
-        work = Path(name)
-        _lay_out(work / "app")
-        module = work / "python.wasm"
-        _run(
-            *("-c", "import sys; from componentize_py import script; sys.exit(script())"),
-            *("--quiet", "-d", str(work / "app" / "sandbox.wit"), "-w", "guest"),
-            *("componentize", "-p", str(work / "app"), "app", "-o", str(module)),
-        )
-        for kind, source, target in (
-            ("component", module, folder / _PYTHON),
-            ("module", javascript_source(), folder / _JAVASCRIPT),
-        ):
-            _run("-m", "infra.impl.code_runner.wasm.compile", kind, str(source), str(target))
+def _make(folder: Path, work: Path) -> None:
+    _lay_out(work / "app")
+    module = work / "python.wasm"
+    _run(
+        *("-c", "import sys; from componentize_py import script; sys.exit(script())"),
+        *("--quiet", "-d", str(work / "app" / "sandbox.wit"), "-w", "guest"),
+        *("componentize", "-p", str(work / "app"), "app", "-o", str(module)),
+    )
+    for kind, source, target in (
+        ("component", module, folder / _PYTHON),
+        ("module", javascript_source(), folder / _JAVASCRIPT),
+    ):
+        _run("-m", "infra.impl.code_runner.wasm.compile", kind, str(source), str(target))
 
 
 def javascript_source() -> Path:
