@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.chaos.nursery import Nursery, open_nursery
 from tests.nats_server import NatsServer, running_nats
 from tests.postgres import SAFE, PostgresServer, running_postgres
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -14,13 +13,6 @@ from tests.upstream.fixture import RunningUpstream, running_upstream
 def upstream() -> Iterator[RunningUpstream]:
     with running_upstream() as upstream:
         yield upstream
-
-
-@pytest.fixture(scope="session")
-def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
-    """Where servers and workers come from that are to die soon."""
-    with open_nursery(tmp_path_factory.mktemp("nursery")) as nursery:
-        yield nursery
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from domain.knowledge.value import (
 from infra.impl.repository.sql.knowledge_table import documents, jobs, objects, slices
 from infra.impl.repository.sql.outbox import inbox
 from infra.impl.repository.sql.schema import outbox
-from tests.chaos.nursery import Nursery
+from tests.chaos.life import living_worker
 from tests.e2e.library import Library, opened_library
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
@@ -60,7 +60,6 @@ class Shelf:
     """The bases of one deployment, one of texts and one for each table, and who fills them."""
 
     library: Library
-    nursery: Nursery
     data: Path
     environ: Mapping[str, str]
     bases: dict[str, int] = field(default_factory=dict)
@@ -98,13 +97,13 @@ class Shelf:
         """Let one worker after the other die, each at its crash point."""
         for point in points:
             await self.end_leases()
-            with self.nursery.worker(self.data, self.environ, dying_at=point) as worker:
+            with living_worker(self.data, self.environ, dying_at=point) as worker:
                 await asyncio.to_thread(worker.dies_at, point)
 
     async def is_worked_off(self) -> None:
         """Let a worker live until nothing is left to do."""
         await self.end_leases()
-        with self.nursery.worker(self.data, self.environ) as worker:
+        with living_worker(self.data, self.environ) as worker:
             assert await asyncio.to_thread(lambda: worker.said)
             await self.idle()
             status = await asyncio.to_thread(worker.stop)
@@ -205,10 +204,8 @@ class Shelf:
 
 
 @asynccontextmanager
-async def open_shelf(
-    nursery: Nursery, data: Path, environ: Mapping[str, str]
-) -> AsyncGenerator[Shelf, None]:
-    """Open a deployment whose workers come from the nursery, one document at a time each."""
+async def open_shelf(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Shelf, None]:
+    """Open a deployment whose workers may die, with one document at a time each."""
     settings = {
         "COTERIE_INGEST__WORKERS": "1",
         "COTERIE_INGEST__POLL_S": "0.05",
@@ -218,7 +215,7 @@ async def open_shelf(
     }
     await asyncio.to_thread(data.mkdir)
     async with opened_library(data, settings) as library:
-        yield Shelf(library, nursery, data, settings)
+        yield Shelf(library, data, settings)
 
 
 def repetition(texts: Sequence[str]) -> float:

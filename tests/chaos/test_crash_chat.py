@@ -16,7 +16,7 @@ import pytest
 
 from tests.chaos.crash_points import CHATTING, RESUMING, SWEEPING
 from tests.chaos.invariants import story_of
-from tests.chaos.nursery import Life, Nursery
+from tests.chaos.life import Life, living_server
 from tests.e2e.server import TOKEN
 from tests.e2e.talk import Talk, answer_of
 from tests.upstream.fixture import RunningUpstream
@@ -54,7 +54,6 @@ ENDED_S = 60.0
 class Scene:
     """A deployment with an agent that suggests questions, and one that calls the client."""
 
-    nursery: Nursery
     data: Path
     environ: dict[str, str]
     agents: dict[str, str] = field(default_factory=dict)
@@ -66,7 +65,7 @@ class Scene:
         if key:
             headers["Idempotency-Key"] = key
         with (
-            self.nursery.server(self.data, self.environ, dying_at=dying_at) as life,
+            living_server(self.data, self.environ, dying_at=dying_at) as life,
             httpx.Client(base_url=life.url, headers=headers, timeout=60) as http,
         ):
             yield life, Talk(http)
@@ -99,11 +98,9 @@ def _said(answer: httpx.Response) -> Any:
 
 
 @pytest.fixture(scope="module")
-def scene(
-    nursery: Nursery, tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
-) -> Scene:
+def scene(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -> Scene:
     environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "slow-20ms"}
-    scene = Scene(nursery, tmp_path_factory.mktemp("chats"), environ)
+    scene = Scene(tmp_path_factory.mktemp("chats"), environ)
     scene.prepare()
     return scene
 
@@ -156,7 +153,7 @@ def survives(scene: Scene, point: str, *more: str) -> None:
     key = uuid4().hex
     told = dies(scene, point, key)
     for later in more:
-        with scene.nursery.server(scene.data, scene.environ, dying_at=later) as life:
+        with living_server(scene.data, scene.environ, dying_at=later) as life:
             life.dies_at(later)
     with scene.life(key=key) as (_, talk):
         again = talk.start(scene.agents[speaker(point)], WORDS)

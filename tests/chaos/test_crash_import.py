@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.chaos.crash_points import IMPORTING
-from tests.chaos.nursery import Life, Nursery
+from tests.chaos.life import Life, living_server
 from tests.e2e.flows import Flows
 from tests.e2e.server import TOKEN
 
@@ -22,10 +22,10 @@ SHORT = "import.inserted"
 
 
 @contextmanager
-def life(nursery: Nursery, data: Path, *, dying_at: str = "") -> Iterator[tuple[Life, Flows]]:
+def life(data: Path, *, dying_at: str = "") -> Iterator[tuple[Life, Flows]]:
     headers = {"Authorization": f"Bearer {TOKEN}"}
     with (
-        nursery.server(data, {}, dying_at=dying_at) as life,
+        living_server(data, {}, dying_at=dying_at) as life,
         httpx.Client(base_url=life.url, headers=headers, timeout=60) as http,
     ):
         yield life, Flows(http)
@@ -44,8 +44,8 @@ def accepted(data: Path) -> str:
     "point",
     [pytest.param(each, marks=[] if each == SHORT else pytest.mark.long) for each in IMPORTING],
 )
-def test_every_row_is_there_once(nursery: Nursery, tmp_path: Path, point: str) -> None:
-    with life(nursery, tmp_path, dying_at=point) as (server, flows):
+def test_every_row_is_there_once(tmp_path: Path, point: str) -> None:
+    with life(tmp_path, dying_at=point) as (server, flows):
         body = {"table_name": "books", "fields": FIELDS}
         path = f"/admin/v1/workspaces/{flows.workspace_id}/databases"
         database_id = flows.call("POST", path, body)["id"]
@@ -56,7 +56,7 @@ def test_every_row_is_there_once(nursery: Nursery, tmp_path: Path, point: str) -
             flows.call("POST", path, {"file_id": file_id})
         server.dies_at(point)
     import_id = accepted(tmp_path)
-    with life(nursery, tmp_path) as (server, flows):
+    with life(tmp_path) as (server, flows):
         deadline = time.monotonic() + PATIENCE_S
         while (found := flows.call("GET", f"{path}/{import_id}"))["status"] in {
             "waiting",

@@ -9,7 +9,6 @@ import pytest
 
 from domain.knowledge.value import DocumentStatus
 from tests.chaos.crash_points import APPENDING, COLLECTING, DELETING, FAILING, INGESTING
-from tests.chaos.nursery import Nursery
 from tests.chaos.shelf import (
     LINES,
     Shelf,
@@ -57,10 +56,10 @@ def on_servers(
 
 @asynccontextmanager
 async def filled(
-    nursery: Nursery, data: Path, environ: Environ, *, each: int, size: int
+    data: Path, environ: Environ, *, each: int, size: int
 ) -> AsyncGenerator[Shelf, None]:
     """Take documents in, ``each`` of every format with ``size`` parts; the first is short."""
-    async with open_shelf(nursery, data, environ) as shelf:
+    async with open_shelf(data, environ) as shelf:
         await shelf.add("first.txt", text("first", 4))
         for number in range(each):
             await shelf.add(f"{number}.csv", sheet(f"row{number}", size))
@@ -75,7 +74,6 @@ def embedded(upstream: RunningUpstream) -> list[str]:
 
 
 async def survives(
-    nursery: Nursery,
     upstream: RunningUpstream,
     tmp_path: Path,
     environs: Sequence[Environ],
@@ -86,12 +84,12 @@ async def survives(
 ) -> None:
     """Kill workers at all points; the outcome is that of a run in which nobody was killed."""
     quiet, killed = environs
-    async with filled(nursery, tmp_path / "quiet", quiet, each=each, size=size) as shelf:
+    async with filled(tmp_path / "quiet", quiet, each=each, size=size) as shelf:
         await shelf.is_worked_off()
         wanted, rows = await shelf.contents(), await shelf.rows()
         await shelf.require_agreement()
     upstream.forget()
-    async with filled(nursery, tmp_path / "killed", killed, each=each, size=size) as shelf:
+    async with filled(tmp_path / "killed", killed, each=each, size=size) as shelf:
         await shelf.dies_at(*points)
         await shelf.is_worked_off()
         assert await shelf.contents() == wanted
@@ -103,7 +101,7 @@ async def survives(
 
 
 async def test_nothing_is_lost_or_there_twice(
-    nursery: Nursery, upstream: RunningUpstream, tmp_path: Path, environ: Environ
+    upstream: RunningUpstream, tmp_path: Path, environ: Environ
 ) -> None:
     points = (
         "ingest.index.embedded",
@@ -112,7 +110,7 @@ async def test_nothing_is_lost_or_there_twice(
         "ingest.table.written",
         "ingest.index.vectors_written",
     )
-    await survives(nursery, upstream, tmp_path, (environ, environ), points, each=1, size=20)
+    await survives(upstream, tmp_path, (environ, environ), points, each=1, size=20)
 
 
 @pytest.mark.long
@@ -120,7 +118,6 @@ async def test_nothing_is_lost_or_there_twice(
 @pytest.mark.usefixtures("environ")
 async def test_a_worker_may_die_at_every_point(
     request: pytest.FixtureRequest,
-    nursery: Nursery,
     upstream: RunningUpstream,
     tmp_path: Path,
     kind: str,
@@ -133,14 +130,12 @@ async def test_a_worker_may_die_at_every_point(
         for moment in ("before_commit", "committed")
     ]
     points = [*INGESTING, *commits, *reversed(INGESTING)]
-    await survives(nursery, upstream, tmp_path, (environ, killed), points, each=10, size=40)
+    await survives(upstream, tmp_path, (environ, killed), points, each=10, size=40)
 
 
 @pytest.mark.long
-async def test_older_generations_are_removed(
-    nursery: Nursery, tmp_path: Path, environ: Environ
-) -> None:
-    async with open_shelf(nursery, tmp_path / "data", environ) as shelf:
+async def test_older_generations_are_removed(tmp_path: Path, environ: Environ) -> None:
+    async with open_shelf(tmp_path / "data", environ) as shelf:
         number = await shelf.add("a.txt", text("a", 30))
         await shelf.is_worked_off()
         wanted = await shelf.contents()
@@ -156,10 +151,8 @@ async def test_older_generations_are_removed(
 
 
 @pytest.mark.long
-async def test_what_is_added_is_there_once(
-    nursery: Nursery, tmp_path: Path, environ: Environ
-) -> None:
-    async with open_shelf(nursery, tmp_path / "data", environ) as shelf:
+async def test_what_is_added_is_there_once(tmp_path: Path, environ: Environ) -> None:
+    async with open_shelf(tmp_path / "data", environ) as shelf:
         await shelf.add("a.csv", sheet("a", 10))
         await shelf.add("a.custom", text("a", 10))
         await shelf.is_worked_off()
@@ -183,9 +176,9 @@ async def test_what_is_added_is_there_once(
 @pytest.mark.long
 @pytest.mark.parametrize("point", FAILING)
 async def test_a_broken_document_fails_with_its_cause(
-    nursery: Nursery, tmp_path: Path, environ: Environ, point: str
+    tmp_path: Path, environ: Environ, point: str
 ) -> None:
-    async with open_shelf(nursery, tmp_path / "data", environ) as shelf:
+    async with open_shelf(tmp_path / "data", environ) as shelf:
         await shelf.add("a.docx", BROKEN)
         await shelf.dies_at(point)
         await shelf.is_worked_off()
@@ -197,10 +190,8 @@ async def test_a_broken_document_fails_with_its_cause(
 
 
 @pytest.mark.long
-async def test_nothing_is_left_of_what_was_deleted(
-    nursery: Nursery, tmp_path: Path, environ: Environ
-) -> None:
-    async with open_shelf(nursery, tmp_path / "data", environ) as shelf:
+async def test_nothing_is_left_of_what_was_deleted(tmp_path: Path, environ: Environ) -> None:
+    async with open_shelf(tmp_path / "data", environ) as shelf:
         service = shelf.library.container.knowledge.documents()
         for point in DELETING:
             for name, content in (("a.txt", text("a", 20)), ("a.csv", sheet("a", 20))):

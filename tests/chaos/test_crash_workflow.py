@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from tests.chaos.crash_points import ANSWERING, FINISHING, FLOWING, PAUSING, TAKING
-from tests.chaos.nursery import Life, Nursery
+from tests.chaos.life import Life, living_server
 from tests.e2e.flows import Flows
 from tests.e2e.server import TOKEN
 from tests.e2e.services import Answer, Asked, Service
@@ -71,7 +71,6 @@ class World:
 class Scene:
     """A deployment with published workflows whose nodes call the world."""
 
-    nursery: Nursery
     data: Path
     environ: dict[str, str]
     world: World
@@ -82,7 +81,7 @@ class Scene:
     def life(self, *, dying_at: str = "") -> Iterator[tuple[Life, Flows]]:
         headers = {"Authorization": f"Bearer {TOKEN}"}
         with (
-            self.nursery.server(self.data, self.environ, dying_at=dying_at) as life,
+            living_server(self.data, self.environ, dying_at=dying_at) as life,
             httpx.Client(base_url=life.url, headers=headers, timeout=60) as http,
         ):
             yield life, Flows(http)
@@ -198,12 +197,12 @@ def outcome(name: str, number: str) -> tuple[object, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def scene(nursery: Nursery, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     world = World()
     with Service(world.answer).listening() as service:
         environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": service.host}
         data = tmp_path_factory.mktemp("flows")
-        scene = Scene(nursery, data, environ, world, service.port)
+        scene = Scene(data, environ, world, service.port)
         scene.prepare()
         yield scene
 
@@ -261,7 +260,7 @@ def survives(scene: Scene, *points: str, names: Sequence[str] = ()) -> None:
         accepted = start(scene, flows, names or list(scene.flows))
         life.dies_at(points[0])
     for point in points[1:]:
-        with scene.nursery.server(scene.data, scene.environ, dying_at=point) as life:
+        with living_server(scene.data, scene.environ, dying_at=point) as life:
             life.dies_at(point)
     with scene.life() as (_, flows):
         for number, execute_id in accepted.items():

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.chaos.invariants import NO_SANDBOX, story_of
-from tests.chaos.nursery import Life, Nursery
+from tests.chaos.life import Life, living_server
 from tests.chaos.test_crash_workflow import chain
 from tests.e2e.flows import Flows
 from tests.e2e.server import TOKEN
@@ -56,7 +56,6 @@ pytestmark = pytest.mark.long
 class World:
     """Servers on one PostgreSQL database."""
 
-    nursery: Nursery
     postgres: PostgresServer
     data: Path
     environ: dict[str, str]
@@ -69,7 +68,7 @@ class World:
         folder = self.data / name
         folder.mkdir(exist_ok=True)
         with (
-            self.nursery.server(folder, self.environ) as life,
+            living_server(folder, self.environ) as life,
             httpx.Client(base_url=life.url, headers=headers, timeout=60) as http,
         ):
             yield life, http
@@ -77,7 +76,6 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(
-    nursery: Nursery,
     tmp_path_factory: pytest.TempPathFactory,
     postgres_server: PostgresServer,
     upstream: RunningUpstream,
@@ -94,7 +92,7 @@ def world(
             "OPENAI_MODEL": "tokens-300-20",
         }
         data = tmp_path_factory.mktemp(NAME)
-        yield World(nursery, postgres_server, data, environ, gate, service.port)
+        yield World(postgres_server, data, environ, gate, service.port)
     postgres_server.drop_database(NAME)
 
 

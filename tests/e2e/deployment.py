@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 
 from tests.e2e.flows import Flows
-from tests.e2e.nest import Forked, nest
 from tests.e2e.server import RunningServer, variables_for
 from tests.e2e.talk import Talk
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
 from tests.e2e.test_knowledge_table import CITIES, COUNT, Base, sheet
 from tests.e2e.test_memory import sql, table
+from tests.nest import Forked, nest
 from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
 
 GREETING = canvas(

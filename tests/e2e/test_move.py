@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from tests.e2e.deployment import Deployment, start_command
-from tests.e2e.nest import Forked
 from tests.e2e.server import run_command, running_server
 from tests.elasticsearch_node import running_elasticsearch
 from tests.milvus_server import require_milvus, running_milvus
+from tests.nest import Forked
 from tests.postgres import PostgresServer
 from tests.s3_server import ACCESS_KEY, SECRET_KEY, running_s3
 
