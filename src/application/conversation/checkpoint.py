@@ -1,7 +1,7 @@
 """Partial answers, event logs and model calls of all runs, written together every 100 ms."""
 
-import asyncio
 import logging
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from application.conversation.channel import EventsDropped, RunChannel
+from application.conversation.ending import is_over
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from application.conversation.meter import RunMeter
@@ -27,7 +28,9 @@ from infra.contract.clock import Clock
 from infra.contract.signal import Signals
 
 _LATE: Final = timedelta(seconds=LOG_LAG_S / 2)
-"""So long after the end of a run its log may still get what came before."""
+"""So long after somebody else ended a run its log may still get what came before."""
+_ATTEMPTS: Final = 10
+"""So often what a defect keeps from being written is tried, in case it is none."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -46,6 +49,9 @@ class CheckpointSource:
 
     The event log of a run that another process follows is written each time. A run that is not
     saved has its model calls written and nothing else.
+
+    The log never has a gap. A batch that could not be written may be stored all the same, so it is
+    written again as it was; a log that can not go on ends where it is.
     """
 
     def __init__(
@@ -64,14 +70,16 @@ class CheckpointSource:
         self._limits = limits
         self._stored = 0
         self._logged_seq = channel.begins_after
+        self._unsure: EventBatch | None = None
+        self._is_cut = False
+        self._failures = 0
         self._due_at = monotonic() + limits.partial_interval_s
         self._followed_until = 0.0
 
     @property
     def is_drained(self) -> bool:
         """Tell whether the run is over and nothing of it is left to write."""
-        is_logged = not self.job.run.is_saved or self._logged_seq >= self._channel.last_seq
-        return self._channel.is_ended and is_logged and self._ledger.is_written
+        return self._channel.is_ended and not self.unwritten and self._ledger.is_written
 
     def follow(self, *, until: float) -> None:
         """Have the event log written each time until a moment of the monotonic clock."""
@@ -80,7 +88,11 @@ class CheckpointSource:
     @property
     def unwritten(self) -> int:
         """How many events are in memory only."""
-        return self._channel.last_seq - self._logged_seq if self.job.run.is_saved else 0
+        return self._channel.last_seq - self._logged_seq if self._has_log else 0
+
+    @property
+    def _has_log(self) -> bool:
+        return self.job.run.is_saved and not self._is_cut and not self.job.is_unsettled
 
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
@@ -100,24 +112,42 @@ class CheckpointSource:
         return Checkpoint(
             partial=partial,
             written=(draft.written if draft else 0) if is_partial_due else self._stored,
-            events=self._events() if is_saved and (is_time or is_followed) else None,
+            events=self._events() if self._has_log and (is_time or is_followed) else None,
             calls=self._ledger.take() if is_time else (),
         )
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether the run was brought to its end here, so that nobody else can have."""
-        return self.job.run.is_terminal and not self.job.is_lost
+        """Tell whether the run ended here, or was parked: then its log is complete as it is."""
+        job = self.job
+        return is_over(job.run) and not job.is_lost and not job.is_settling
 
     def confirm(self, checkpoint: Checkpoint) -> None:
         self._stored = checkpoint.written
+        self._failures = 0
+        self._unsure = None
         if checkpoint.events:
             self._logged_seq = checkpoint.events.last_seq
 
     def reject(self, checkpoint: Checkpoint) -> None:
         self._ledger.give_back(checkpoint.calls)
+        self._unsure = checkpoint.events or self._unsure
+
+    def cut(self) -> None:
+        """Write no more events: what is told of the run elsewhere is not what it says here."""
+        self._is_cut = True
+
+    def fail(self) -> bool:
+        """Note that a defect kept a checkpoint from being written; tell whether to give it up."""
+        self._failures += 1
+        if self._failures < _ATTEMPTS:
+            return False
+        self.cut()
+        return True
 
     def _events(self) -> EventBatch | None:
+        if self._unsure:
+            return self._unsure
         try:
             records = self._channel.since(self._logged_seq)
         except EventsDropped as exc:
@@ -133,7 +163,7 @@ class CheckpointSource:
         )
 
 
-_Due = tuple[CheckpointSource, Checkpoint]
+_Due = Mapping[CheckpointSource, Checkpoint]
 
 
 class CheckpointWriter:
@@ -165,6 +195,8 @@ class CheckpointWriter:
     async def aclose(self) -> None:
         await self._loop.aclose()
         await self.write_due()
+        if any(source.unwritten for source in self._sources):
+            await self.write_due()  # first came what was being written when the loop ended
 
     def watch(self, source: CheckpointSource) -> None:
         """Take care of a run until it is over and everything of it is written."""
@@ -174,23 +206,22 @@ class CheckpointWriter:
     async def write_due(self) -> None:
         """Write what is due now; what cannot be written is tried again later."""
         now = monotonic()
-        due = [(s, found) for s in self._sources if (found := s.due(now)) is not None]
-        put_off: set[CheckpointSource] = set()
+        due = {s: found for s in self._sources if (found := s.due(now)) is not None}
+        written: set[CheckpointSource] = set()
         try:
-            put_off = await self._write(due)
+            written = await self._write(due)
         except (AppError, TimeoutError):
-            _reject(due)
             _logger.warning("Checkpoints could not be written.", exc_info=True)
-            return
-        except asyncio.CancelledError:
-            _reject(due)
-            raise
         except Exception:  # a defect in one of them must not keep the others from being written
             _logger.exception("Checkpoints could not be written together.")
-            for one in due:
-                await self._write_alone(one)
-        for source, checkpoint in due:
-            if source in put_off:
+            for source, checkpoint in due.items():
+                written |= await self._write_alone(source, checkpoint)
+        finally:
+            self._conclude(due, written)
+
+    def _conclude(self, due: _Due, written: Set[CheckpointSource]) -> None:
+        for source, checkpoint in due.items():
+            if source not in written:
                 source.reject(checkpoint)
                 continue
             source.confirm(checkpoint)
@@ -209,47 +240,59 @@ class CheckpointWriter:
         if self._by_run.get(key) is source:  # the run may have gone on meanwhile
             del self._by_run[key]
 
-    async def _write_alone(self, one: _Due) -> None:
+    async def _write_alone(
+        self, source: CheckpointSource, checkpoint: Checkpoint
+    ) -> set[CheckpointSource]:
+        run_id = source.job.run.id
         try:
-            await self._write([one])
+            return await self._write({source: checkpoint})
+        except (AppError, TimeoutError):
+            _logger.warning("A checkpoint of run %d could not be written.", run_id, exc_info=True)
         except Exception:
-            _logger.exception("A checkpoint of run %d is given up.", one[0].job.run.id)
+            is_given_up = source.fail()
+            what = "is given up" if is_given_up else "is tried again"
+            _logger.exception("A checkpoint of run %d %s.", run_id, what)
+            if is_given_up:
+                return {source}
+        return set()
 
-    async def _write(self, due: list[_Due]) -> set[CheckpointSource]:
-        """Write it all; return those whose runs somebody else changes just now, for another time.
+    async def _write(self, due: _Due) -> set[CheckpointSource]:
+        """Write it all; return whose is written.
 
+        Those are put off whose runs somebody else changes just now, or whose end is being stored.
         To a run that somebody else has ended nothing is added: its end has been told.
         """
-        if not any(c.partial or c.events or c.calls for _, c in due):
-            return set()
+        written = set(due)
+        if not any(c.partial or c.events or c.calls for c in due.values()):
+            return written
         now = self._clock.now()
-        held = {s.job.run.id: s for s, c in due if not s.is_settled and (c.partial or c.events)}
+        held = {
+            s: s.job.run.id for s, c in due.items() if not s.is_settled and (c.partial or c.events)
+        }
         batches: list[EventBatch] = []
         async with self._store.transaction() as uow:
-            ends = await uow.recovery.hold(held.keys(), waits=False)
-            put_off = {source for run_id, source in held.items() if run_id not in ends}
-            for source, checkpoint in due:
-                if source in put_off:
+            ends = await uow.recovery.hold(set(held.values()), waits=False)
+            for source, checkpoint in due.items():
+                job = source.job
+                ended_at = None if source.is_settled else ends.get(job.run.id)
+                is_changing = source in held and job.run.id not in ends
+                if is_changing or (ended_at and job.is_settling):
+                    written.discard(source)
                     continue
-                ended_at = ends.get(source.job.run.id)
                 if checkpoint.partial and ended_at is None:
-                    await uow.messages.put(source.job.scope, [checkpoint.partial])
-                if checkpoint.events and (ended_at is None or now - ended_at < _LATE):
+                    await uow.messages.put(job.scope, [checkpoint.partial])
+                if ended_at and now - ended_at >= _LATE:
+                    source.cut()
+                elif checkpoint.events:
                     batches.append(checkpoint.events)
-                await write_calls(uow, source.job, checkpoint.calls)
+                await write_calls(uow, job, checkpoint.calls)
             await uow.events.append(batches, now=now)
             crashpoint("chat.checkpoint.before_commit")
             await uow.commit()
         crashpoint("chat.checkpoint.committed")
-        return put_off
-
-
-def _reject(due: list[_Due]) -> None:
-    for source, checkpoint in due:
-        source.reject(checkpoint)
+        return written
 
 
 async def write_calls(uow: ConversationUnitOfWork, job: RunJob, calls: NumberedCalls) -> None:
     """Write ledger rows, each under its own number."""
-    for number, call in calls:
-        await uow.model_calls.append(job.run.space_id, job.run.id, number, [call])
+    await uow.model_calls.put(job.run.space_id, job.run.id, calls)

@@ -6,7 +6,7 @@ from typing import Final
 
 from application.conversation.registry import Stop
 from domain.conversation.run import Run
-from domain.conversation.value import CancelReason, RunError, WaitingFor
+from domain.conversation.value import CancelReason, RunError, RunStatus, WaitingFor
 from domain.shared.chat import Usage
 from domain.shared.error import AppError
 
@@ -90,6 +90,21 @@ def ending_of_error(error: Exception) -> Failed:
     if isinstance(error, AppError):
         return Failed(error=RunError(code=error.code, slug=error.slug, message=error.message))
     return Failed(error=_DEFECT)
+
+
+def is_over(run: Run) -> bool:
+    """Tell whether nobody works on the run, for now or for ever."""
+    return run.is_terminal or run.status is RunStatus.REQUIRES_ACTION
+
+
+def has_same_end(one: Run, other: Run) -> bool:
+    """Tell whether two states of a run are from the same end: nothing else is as of that moment."""
+    return _end(one) == _end(other)
+
+
+def _end(run: Run) -> tuple[object, ...]:
+    ended_at = (run.completed_at, run.failed_at, run.canceled_at)
+    return (run.status, *ended_at, run.waits_for, run.lease_until if run.waits_for else None)
 
 
 def settled(run: Run, ending: Settled, usage: Usage, now: datetime) -> Run:

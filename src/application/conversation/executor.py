@@ -218,9 +218,9 @@ class _Execution:
                     await self._storage.settle(self._job, ending, last, self._ledger, usage=usage)
             self._answer.close()
         except RunSettledElsewhere:
-            self._job.is_lost = True
             last = []
         except (AppError, TimeoutError):  # the lease runs out, and the sweeper settles it
+            self._job.is_unsettled = True
             _logger.exception("The end of run %d is not stored.", self._job.run.id)
             failed = Failed(error=NOT_STORED)
             self._announce(settled(self._job.run, failed, usage, self._job.run.created_at))

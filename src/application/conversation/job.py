@@ -53,6 +53,10 @@ class RunJob:
 
     is_lost: bool = False
     """Somebody else brought the run to its end."""
+    is_settling: bool = False
+    """Its end is being stored; if the row has one by now, it may be this one."""
+    is_unsettled: bool = False
+    """Nobody knows whether its end was stored, so that the end that was told may not be its end."""
     answer_meta: Mapping[str, str] = field(default_factory=dict)
     """What clients of several agents read on an answer: which of them gave it."""
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from application.conversation.aftermath import answered
 from application.conversation.checkpoint import write_calls
-from application.conversation.ending import Settled, settled
+from application.conversation.ending import Settled, has_same_end, is_over, settled
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from domain.conversation.history import PastMessage
@@ -136,13 +136,18 @@ class RunStorage:
         """Store the end of the run; raises ``RunSettledElsewhere`` if it had one already."""
         now = self._clock.now()
         kept = messages if job.run.is_saved else ()
-        await self._persist(job, kept, ledger, lambda run: settled(run, ending, usage, now))
+        job.is_settling = True
+        try:
+            await self._persist(job, kept, ledger, lambda run: settled(run, ending, usage, now))
+        finally:
+            job.is_settling = False
 
     async def reload(self, job: RunJob) -> Run:
         """Read the run as it is stored."""
         async with self._store.snapshot() as uow:
-            job.run = await uow.runs.get(job.scope, job.run.id)
-        return job.run
+            stored = await uow.runs.get(job.scope, job.run.id)
+        job.run = stored
+        return stored
 
     async def _persist(
         self,
@@ -168,9 +173,15 @@ class RunStorage:
         try:
             await self._write(job, messages, calls, change)
         except StaleRevision as exc:
-            stored = await self.reload(job)
-            if stored.is_terminal or stored.waits_for is not None:
-                raise RunSettledElsewhere("The run is over.", run_id=job.run.id) from exc
+            wanted = change(job.run) if change else job.run
+            async with self._store.snapshot() as uow:
+                stored = await uow.runs.get(job.scope, job.run.id)
+            if is_over(stored):
+                job.run, job.is_lost = stored, not has_same_end(stored, wanted)
+                if job.is_lost:
+                    raise RunSettledElsewhere("The run is over.", run_id=job.run.id) from exc
+                return  # an attempt that seemed to fail did not
+            job.run = stored
             # Nobody but us changes a run in progress: an attempt that seemed to fail did not.
             await self._write(job, messages, (), change)
 
@@ -187,6 +198,7 @@ class RunStorage:
                 await uow.runs.save(job.scope, run)
                 uow.collect(*answered(job, run, now=self._clock.now()))
             elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
+                job.is_lost = True
                 raise RunSettledElsewhere("The run is over.", run_id=job.run.id)
             await uow.messages.put(job.scope, messages)
             await write_calls(uow, job, calls)

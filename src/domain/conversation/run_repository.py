@@ -105,7 +105,9 @@ class EventBatch:
 class RunEventLog(Protocol):
     """Events of runs, kept for an hour for those who come back."""
 
-    async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None: ...
+    async def append(self, batches: Sequence[EventBatch], *, now: datetime) -> None:
+        """Insert batches; one that is there stays, so that it can be written again as it was."""
+        ...
 
     async def read(
         self, scope: TenantScope, run_id: RunId, *, after: int, limit: int
@@ -125,6 +127,12 @@ class ModelCallLedger(Protocol):
         calls: Sequence[ModelCall],
     ) -> None:
         """Insert the calls under consecutive numbers of the run."""
+        ...
+
+    async def put(
+        self, space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+    ) -> None:
+        """Insert calls with their numbers, but for those that are there: nobody else numbers."""
         ...
 
     async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:

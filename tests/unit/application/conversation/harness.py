@@ -193,13 +193,14 @@ class Process:
         files: StoredFiles | None = None,
         signals: LocalSignals | None = None,
         clock: Clock | None = None,
+        store: SqlConversationStore | None = None,
     ) -> None:
         self.agents = agents
         self.files = files or StoredFiles()
         self.limits = limits or Limits()
         self.clock = clock or SystemClock()
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
-        self.store = SqlConversationStore(database)
+        self.store = store or SqlConversationStore(database)
         self.registry = RunRegistry(limits=self.limits)
         self.metrics = PrometheusMetrics()
         meter = RunMeter(metrics=self.metrics)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from domain.shared.chat import ModelCall, Usage
 from domain.shared.ids import RunId, SpaceId
 from infra.impl.repository.sql.database import insert_into, write_later
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
+from infra.impl.repository.sql.upsert import upsert
 
 _ERROR_CHARS: Final = 300
 _MODEL_CHARS: Final = 200
@@ -79,17 +81,15 @@ class SqlModelCallLedger:
         calls: Sequence[ModelCall],
     ) -> None:
         """Add the calls of a run, numbered from ``first_call_no``; each number once."""
-        if calls:
-            rows = [
-                {
-                    "run_id": run_id,
-                    "call_no": first_call_no + offset,
-                    "space_id": space_id,
-                    **_to_row(call),
-                }
-                for offset, call in enumerate(calls)
-            ]
-            await write_later(self._connection, insert_into(model_call), rows)
+        rows = _rows(space_id, run_id, list(enumerate(calls, start=first_call_no)))
+        await write_later(self._connection, insert_into(model_call), rows)
+
+    async def put(
+        self, space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+    ) -> None:
+        """Add calls with their numbers, but for those that are there."""
+        statement = _put_statement(self._connection.dialect.name)
+        await write_later(self._connection, statement, _rows(space_id, run_id, calls))
 
     async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
         """Return the highest number that a call of the run has, 0 if it has none."""
@@ -106,6 +106,21 @@ class SqlModelCallLedger:
             .order_by(model_call.c.call_no)
         )
         return [_to_call(row) for row in await self._connection.execute(query)]
+
+
+@cache
+def _put_statement(dialect: str) -> Any:
+    """Build it once: that costs more than running it."""
+    return upsert(dialect, model_call).on_conflict_do_nothing()
+
+
+def _rows(
+    space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+) -> list[dict[str, Any]]:
+    return [
+        {"run_id": run_id, "call_no": number, "space_id": space_id, **_to_row(call)}
+        for number, call in calls
+    ]
 
 
 def _to_row(call: ModelCall) -> dict[str, Any]:
