@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 
 from application.conversation.dto import CreateConversation, RunStatus, RunView, SubmitOutputs
@@ -38,11 +39,13 @@ from domain.shared.ids import (
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.model_call import SqlModelCallLedger
 from tests.unit.application.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,
     answers,
+    model_call,
     principal,
     question,
     say,
@@ -284,6 +287,21 @@ async def test_the_event_log_is_read_from_any_number(store: ConversationStore) -
         assert await uow.events.read(FOREIGN, RunId(1), after=0, limit=9) == []
         assert await uow.recovery.purge_events(before=NOW + timedelta(1), limit=10) == 2
         assert await uow.events.read(SCOPE, RunId(1), after=0, limit=9) == []
+
+
+async def test_a_model_call_that_is_there_is_not_written_again(store: ConversationStore) -> None:
+    first, second = model_call(), model_call("canceled")
+    for calls in ([(1, first)], [(1, first), (3, second)], []):
+        async with store.transaction() as uow:
+            await uow.model_calls.put(SpaceId(10), RunId(1), calls)
+            await uow.commit()
+
+    async with store.snapshot() as uow:
+        assert isinstance(uow.model_calls, SqlModelCallLedger)
+        assert await uow.model_calls.of_run(SpaceId(10), RunId(1)) == [
+            msgspec.structs.replace(each, cost=f"{0:.8f}") for each in (first, second)
+        ]
+        assert await uow.model_calls.last_number(SpaceId(10), RunId(1)) == 3
 
 
 async def add_request(store: ConversationStore, request: AcceptedRequest) -> None:

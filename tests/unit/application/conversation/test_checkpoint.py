@@ -152,15 +152,20 @@ class Halves:
     """Says a half, and the other one when it is let go on."""
 
     def __init__(self, *, completes: bool = False) -> None:
-        self.said, self.gate = asyncio.Event(), asyncio.Event()
+        self._said, self.gate = asyncio.Event(), asyncio.Event()
         self._completes = completes
+
+    async def has_said(self) -> None:
+        """Wait for the first half."""
+        async with asyncio.timeout(60):
+            await self._said.wait()
 
     async def __call__(
         self, context: CallContext, turn: AgentTurn, emit: EmitAgentEvent
     ) -> AgentOutcome:
         context.record_call(model_call())
         await say(emit, "one ", "half", is_interim=not self._completes, complete=True)
-        self.said.set()
+        self._said.set()
         await self.gate.wait()
         if not self._completes:
             context.record_call(model_call())
@@ -205,7 +210,7 @@ async def test_commits_that_only_seemed_to_fail_change_nothing(
     async with Process(sqlite_database, agents, limits=BY_HAND, store=store).running() as process:
         faults.after = lost(1, after=1)  # it is accepted
         run = await process.runs.start(who, question("hi"))
-        await halves.said.wait()
+        await halves.has_said()
         faults.after = lost(1)
         halves.gate.set()
         told = await process.events(who, run.id)
@@ -225,7 +230,7 @@ async def test_a_batch_that_only_seemed_to_be_lost_is_not_told_twice(
     store = FaultyStore(sqlite_database, faults)
     async with Process(sqlite_database, agents, limits=BY_HAND, store=store).running() as process:
         run = await process.runs.start(who, question("hi"))
-        await halves.said.wait()
+        await halves.has_said()
         faults.after_own = lost(1)
         await process.writer.write_due()
         before = await logged(process, who, run.id)
@@ -248,7 +253,7 @@ async def test_a_process_that_ends_writes_the_whole_log(
     store = FaultyStore(sqlite_database, faults)
     async with Process(sqlite_database, agents, limits=BY_HAND, store=store).running() as process:
         run = await process.runs.start(who, question("hi"))
-        await halves.said.wait()
+        await halves.has_said()
         faults.after_own = lost(1)
         await process.writer.write_due()
         halves.gate.set()
@@ -267,7 +272,7 @@ async def test_a_defect_of_one_run_costs_no_other_its_log(
         for each in halves:
             agents.script = each
             runs.append(await process.runs.start(who, question("hi")))
-            await each.said.wait()
+            await each.has_said()
         await process.writer.write_due()
         fine, passing, lasting = (run.id for run in runs)
         begun = await logged(process, who, lasting)
@@ -304,7 +309,7 @@ async def test_an_end_that_was_not_stored_is_not_logged(
     two = Process(sqlite_database, agents, owner="two", node=1, is_alone=False)
     async with one.running():
         run = await one.runs.start(who, question("hi"))
-        await halves.said.wait()
+        await halves.has_said()
         await one.writer.write_due()
         faults.before = lost(ATTEMPTS)
         halves.gate.set()
