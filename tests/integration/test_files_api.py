@@ -239,7 +239,8 @@ async def test_an_upload_needs_a_token_before_its_body(app: Gate) -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    await call(app, "POST", "/v1/files/upload", receive, send, headers=[])
+    headers = [(b"host", b"localhost")]
+    await call(app, "POST", "/v1/files/upload", receive, send, headers=headers)
 
     assert sent[0]["status"] == 401
 

@@ -1,10 +1,12 @@
 """Named moments at which tests let the process die, to see that the next one takes over."""
 
+import sys
 from collections.abc import Callable
+from typing import Any, Final
 
 Hook = Callable[[str], None]
 
-_armed: list[Hook] = []
+_EVENT: Final = "coterie.crashpoint"
 
 
 def crashpoint(name: str) -> None:
@@ -12,10 +14,14 @@ def crashpoint(name: str) -> None:
 
     ``name`` is a literal that occurs once in the source, so that tests can list them all.
     """
-    for hook in _armed:
-        hook(name)
+    sys.audit(_EVENT, name)
 
 
 def arm(hook: Hook) -> None:
     """Call ``hook`` with the name of every moment that this process passes from now on."""
-    _armed.append(hook)
+
+    def passed(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == _EVENT:
+            hook(arguments[0])
+
+    sys.addaudithook(passed)

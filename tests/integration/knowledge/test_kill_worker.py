@@ -200,7 +200,10 @@ def glance(place: Place) -> Iterator[Callable[[str, int], bool]]:
             query = (
                 "SELECT 1 FROM knowledge_job WHERE state = 'running' AND stage = ? AND cursor >= ?"
             )
-            return connection.execute(query, (stage, cursor)).fetchone() is not None
+            try:
+                return connection.execute(query, (stage, cursor)).fetchone() is not None
+            except sqlite3.OperationalError:  # the worker was stopped while it recovers the log
+                return False
 
         yield is_at
 

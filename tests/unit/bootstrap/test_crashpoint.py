@@ -9,16 +9,24 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bootstrap.configuration import SettingsInvalid, load
 from bootstrap.crashpoint import arm_crashpoint
-from domain.shared import crashpoint as module
 from tests.chaos import crash_points
 
 ROOT = Path(__file__).parents[3]
 NAME = "ingest.claimed"
+
+
+@pytest.fixture
+def hooks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What would be armed; the interpreter never gives a hook back."""
+    found: list[Any] = []
+    monkeypatch.setattr(sys, "addaudithook", found.append)
+    return found
 
 
 def passed() -> Iterator[str]:
@@ -58,16 +66,18 @@ def test_every_list_of_crash_points_is_used_by_a_test() -> None:
         {"COTERIE_CRASHPOINT": f"{NAME}:often", "COTERIE_TESTING": "1"},
     ],
 )
-def test_a_process_refuses_to_die_for_anything_but_a_test(environ: dict[str, str]) -> None:
+def test_a_process_refuses_to_die_for_anything_but_a_test(
+    environ: dict[str, str], hooks: list[Any]
+) -> None:
     with pytest.raises(SettingsInvalid, match="COTERIE_CRASHPOINT"):
         arm_crashpoint(environ)
-    assert not module._armed
+    assert hooks == []
 
 
-def test_without_the_variable_nothing_is_armed() -> None:
+def test_without_the_variable_nothing_is_armed(hooks: list[Any]) -> None:
     arm_crashpoint({"COTERIE_TESTING": "1"})
 
-    assert not module._armed
+    assert hooks == []
 
 
 def test_the_variables_are_no_settings(tmp_path: Path) -> None:
