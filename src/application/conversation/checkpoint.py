@@ -29,8 +29,8 @@ from infra.contract.signal import Signals
 
 _LATE: Final = timedelta(seconds=LOG_LAG_S / 2)
 """So long after somebody else ended a run its log may still get what came before."""
-_ATTEMPTS: Final = 10
-"""So often what a defect keeps from being written is tried, in case it is none."""
+_ATTEMPTS: Final = 20
+"""So often what a defect keeps from being written is tried, a second apart, in case it is none."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -96,6 +96,8 @@ class CheckpointSource:
 
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
+        if self._failures and now < self._due_at:
+            return None
         draft = self._answer.draft
         fresh = draft.written - self._stored if draft else 0
         is_time = now >= self._due_at or self._channel.is_ended

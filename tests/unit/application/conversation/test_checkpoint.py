@@ -43,7 +43,7 @@ from tests.unit.application.conversation.harness import (
 
 BY_HAND = Limits(checkpoint_interval_s=3600, partial_interval_s=0)
 """Checkpoints are written when a test says so, and then everything is due."""
-ATTEMPTS = 10
+ATTEMPTS = 20
 DONE = AgentOutcome(finish_reason=FinishReason.STOP, usage=USAGE)
 
 
