@@ -66,6 +66,7 @@ class MilvusCalls:
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="milvus")
         self._free = asyncio.Semaphore(_THREADS)
         self._opening = threading.Lock()
+        self._writing = threading.Lock()
         self._client: MilvusClient | None = None
         self._idle_s = idle_s
         self._loaded = LoadedCollections(
@@ -112,6 +113,18 @@ class MilvusCalls:
         except CollectionNotFound:
             self.forget(name)
             raise
+
+    async def write(self, name: str, function: Callable[[MilvusClient], T]) -> T:
+        """Run a function that writes into a collection.
+
+        With milvus-lite one after the other: the first writes of a collection, made at the same
+        time, truncate each other's log, and a crash would lose what was acknowledged.
+        """
+        return await self.on(name, partial(self._alone, function) if self.is_local else function)
+
+    def _alone(self, function: Callable[[MilvusClient], T], client: MilvusClient) -> T:
+        with self._writing:
+            return function(client)
 
     def forget(self, name: str) -> None:
         """Take note that a collection was dropped."""

@@ -202,10 +202,10 @@ class MilvusTextIndex:
             }
             client.upsert(self._name, list(rows.values()), timeout=self._calls.timeout_s)
 
-        await self._calls.on(self._name, upsert)
+        await self._calls.write(self._name, upsert)
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
-        return await self._calls.on(
+        return await self._calls.write(
             self._name,
             lambda client: delete_rows(
                 client,

@@ -178,7 +178,7 @@ class MilvusVectorIndex:
             raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
         rows = {entry.key.id: self._row(entry) for entry in entries}
         if rows:
-            await self._calls.on(
+            await self._calls.write(
                 self._name,
                 lambda client: client.upsert(
                     self._name, list(rows.values()), timeout=self._calls.timeout_s
@@ -186,7 +186,7 @@ class MilvusVectorIndex:
             )
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
-        return await self._calls.on(
+        return await self._calls.write(
             self._name,
             lambda client: delete_rows(
                 client,
