@@ -1,6 +1,5 @@
 """The live events of one run: numbered, kept in memory, read by any number of followers."""
 
-import asyncio
 from array import array
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
@@ -18,6 +17,7 @@ from application.conversation.run_event import (
     RunRecord,
     ToolCompleted,
 )
+from application.shared.waiters import Waiters
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
@@ -60,7 +60,7 @@ class RunChannel:
         self._compact_at = _COMPACT_STEP
         self._dropped = begins_after
         self._cursors: set[_Cursor] = set()
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting = Waiters()
         self.is_ended = False
 
     @property
@@ -77,12 +77,12 @@ class RunChannel:
         elif len(recent) >= self._compact_at:
             self._compact()
         if self._waiting:
-            self._wake()
+            self._waiting.wake()
 
     def close(self) -> None:
         """Let the followers go, even if no terminal event came."""
         self.is_ended = True
-        self._wake()
+        self._waiting.wake()
 
     def since(self, after: int, *, most_bytes: int = 0) -> list[RunRecord]:
         """Return what came after event number ``after``, or its beginning of about ``most_bytes``.
@@ -120,24 +120,9 @@ class RunChannel:
                 elif self.is_ended:
                     return
                 else:
-                    await self._changed()
+                    await self._waiting.wait()
         finally:
             self._cursors.discard(cursor)
-
-    async def _changed(self) -> None:
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        try:
-            await waiter
-        finally:
-            if waiter in self._waiting:  # given up
-                self._waiting.remove(waiter)
-
-    def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for waiter in waiting:
-            if not waiter.done():
-                waiter.set_result(None)
 
     def _compact(self) -> None:
         read = min((cursor.after for cursor in self._cursors), default=0)

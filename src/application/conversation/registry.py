@@ -11,6 +11,7 @@ from typing import Final
 
 from application.conversation.channel import RunChannel
 from application.conversation.dto import RunView
+from application.shared.waiters import Waiters
 from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
@@ -170,7 +171,7 @@ class RunRegistry:
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
         self._is_draining = False
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting = Waiters()
 
     @property
     def size(self) -> int:
@@ -188,7 +189,7 @@ class RunRegistry:
     async def drain(self, grace_s: float) -> None:
         """Refuse new runs, wait for the others, and fail those that need longer."""
         self._is_draining = True
-        self._wake()
+        self._waiting.wake()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace_s)
         for live in list(self._live.values()):
@@ -210,7 +211,7 @@ class RunRegistry:
             try:
                 async with asyncio.timeout(self._limits.run_wait_s):
                     while self._fullness(space_id) is not None:
-                        await self._ended_one()
+                        await self._waiting.wait()
             except TimeoutError:
                 raise error from None
 
@@ -265,21 +266,6 @@ class RunRegistry:
             )
         return None
 
-    async def _ended_one(self) -> None:
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        try:
-            await waiter
-        finally:
-            if waiter in self._waiting:  # given up
-                self._waiting.remove(waiter)
-
-    def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for waiter in waiting:
-            if not waiter.done():
-                waiter.set_result(None)
-
     async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
         """Give every run exactly one end; a failure must not reach the group and its other runs."""
         try:
@@ -299,7 +285,7 @@ class RunRegistry:
         self._by_space[live.space_id] -= 1
         if not self._by_space[live.space_id]:
             del self._by_space[live.space_id]
-        self._wake()
+        self._waiting.wake()
         live.refuse(ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S))
         live.end()
         if live.channel.last_seq:
