@@ -13,7 +13,7 @@ _INGEST: Final = re.compile(
     r"|/databases/[^/]+/imports"
 )
 _READS_BY_POST: Final = re.compile(
-    r"/v3/chat/(retrieve|message/list)|/v1/conversation/message/list|/document/list"
+    r"/v3/chat/(retrieve|message/list)|/v1/conversation/message/(list|retrieve)|/document/list"
     r"|/datasets/[^/]+/process|/datasets[/:]search|/records:query"
 )
 

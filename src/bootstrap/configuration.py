@@ -17,7 +17,9 @@ PREFIX: Final = "COTERIE_"
 CONFIG_FILE: Final = "coterie.toml"
 CRASHPOINT: Final = f"{PREFIX}CRASHPOINT"
 TESTING: Final = f"{PREFIX}TESTING"
-_APART: Final = frozenset({f"{PREFIX}CONFIG", CRASHPOINT, TESTING})
+CLIENT_VARIABLES: Final = frozenset({f"{PREFIX}TOKEN", f"{PREFIX}BASE_URL", f"{PREFIX}WORKSPACE"})
+"""What clients of a server read; a shell that has them may start one, too."""
+_APART: Final = frozenset({f"{PREFIX}CONFIG", CRASHPOINT, TESTING}) | CLIENT_VARIABLES
 """Variables that are no settings."""
 OPENAI_VARIABLES: Final[Mapping[str, str]] = {
     "OPENAI_BASE_URL": "base_url",

@@ -38,6 +38,7 @@ from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunContr
 from api.coze.app import AppController
 from api.coze.bot import BotController
 from api.coze.chat import ChatController
+from api.coze.connector import ConnectorController
 from api.coze.conversation import ConversationController
 from api.coze.dataset import DatasetController
 from api.coze.dataset_image import DatasetImageController
@@ -65,6 +66,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AppController,
         BotController,
         ChatController,
+        ConnectorController,
         ConversationController,
         DatasetController,
         DatasetImageController,

@@ -1,10 +1,22 @@
 """Conversations, messages and feedback through the official Python client."""
 
+import json
+
+import httpx
 import pytest
-from cozepy import Coze, CozeAPIError, Message, MessageContentType, MessageRole, MessageType
+from cozepy import (
+    Coze,
+    CozeAPIError,
+    Message,
+    MessageContentType,
+    MessageObjectString,
+    MessageRole,
+    MessageType,
+)
 from cozepy.conversations.message.feedback import FeedbackType
 
 from tests.e2e.seed import Seed
+from tests.upstream.fixture import RunningUpstream
 
 
 @pytest.fixture
@@ -55,6 +67,46 @@ def test_renaming_and_deleting(coze: Coze, conversation_id: str) -> None:
     with pytest.raises(CozeAPIError) as gone:
         coze.conversations.retrieve(conversation_id=conversation_id)
     assert gone.value.code == 4200
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_message_is_retrieved_by_either_method(
+    coze: Coze, client: httpx.Client, conversation_id: str, method: str
+) -> None:
+    message_id = _add(coze, conversation_id, "find me")[0]
+
+    found = client.request(
+        method,
+        "/v1/conversation/message/retrieve",
+        params={"conversation_id": conversation_id, "message_id": message_id},
+    ).json()["data"]
+
+    assert (found["id"], found["content"]) == (message_id, "find me")
+
+
+def test_an_answer_with_a_picture_is_kept_and_named_to_the_model(
+    coze: Coze, seed: Seed, upstream: RunningUpstream
+) -> None:
+    picture_of_it = MessageObjectString.build_image(file_url="https://example.org/cat.png")
+    shown = Message.build_assistant_answer("")
+    shown.content_type = MessageContentType.OBJECT_STRING
+    shown.content = json.dumps([{"type": "text", "text": "Look:"}, picture_of_it.model_dump()])
+    question = Message.build_user_question_text("And now?")
+
+    chat = coze.chat.create_and_poll(
+        bot_id=seed.agent("echo-pictured"), user_id="me", additional_messages=[shown, question]
+    ).chat
+
+    sent = upstream.requests(model="echo-pictured")[-1].body["messages"]
+    assert [(m["role"], m["content"]) for m in sent if m["role"] != "system"] == [
+        ("assistant", "Look:\n[image: https://example.org/cat.png]"),
+        ("user", "And now?"),
+    ]
+    stored = list(
+        coze.conversations.messages.list(conversation_id=chat.conversation_id, order="asc")
+    )
+    assert stored[0].content_type == MessageContentType.OBJECT_STRING
+    assert [part["type"] for part in json.loads(stored[0].content)] == ["text", "image"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])

@@ -496,6 +496,11 @@ def test_slices_and_tags_are_edited_one_by_one(
     ]
     assert tagged.json()["code"] == 0
     listed = client.post("/open_api/knowledge/document/list", json={"dataset_id": dataset_id})
+    by_get = client.get(
+        "/open_api/knowledge/document/list",
+        params={"dataset_id": dataset_id, "page": 1, "page_size": 10},
+    )
+    assert by_get.json()["document_infos"] == listed.json()["document_infos"]
     assert listed.json()["document_infos"][0]["tags"] == tags
     assert client.delete(f"{path}/{added['slice_id']}").json()["code"] == 0
     assert client.delete(f"{path}/{added['slice_id']}").json()["code"] == 4200

@@ -18,6 +18,7 @@ from cozepy import (
     WorkspaceMember,
     WorkspaceRoleType,
 )
+from cozepy.connectors.bots import AuditStatus
 
 from tests.e2e.picture import picture
 from tests.e2e.seed import API_CONNECTOR, Seed
@@ -48,6 +49,36 @@ def test_an_agent_goes_from_draft_to_answer_and_back(coze: Coze, seed: Seed) -> 
     with pytest.raises(CozeAPIError) as withdrawn:
         list(coze.chat.stream(bot_id=bot_id, user_id="me", additional_messages=[HELLO]))
     assert withdrawn.value.code == 4200
+
+
+def test_a_review_of_a_connector_is_noted_and_a_rejection_takes_the_agent_off(
+    coze: Coze, client: httpx.Client, seed: Seed
+) -> None:
+    bot_id = _create(coze, seed, "reviewed")
+    with pytest.raises(CozeAPIError) as unpublished:
+        _review(coze, bot_id, AuditStatus.APPROVED)
+    assert unpublished.value.code == 4200
+
+    coze.bots.publish(bot_id=bot_id)
+    for verdict in (AuditStatus.PENDING, AuditStatus.APPROVED):
+        _review(coze, bot_id, verdict)
+        assert coze.bots.retrieve(bot_id=bot_id).bot_id == bot_id
+
+    _review(coze, bot_id, AuditStatus.REJECTED, reason="no licence")
+    with pytest.raises(CozeAPIError) as rejected:
+        coze.bots.retrieve(bot_id=bot_id)
+    assert rejected.value.code == 4200
+    shown = client.get(f"/admin/v1/agents/{bot_id}/connectors").json()["items"]
+    assert "no licence" in str(shown)
+
+    unknown = client.put(f"/v1/connectors/{API_CONNECTOR}/bots/{bot_id}", json={"audit_status": 4})
+    assert (unknown.status_code, unknown.json()["code"]) == (400, 4000)
+
+
+def _review(coze: Coze, bot_id: str, verdict: AuditStatus, *, reason: str | None = None) -> None:
+    coze.connectors.bots.update(
+        bot_id=bot_id, connector_id=API_CONNECTOR, audit_status=verdict, reason=reason
+    )
 
 
 def test_a_change_shows_in_the_draft_first(coze: Coze, seed: Seed) -> None:

@@ -345,6 +345,8 @@ class AdminConnector(msgspec.Struct, frozen=True, kw_only=True):
     bound: bool
     version: str
     last_publish_time: int | None
+    reason: str
+    """Why it was taken off, if somebody said so."""
     allowed: bool
 
     @classmethod
@@ -356,6 +358,7 @@ class AdminConnector(msgspec.Struct, frozen=True, kw_only=True):
             bound=view.is_bound,
             version=view.version,
             last_publish_time=None if published_at is None else seconds(published_at),
+            reason=view.reason,
             allowed=view.is_allowed,
         )
 

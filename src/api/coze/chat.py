@@ -6,14 +6,13 @@ from typing import Annotated, Any, Final
 import msgspec
 from litestar import Controller, Response, post, route
 from litestar.di import NamedDependency
-from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
-from litestar.types import Method, OperationIDCreator
 
 from api.coze.chat_tool import decode_tools
 from api.coze.conversation import connector_of
 from api.coze.incoming import EnterMessage, decode_messages, json_object
+from api.coze.method import GET_OR_POST, by_method
 from api.coze.shape import WireChat, WireMessage
 from api.end_user import end_user_of
 from api.envelope import Envelope, ok
@@ -26,19 +25,6 @@ from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-
-
-def _by_method(name: str) -> OperationIDCreator:
-    """Name the operations of a route with several methods; GET has the plain name."""
-
-    def operation_id(_: HTTPRouteHandler, method: Method, __: Any) -> str:
-        return name if method == "GET" else f"{name}_by_{method.lower()}"
-
-    return operation_id
-
-
-GET_OR_POST: Final[list[Method]] = ["GET", "POST"]
-"""Clients disagree about the method of calls that only read."""
 
 _PUBLISH_STATUSES: Final = {
     None: False,
@@ -188,7 +174,7 @@ class ChatController(Controller):
         "/retrieve",
         http_method=GET_OR_POST,
         status_code=HTTP_200_OK,
-        operation_id=_by_method("chat.retrieve"),
+        operation_id=by_method("chat.retrieve"),
     )
     async def retrieve(
         self,
@@ -206,7 +192,7 @@ class ChatController(Controller):
         "/message/list",
         http_method=GET_OR_POST,
         status_code=HTTP_200_OK,
-        operation_id=_by_method("chat.messages.list"),
+        operation_id=by_method("chat.messages.list"),
     )
     async def list_messages(
         self,

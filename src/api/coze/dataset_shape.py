@@ -75,7 +75,8 @@ class WireDataset(msgspec.Struct, frozen=True, kw_only=True):
     hit_count: int
     bot_used_count: int
     slice_count: int
-    all_file_size: int
+    all_file_size: str
+    """Bytes, in decimal: the Go and Java clients declare a text, the others take both."""
     chunk_strategy: WireChunkStrategy
     failed_file_list: list[str]
     processing_file_list: list[str]
@@ -105,7 +106,7 @@ class WireDataset(msgspec.Struct, frozen=True, kw_only=True):
             hit_count=view.hit_count,
             bot_used_count=view.agent_count,
             slice_count=view.slice_count,
-            all_file_size=view.all_file_size,
+            all_file_size=str(view.all_file_size),
             chunk_strategy=WireChunkStrategy.of(view.chunk_rule, view.format_type),
             failed_file_list=list(view.failed_file_list),
             processing_file_list=list(view.processing_file_list),

@@ -4,9 +4,9 @@ import math
 from typing import Annotated, Final
 
 import msgspec
-from litestar import Controller, post, put
+from litestar import Controller, get, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.coze.document_request import (
@@ -95,29 +95,25 @@ class DocumentController(Controller):
         documents: NamedDependency[DocumentService],
     ) -> DocumentList:
         """List the documents of a knowledge base, the youngest first."""
-        wanted = page(
-            data.page or data.page_num,
-            data.size or data.page_size,
-            default=_PAGE_SIZE,
-            maximum=_MAX_PAGE_SIZE,
-            field="page",
+        return await _listed(principal, documents, data)
+
+    @get("/list", operation_id="documents.list_by_get")
+    async def list_by_get(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        dataset_id: FromQuery[str | None] = None,
+        keyword: FromQuery[str | None] = None,
+        page: FromQuery[str | None] = None,
+        size: FromQuery[str | None] = None,
+        page_size: FromQuery[str | None] = None,
+    ) -> DocumentList:
+        """List the documents of a knowledge base, as older JavaScript clients ask for it."""
+        wanted = ListDocumentsBody(
+            dataset_id=dataset_id, keyword=keyword, page=page, size=size, page_size=page_size
         )
-        ids = data.document_ids or ()
-        if len(ids) > _MAX_PAGE_SIZE:
-            raise InvalidRequest(
-                f"document_ids: expected up to {_MAX_PAGE_SIZE} ids.", field="document_ids"
-            )
-        query = DocumentQuery(
-            dataset_id=required_id(data.dataset_id, field="dataset_id"),
-            keyword=data.keyword or "",
-            document_ids=tuple(required_id(each, field="document_ids") for each in ids),
-            page=wanted.number,
-            size=wanted.size,
-        )
-        found = await documents.page(principal, query)
-        return DocumentList(
-            document_infos=[WireDocument.of(each) for each in found.items], total=found.total
-        )
+        return await _listed(principal, documents, wanted)
 
     @post("/update", operation_id="documents.update", status_code=HTTP_200_OK)
     async def update(
@@ -179,6 +175,34 @@ class DocumentTagController(Controller):
         tags = {key: _tag(value, field=f"tags.{key[:40]}") for key, value in data.tags.items()}
         await documents.edit(principal, wanted, EditDocument(tags=tags))
         return done()
+
+
+async def _listed(
+    principal: Principal, documents: DocumentService, data: ListDocumentsBody
+) -> DocumentList:
+    wanted = page(
+        data.page or data.page_num,
+        data.size or data.page_size,
+        default=_PAGE_SIZE,
+        maximum=_MAX_PAGE_SIZE,
+        field="page",
+    )
+    ids = data.document_ids or ()
+    if len(ids) > _MAX_PAGE_SIZE:
+        raise InvalidRequest(
+            f"document_ids: expected up to {_MAX_PAGE_SIZE} ids.", field="document_ids"
+        )
+    query = DocumentQuery(
+        dataset_id=required_id(data.dataset_id, field="dataset_id"),
+        keyword=data.keyword or "",
+        document_ids=tuple(required_id(each, field="document_ids") for each in ids),
+        page=wanted.number,
+        size=wanted.size,
+    )
+    found = await documents.page(principal, query)
+    return DocumentList(
+        document_infos=[WireDocument.of(each) for each in found.items], total=found.total
+    )
 
 
 def _tag(value: Tag, *, field: str) -> str | bool | int | float | tuple[str, ...]:

@@ -66,10 +66,6 @@ class EnterMessage(msgspec.Struct, frozen=True, kw_only=True):
         parts, is_text = decode_content(
             self.content, self.content_type, field=f"{prefix}content", limits=limits
         )
-        if self.role == "assistant" and not is_text:
-            raise InvalidRequest(
-                f"{prefix}content_type: an answer must be text.", field=f"{prefix}content_type"
-            )
         return IncomingMessage(
             role="user" if self.role == "user" else "assistant",
             parts=parts,

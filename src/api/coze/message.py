@@ -3,12 +3,13 @@
 from typing import Final
 
 import msgspec
-from litestar import Controller, delete, get, post
+from litestar import Controller, delete, post, route
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.coze.incoming import Content, EnterMessage, decode_content
+from api.coze.method import GET_OR_POST, by_method
 from api.coze.shape import MESSAGE_TYPES, WireMessage
 from api.envelope import CursorEnvelope, Envelope, ModifiedEnvelope, done, ok
 from api.wire import (
@@ -108,7 +109,12 @@ class MessageController(Controller):
             raise InvalidRequest("content: a message must not be empty.", field="content")
         return ok(WireMessage.of(await messages.create(principal, command)))
 
-    @get("/retrieve", operation_id="conversations.messages.retrieve")
+    @route(
+        "/retrieve",
+        http_method=GET_OR_POST,
+        status_code=HTTP_200_OK,
+        operation_id=by_method("conversations.messages.retrieve"),
+    )
     async def retrieve(
         self,
         *,

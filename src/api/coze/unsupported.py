@@ -39,7 +39,6 @@ UNSUPPORTED_PATHS: Final = (
     "/v1/commerce/benefit/benefits/get",
     "/v1/commerce/benefit/bill_tasks",
     "/v1/commerce/benefit/limitations",
-    "/v1/connectors/{connector_id:str}/bots/{bot_id:str}",
     "/v1/connectors/{connector_id:str}/install",
     "/v1/connectors/{connector_id:str}/user_configs",
     "/v1/enterprises/{enterprise_id:str}/members",

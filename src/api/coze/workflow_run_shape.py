@@ -105,7 +105,8 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True):
     token: str
     cost: str
     usage: WorkflowUsage
-    error_code: int
+    error_code: str
+    """In decimal: the Go and Java clients declare a text, the others take both."""
     error_message: str
     error_msg: str
     is_output_trimmed: bool
@@ -179,7 +180,7 @@ def history_of(
         token=str(spent["token"]),
         cost=COST,
         usage=WorkflowUsage(**spent["usage"]),
-        error_code=fault.code if fault else 0,
+        error_code=str(fault.code) if fault else "0",
         error_message=fault.message if fault else "",
         error_msg=fault.message if fault else "",
         is_output_trimmed=False,

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from application.agent.bound import NamedPlugin, NamedWorkflow
+from domain.agent.entity import Verdict
 from domain.agent.memory_settings import MemorySettings
 from domain.agent.repository import PublishState
 from domain.agent.rules import Finding
@@ -79,6 +80,7 @@ __all__ = [
     "VariableChannel",
     "VariableDefinition",
     "VariableType",
+    "Verdict",
     "VersionPage",
     "VersionView",
     "WorkflowBinding",
@@ -333,4 +335,6 @@ class ConnectorView(msgspec.Struct, frozen=True, kw_only=True):
     is_bound: bool
     version: str
     last_published_at: datetime | None
+    reason: str
+    """Why it was taken off, if somebody said so."""
     is_allowed: bool

@@ -23,7 +23,15 @@ from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
-from domain.agent.entity import CONNECTORS, Agent, Publication, PublicationStatus, VersionId
+from domain.agent.entity import (
+    CONNECTORS,
+    Agent,
+    Publication,
+    PublicationStatus,
+    Verdict,
+    VersionId,
+    require_active,
+)
 from domain.agent.error import AgentNotFound, AgentNotPublishable
 from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
@@ -143,6 +151,32 @@ class AgentPublishingService:
             await uow.agents.save(principal.scope, agent)
             await uow.commit()
         self._definitions.forget(agent.id)
+
+    async def review(
+        self,
+        principal: Principal,
+        agent_id: int,
+        connector_id: int,
+        *,
+        verdict: Verdict,
+        reason: str = "",
+    ) -> None:
+        """Take note of what a connector decided about an agent that is published on it.
+
+        What is published answers at once, so only a rejection changes anything: it takes the
+        agent off. Who wants it back publishes again.
+
+        Raises:
+            AgentNotPublished: it is not on the connector.
+        """
+        if verdict is Verdict.REJECTED:
+            await self.unpublish(principal, agent_id, connector_id, reason=reason)
+            return
+        _known_connectors((connector_id,))
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_PUBLISH)
+            found = await uow.publications.of_agent(principal.scope, agent.id)
+        require_active(next((each for each in found if each.connector_id == connector_id), None))
 
     async def restore(self, principal: Principal, agent_id: int, label: str) -> AgentView:
         """Make an old version the draft; what end users see does not change."""
@@ -354,6 +388,7 @@ def _connector_view(
         is_bound=is_bound,
         version=publication.version if publication is not None and is_bound else "",
         last_published_at=None if publication is None else publication.published_at,
+        reason="" if publication is None else publication.reason,
         is_allowed=is_allowed,
     )
 

@@ -181,8 +181,6 @@ def usable(messages: Sequence[IncomingMessage], limits: Limits) -> tuple[Incomin
     for message in kept:
         check_parts(message.parts, limits)
         check_meta(message.meta, limits)
-        if message.role == "assistant" and not message.is_text:
-            raise InvalidRequest("content_type: answers must be text.", field="content_type")
     return kept
 
 

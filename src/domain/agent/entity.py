@@ -79,6 +79,14 @@ class PublicationStatus(StrEnum):
     DISABLED = "disabled"
 
 
+class Verdict(StrEnum):
+    """What a connector's own review decided about an agent."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
     """One agent on one connector; publishing again replaces it."""
@@ -107,6 +115,13 @@ class Publication:
 
     def disabled(self, reason: str) -> "Publication":
         return replace(self, status=PublicationStatus.DISABLED, reason=reason)
+
+
+def require_active(publication: Publication | None) -> Publication:
+    """Return the publication of a connector; raise ``AgentNotPublished`` unless it answers."""
+    if publication is None or publication.status is not PublicationStatus.ACTIVE:
+        raise AgentNotPublished("The agent is not published on this connector.")
+    return publication
 
 
 @dataclass(kw_only=True, eq=False)
@@ -339,9 +354,7 @@ class Agent(Aggregate):
         now: datetime,
     ) -> Publication:
         """Take the agent off a connector; raise ``AgentNotPublished`` if it is not on it."""
-        if publication is None or publication.status is not PublicationStatus.ACTIVE:
-            raise AgentNotPublished("The agent is not published on this connector.")
-        disabled = publication.disabled(rules.note("unpublish_reason", reason))
+        disabled = require_active(publication).disabled(rules.note("unpublish_reason", reason))
         self.record(
             AgentUnpublished(
                 occurred_at=now,

@@ -9,7 +9,7 @@ import msgspec
 from crossdomain.agent.contract import Round
 from domain.conversation.message import Message
 from domain.conversation.value import TERMINAL_STATUSES, MessageKind, MessageStatus, RunStatus
-from domain.shared.chat import ChatMessage, Part, TextPart
+from domain.shared.chat import ChatMessage, Part, TextPart, in_words
 
 _FRESH_ROUNDS: Final = 2
 """Rounds at the end whose results of tools are given in full."""
@@ -100,13 +100,20 @@ def _messages(group: _Group) -> tuple[ChatMessage, ...]:
         if message.kind is MessageKind.ANSWER:
             if pending:
                 messages.append(ChatMessage(role="assistant", parts=pending))
-            pending = message.parts
+            pending = _said(message.parts)
         elif message.kind is MessageKind.TOOL_CALLS and message.tool_calls:
             messages.extend(_tool_turn(message, pending, results))
             pending = ()
     if pending:
         messages.append(ChatMessage(role="assistant", parts=pending))
     return tuple(messages)
+
+
+def _said(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return an answer as texts: no provider takes files in the model's own turns."""
+    if all(isinstance(part, TextPart) for part in parts):
+        return parts
+    return tuple(TextPart(text=in_words(part)) for part in parts)
 
 
 def _brief(message: ChatMessage) -> ChatMessage:

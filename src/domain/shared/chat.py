@@ -72,6 +72,19 @@ class AudioPart(msgspec.Struct, frozen=True, kw_only=True, tag="audio", omit_def
 Part = TextPart | ImagePart | FilePart | AudioPart
 
 
+def in_words(part: Part) -> str:
+    """Name what a message cannot carry to a model, so that the model knows it was there."""
+    match part:
+        case TextPart():
+            return part.text
+        case ImagePart():
+            return f"[image: {part.name or part.url or 'not loaded'}]"
+        case FilePart():
+            return f"[file: {part.name or part.url or part.file_id}]"
+        case AudioPart():
+            return f"[audio: {part.name or part.url or part.file_id}]"
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call the model asks for; ``arguments`` is JSON text as the model wrote it."""
 

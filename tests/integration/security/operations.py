@@ -199,6 +199,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "bots.retrieve": (_get("/v1/bots/{bot_id}"),),
     "bots.unpublish": (_post("/v1/bots/{bot_id}/unpublish", {"connector_id": "999"}),),
+    "connectors.bots.update": (
+        _call("PUT", "/v1/connectors/1024/bots/{bot_id}", {"audit_status": 2}),
+    ),
     "bots.update": (
         _post("/v1/bot/update", {"bot_id": AGENT, "name": "Changed"}),
         _post("/v1/bot/update", {"bot_id": AGENT, "icon_file_id": FILE}),
@@ -306,6 +309,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "conversations.messages.retrieve": (
         _get("/v1/conversation/message/retrieve", query=OF_MESSAGE),
+    ),
+    "conversations.messages.retrieve_by_post": (
+        _post("/v1/conversation/message/retrieve", query=OF_MESSAGE),
     ),
     "databases.create": (
         _post(
@@ -491,6 +497,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             "/open_api/knowledge/document/list",
             {"dataset_id": DATASET, "document_ids": [DOCUMENT]},
         ),
+    ),
+    "documents.list_by_get": (
+        _get("/open_api/knowledge/document/list", query={"dataset_id": DATASET}),
     ),
     "documents.update": (
         _post(

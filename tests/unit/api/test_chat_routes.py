@@ -154,10 +154,6 @@ async def test_texts_without_content_are_dropped() -> None:
             {"additional_messages": [{"role": "user", "content": [{"type": "image"}]}]},
             "additional_messages[0].content[0]",
         ),
-        (
-            {"additional_messages": [{"role": "assistant", "content": [{"type": "text"}]}]},
-            "additional_messages[0].content_type",
-        ),
     ],
 )
 async def test_what_is_wrong_is_refused_by_its_name(changes: dict[str, Any], field: str) -> None:

@@ -17,6 +17,7 @@ from application.shared.traffic import Traffic
         ("HEAD", "/v1/models", Traffic.READ),
         ("POST", "/v3/chat/retrieve", Traffic.READ),
         ("POST", "/v1/conversation/message/list", Traffic.READ),
+        ("POST", "/v1/conversation/message/retrieve", Traffic.READ),
         ("POST", "/open_api/knowledge/document/list", Traffic.READ),
         ("POST", "/v1/datasets/1/process", Traffic.READ),
         ("POST", "/v1/datasets/search", Traffic.READ),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.configuration import SettingsInvalid, load
+from bootstrap.configuration import CLIENT_VARIABLES, SettingsInvalid, load
 
 
 @pytest.fixture(autouse=True)
@@ -135,6 +135,11 @@ def test_a_broken_file_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsInvalid, match=r"coterie\.toml"):
         load({})
+
+
+@pytest.mark.parametrize("name", sorted(CLIENT_VARIABLES))
+def test_a_shell_that_has_the_variables_of_a_client_may_start_a_server(name: str) -> None:
+    assert load({name: "of the client"}) == load({})
 
 
 def test_openai_variables_make_the_default_endpoint() -> None:

@@ -18,10 +18,11 @@ from domain.shared.chat import (
     OutputFormat,
     TextPart,
     ToolSpec,
+    in_words,
 )
 from infra.contract.chat_model import ModelEndpoint
 from infra.impl.chat_model.keepsake import CallKeepsakes
-from infra.impl.chat_model.openai_request import in_words, mapped
+from infra.impl.chat_model.openai_request import mapped
 
 _OURS: Final = frozenset({"messages", "model", "stream", "system", "tools"})
 """Fields that an agent's own parameters cannot change: the reply is read by what they say."""

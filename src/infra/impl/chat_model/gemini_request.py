@@ -16,11 +16,12 @@ from domain.shared.chat import (
     TextPart,
     ToolCall,
     ToolSpec,
+    in_words,
 )
 from infra.contract.chat_model import ModelEndpoint
 from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.keepsake import CallKeepsakes
-from infra.impl.chat_model.openai_request import in_words, mapped
+from infra.impl.chat_model.openai_request import mapped
 
 _TOP_LEVEL: Final = frozenset({"safetySettings", "cachedContent", "labels"})
 """Parameters of an agent's developer that do not belong into ``generationConfig``."""

@@ -17,6 +17,7 @@ from domain.shared.chat import (
     OutputFormat,
     ToolSpec,
     Usage,
+    in_words,
 )
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
@@ -25,7 +26,7 @@ from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, LineFrames
 from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
-from infra.impl.chat_model.openai_request import arranged, in_words, mapped
+from infra.impl.chat_model.openai_request import arranged, mapped
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import provider
 

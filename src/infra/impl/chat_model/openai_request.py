@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from domain.shared.chat import (
-    AudioPart,
     Capabilities,
     ChatMessage,
     ChatRequest,
-    FilePart,
     ImagePart,
     OutputFormat,
     Part,
     TextPart,
     ToolSpec,
+    in_words,
 )
 from infra.contract.chat_model import ModelEndpoint, ParameterMapping
 
@@ -160,19 +159,6 @@ def _part(part: Part) -> dict[str, Any]:
             image["detail"] = part.detail
         return {"type": "image_url", "image_url": image}
     return {"type": "text", "text": in_words(part)}
-
-
-def in_words(part: Part) -> str:
-    """Name what this wire cannot carry, so that the model knows it was there."""
-    match part:
-        case TextPart():
-            return part.text
-        case ImagePart():
-            return f"[image: {part.name or part.url or 'not loaded'}]"
-        case FilePart():
-            return f"[file: {part.name or part.url or part.file_id}]"
-        case AudioPart():
-            return f"[audio: {part.name or part.url or part.file_id}]"
 
 
 def _data_url(part: ImagePart) -> str:
