@@ -1,0 +1,310 @@
+"""Fair share of a bounded resource: places, or weights such as bytes, given to workspaces in turn.
+
+Workspaces are served round robin, the waiters of one in the order in which they came. While others
+wait nobody gets more than half; while nobody else waits one workspace may have everything, except
+what is ``kept``. Whoever has nothing yet is never held back by these rules, only by lack of room.
+"""
+
+import asyncio
+import math
+from collections import OrderedDict, deque
+from enum import StrEnum
+from typing import Final, Protocol
+
+from domain.shared.error import AppError, RateLimited
+
+OF_THE_DEPLOYMENT: Final = 0
+"""Stands for a workspace where work is nobody's: it has a turn of its own like any other."""
+
+_LINES: Final = 8
+"""Lines that may be full at the same time; the total of those who wait is bounded by it."""
+
+_RETRY_S: Final = (1.0, 60.0)
+
+
+class Refusal(StrEnum):
+    """Why somebody did not get a place."""
+
+    FULL = "full"
+    """The line of the workspace, or all lines together, are as long as they may be."""
+    LATE = "late"
+    """It did not become this one's turn in time."""
+    STALLED = "stalled"
+    """Nobody gave anything back for so long that the resource does not seem to work."""
+
+
+class ShareRefused(RateLimited):
+    """No place was to be had; ``retry_after_s`` is how long others wait now."""
+
+    def __init__(self, resource: str, refusal: Refusal, *, retry_after_s: float) -> None:
+        super().__init__(
+            f"Too much work waits for {resource}; try again in a moment.",
+            retry_after_s=retry_after_s,
+            resource=resource,
+            refusal=refusal.value,
+        )
+        self.refusal = refusal
+
+
+class ShareMeter(Protocol):
+    """Takes the figures of one resource."""
+
+    def waited(self, seconds: float) -> None:
+        """Count somebody who got a place, or gave up, after this time; 0 without waiting."""
+        ...
+
+    def refused(self, refusal: Refusal) -> None:
+        """Count a refusal."""
+        ...
+
+
+class FairShare:
+    """``capacity`` places of a resource, for workspaces in turn.
+
+    One workspace never has more than all but ``kept``, so that a second one need not wait until
+    long work of the first ends. Of one workspace ``waiting`` may wait, each for ``wait_s``; if
+    nobody gives anything back for ``stall_s`` they stop waiting sooner.
+
+    It belongs to one event loop. A place that was granted to somebody who is cancelled in the same
+    moment goes to the next one. Weights (``acquire(space, bytes)``) count like so many places;
+    whatever is heavier than the capacity counts as all of it, and room is gathered for whose turn
+    it is, so that lighter ones do not pass it for ever.
+    """
+
+    def __init__(
+        self,
+        resource: str,
+        *,
+        capacity: int,
+        waiting: int,
+        wait_s: float,
+        kept: int = 0,
+        stall_s: float = math.inf,
+    ) -> None:
+        """``resource`` names it in messages and figures, as in ``the model gpt-4``."""
+        if capacity < 1 or not 0 <= kept < capacity:
+            raise ValueError("A share needs a capacity, and less than that can be kept.")
+        self.resource = resource
+        self._capacity = self._free = capacity
+        self._alone = capacity - kept
+        self._half = min((capacity + 1) // 2, self._alone)
+        self._longest_line = waiting
+        self._wait_s = wait_s
+        self._stall_s = stall_s
+        self._held: dict[int, int] = {}
+        self._urgent: _Lines = OrderedDict()
+        self._lines: _Lines = OrderedDict()
+        self._waiting = 0
+        self._moved_at = -math.inf
+        self._meter: ShareMeter | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait now."""
+        return self._waiting
+
+    @property
+    def free(self) -> int:
+        """What nobody holds."""
+        return self._free
+
+    def held_by(self, space: int) -> int:
+        """What a workspace holds now."""
+        return self._held.get(space, 0)
+
+    def line_of(self, space: int) -> tuple[int, float]:
+        """How many of a workspace wait, urgent ones aside, and the seconds of the first of them."""
+        line = self._lines.get(space)
+        return (len(line), _now() - line[0].since) if line else (0, 0.0)
+
+    def report_to(self, meter: ShareMeter) -> None:
+        """Have every wait and every refusal told."""
+        self._meter = meter
+
+    async def acquire(
+        self,
+        space: int,
+        weight: int = 1,
+        *,
+        patience_s: float | None = None,
+        is_urgent: bool = False,
+    ) -> None:
+        """Take places, to be given back by ``release`` with the same space and weight.
+
+        With ``patience_s`` the caller waits so long, however long the line is: for work that was
+        accepted already and is bounded elsewhere, as nodes of a workflow are. Urgent ones go
+        before all others, in turn among themselves.
+
+        Raises:
+            ShareRefused: the line is full, or there was no place in time.
+        """
+        weight = min(weight, self._capacity)
+        if self.try_acquire(space, weight):
+            if self._meter is not None:
+                self._meter.waited(0.0)
+            return
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), weight, _now())
+        lines = self._urgent if is_urgent else self._lines
+        self._join(lines, space, waiter)
+        if patience_s is None:
+            patience_s = self._wait_s
+            if not is_urgent and not waiter.turn.done() and self._is_too_long(space):
+                error = self._refused(space, Refusal.FULL)
+                self._leave(lines, space, waiter)
+                raise error
+        await self._wait(lines, space, waiter, patience_s)
+
+    def try_acquire(self, space: int, weight: int = 1) -> bool:
+        """Take places if that is possible at once and passes nobody over."""
+        weight = min(weight, self._capacity)
+        held = self._held.get(space, 0)
+        if self._waiting or weight > self._free or (held and held + weight > self._alone):
+            return False
+        self._free -= weight
+        self._held[space] = held + weight
+        return True
+
+    def release(self, space: int, weight: int = 1) -> None:
+        """Give places back; whose turn it is gets them."""
+        self._put_back(space, min(weight, self._capacity))
+        if self._waiting:
+            self._moved_at = _now()
+            self._serve()
+
+    def hold(self, space: int, weight: int = 1, *, patience_s: float | None = None) -> "_Hold":
+        """Return a context that has places inside; raises as ``acquire``."""
+        return _Hold(self, space, weight, patience_s)
+
+    def refuse_all(self, error: AppError) -> None:
+        """Tell everybody who waits that there will be nothing."""
+        for lines in (self._urgent, self._lines):
+            for line in lines.values():
+                for waiter in line:
+                    waiter.turn.set_exception(error)
+            lines.clear()
+        self._waiting = 0
+
+    def _is_too_long(self, space: int) -> bool:
+        line = self._lines.get(space, ())
+        return len(line) > self._longest_line or self._waiting > _LINES * self._longest_line
+
+    def _join(self, lines: "_Lines", space: int, waiter: "_Waiter") -> None:
+        lines.setdefault(space, deque()).append(waiter)
+        self._waiting += 1
+        self._serve()  # those before it may wait for other reasons than lack of room
+
+    async def _wait(
+        self, lines: "_Lines", space: int, waiter: "_Waiter", patience_s: float
+    ) -> None:
+        try:
+            refusal = await self._stand(waiter, patience_s)
+        except BaseException:
+            if not waiter.turn.done():
+                self._leave(lines, space, waiter)
+            elif waiter.turn.exception() is None:  # it came in the same moment
+                self.release(space, waiter.weight)
+            raise
+        finally:
+            if self._meter is not None:
+                self._meter.waited(_now() - waiter.since)
+        if refusal is not None:
+            error = self._refused(space, refusal)
+            self._leave(lines, space, waiter)
+            raise error
+        waiter.turn.result()
+
+    async def _stand(self, waiter: "_Waiter", patience_s: float) -> Refusal | None:
+        """Wait for the turn, or return why to leave the line."""
+        last = waiter.since + patience_s
+        while not waiter.turn.done():
+            stalled = max(self._moved_at, waiter.since) + self._stall_s
+            left = min(last, stalled) - _now()
+            if left <= 0:
+                return Refusal.LATE if last < stalled else Refusal.STALLED
+            await asyncio.wait([waiter.turn], timeout=left)
+        return None
+
+    def _leave(self, lines: "_Lines", space: int, waiter: "_Waiter") -> None:
+        line = lines[space]
+        line.remove(waiter)
+        if not line:
+            del lines[space]
+        self._waiting -= 1
+        self._serve()  # it may have been what others had to wait for
+
+    def _serve(self) -> None:
+        while self._free and (found := self._next()) is not None:
+            lines, space = found
+            line = lines[space]
+            waiter = line.popleft()
+            if line:
+                lines.move_to_end(space)
+            else:
+                del lines[space]
+            self._waiting -= 1
+            self._free -= waiter.weight
+            self._held[space] = self._held.get(space, 0) + waiter.weight
+            waiter.turn.set_result(None)
+
+    def _next(self) -> "tuple[_Lines, int] | None":
+        for lines in (self._urgent, self._lines):
+            for space, line in lines.items():
+                weight = line[0].weight
+                held = self._held.get(space, 0)
+                if held and held + weight > (self._half if self._others(space) else self._alone):
+                    continue
+                return (lines, space) if weight <= self._free else None
+        return None
+
+    def _others(self, space: int) -> bool:
+        """Tell whether somebody waits who is not of this workspace."""
+        return any(len(lines) > (space in lines) for lines in (self._urgent, self._lines))
+
+    def _put_back(self, space: int, weight: int) -> None:
+        left = self._held[space] - weight
+        if left < 0:
+            raise ValueError("More is given back than was taken.")
+        if left:
+            self._held[space] = left
+        else:
+            del self._held[space]
+        self._free += weight
+
+    def _refused(self, space: int, refusal: Refusal) -> ShareRefused:
+        if self._meter is not None:
+            self._meter.refused(refusal)
+        shortest, longest = _RETRY_S
+        wait_s = min(max(self.line_of(space)[1], shortest), longest)
+        return ShareRefused(self.resource, refusal, retry_after_s=wait_s)
+
+
+class _Hold:
+    """Places for the time of a block."""
+
+    __slots__ = ("_patience_s", "_share", "_space", "_weight")
+
+    def __init__(self, share: FairShare, space: int, weight: int, patience_s: float | None) -> None:
+        self._share, self._space, self._weight = share, space, weight
+        self._patience_s = patience_s
+
+    async def __aenter__(self) -> None:
+        await self._share.acquire(self._space, self._weight, patience_s=self._patience_s)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._share.release(self._space, self._weight)
+
+
+class _Waiter:
+    """Somebody in a line."""
+
+    __slots__ = ("since", "turn", "weight")
+
+    def __init__(self, turn: asyncio.Future[None], weight: int, since: float) -> None:
+        self.turn, self.weight, self.since = turn, weight, since
+
+
+_Lines = OrderedDict[int, deque[_Waiter]]
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
