@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from domain.shared.ids import MAX_ID
-from domain.workflow.graph import Node, Program, walk_scopes
+from domain.workflow.graph import Node, Program, walk_nodes
 from domain.workflow.node.database_delete import DatabaseDeleteConfig
 from domain.workflow.node.database_insert import DatabaseInsertConfig
 from domain.workflow.node.database_query import DatabaseQueryConfig
@@ -45,13 +45,12 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 def needs_of(program: Program) -> tuple[Need, ...]:
     """List what the program names, each once with all its nodes, in the order of the canvas."""
     found: dict[tuple[NeedKind, str, str], Need] = {}
-    for scope in walk_scopes(program.root):
-        for node in scope.nodes:
-            for need in _of_node(node):
-                key = (need.kind, need.id, need.detail)
-                before = found.get(key, need).node_ids
-                node_ids = tuple(dict.fromkeys((*before, node.canvas_id)))
-                found[key] = msgspec.structs.replace(found.get(key, need), node_ids=node_ids)
+    for node in walk_nodes(program):
+        for need in _of_node(node):
+            key = (need.kind, need.id, need.detail)
+            before = found.get(key, need).node_ids
+            node_ids = tuple(dict.fromkeys((*before, node.canvas_id)))
+            found[key] = msgspec.structs.replace(found.get(key, need), node_ids=node_ids)
     return tuple(found.values())
 
 
@@ -106,8 +105,6 @@ def _skills(config: ModelConfig) -> Iterator[Need]:
                 yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name, detail=tool_id)
             case WorkflowTool(workflow_id=workflow_id, version=version):
                 yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, detail=version)
-            case _:
-                pass
     if config.knowledge is not None:
         yield from _datasets(config.knowledge.dataset_ids)
 

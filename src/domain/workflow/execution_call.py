@@ -10,10 +10,10 @@ from typing import Final, Protocol
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
 from domain.workflow.execution_error import VariableFailed
-from domain.workflow.graph import Flags, GlobalKind, LoopVariable, Node
+from domain.workflow.graph import AttachedTool, Flags, GlobalKind, LoopVariable, Node
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.state import NodeError, NodePath, NodeProgress
+from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.value import Value
 
 BROKEN: Final = "$broken"
@@ -51,6 +51,12 @@ class Host(Protocol):
         self, call: "Call", key: str, child: Child, inputs: Mapping[str, Value], *, is_tool: bool
     ) -> dict[str, Value]:
         """Run another workflow inside this node; parks the node if the child is interrupted."""
+        ...
+
+    async def run_attached(
+        self, call: "Call", key: str, tool: AttachedTool, inputs: Mapping[str, Value]
+    ) -> dict[str, Outcome]:
+        """Run a part of the canvas inside this node; return what its nodes did, in their order."""
         ...
 
     async def together(

@@ -225,6 +225,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     then chooses ``DEFAULT_PORT`` when it succeeds.
     """
     body: "Scope | None" = None
+    tools: "tuple[AttachedTool, ...]" = ()
+    """Parts of the canvas that the node may run as tools, as often as it wants."""
     policy: Policy = Policy()
     streams: Streams = Streams()
     zero_fill: bool = False
@@ -330,6 +332,54 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     globals: tuple[GlobalDeclaration, ...] = ()
     max_concurrent_nodes: int = 0
     """0 for the limit of the deployment."""
+
+
+class ToolArgument(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model fills in; ``otherwise`` names an input of the node that counts without it."""
+
+    name: str
+    otherwise: str = ""
+
+
+class AttachedTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the canvas that a node runs as a tool: a program of its own.
+
+    Its entry takes the arguments of the model, and under their own names the inputs of the node
+    that are listed in ``captured``: what the tool reads from around it.
+    """
+
+    name: str
+    """What the model calls it; free of characters that providers refuse only later."""
+    title: str
+    description: str
+    parameters: dict[str, Value]
+    """JSON Schema of an object."""
+    arguments: tuple[ToolArgument, ...]
+    captured: tuple[str, ...]
+    told: dict[str, Path]
+    """What a model is told: by node, the way to it in the node's output; the last one counts."""
+    program: Program
+
+
+def walk_programs(program: Program) -> Iterator[Program]:
+    """Yield a program and those of all tools in it, however deep."""
+    waiting = [program]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(
+            tool.program
+            for scope in walk_scopes(current.root)
+            for node in reversed(scope.nodes)
+            for tool in reversed(node.tools)
+        )
+
+
+def walk_nodes(program: Program) -> Iterator[Node]:
+    """Yield the nodes of a program, of its composites and its tools, without recursion."""
+    for each in walk_programs(program):
+        for scope in walk_scopes(each.root):
+            yield from scope.nodes
 
 
 def walk_scopes(root: Scope) -> Iterator[Scope]:

@@ -7,6 +7,7 @@ from typing import Protocol
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import RecursionLimit
 from domain.workflow.execution_event import MessageChunk, Observer
+from domain.workflow.graph import AttachedTool, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Child, Ports, RunContext
@@ -15,7 +16,7 @@ from domain.workflow.scheduler_log import RunLog, open_record
 from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scheduler_work import ScopeFailed
 from domain.workflow.scope import Runnable, make_runnable
-from domain.workflow.state import NodeError, NodePath, NodeProgress, RunState
+from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome, RunState
 from domain.workflow.stream import Feed
 from domain.workflow.value import Value
 
@@ -156,20 +157,65 @@ class RunHost:
             RecursionLimit: workflows are nested too deeply, and are not to end silently there.
             ScopeFailed: the child failed.
         """
-        scope = call.scope
-        if not isinstance(scope, ScopeRun):
+        scope = self._scope_of(call)
+        ended = await self._run(
+            call,
+            key,
+            child.program,
+            inputs,
+            tool_path=scope.tool_path or (call.path if is_tool else ()),
+            output_feed=None if is_tool else self._output_feed(scope, call),
+        )
+        if ended is None:
+            return {}
+        end = ended.plan.end
+        outcome = None if end is None else ended.outcomes.get(ended.plan.nodes[end].node.id)
+        return {} if outcome is None else dict(outcome.output)
+
+    async def run_attached(
+        self, call: Call, key: str, tool: AttachedTool, inputs: Mapping[str, Value]
+    ) -> dict[str, Outcome]:
+        """Run a part of the canvas inside this node; return what its nodes did, in their order.
+
+        Its messages and questions are those of the canvas: no tool stands between.
+
+        Raises:
+            RecursionLimit: as for other workflows.
+            ScopeFailed: a node of the tool failed.
+        """
+        scope = self._scope_of(call)
+        ended = await self._run(call, key, tool.program, inputs, tool_path=scope.tool_path)
+        return {} if ended is None else dict(ended.outcomes)
+
+    @staticmethod
+    def _scope_of(call: Call) -> ScopeRun:
+        if not isinstance(call.scope, ScopeRun):
             raise TypeError("The call belongs to another engine.")
+        return call.scope
+
+    async def _run(
+        self,
+        call: Call,
+        key: str,
+        program: Program,
+        inputs: Mapping[str, Value],
+        *,
+        tool_path: NodePath,
+        output_feed: "StreamTarget | None" = None,
+    ) -> ScopeRun | None:
+        """Run a program to its end; None if it is nested too deeply to run, and silent there."""
+        scope = self._scope_of(call)
         limit = self.limits.nesting
         if limit and scope.depth >= limit:
             if scope.flags.fastgpt_silent_depth:
-                return {}
+                return None
             raise RecursionLimit(f"recursion limit {limit}: workflows are nested too deeply.")
         if call.progress is None:
             call.progress = NodeProgress(inputs=call.given)
         progress = scope.record.open.setdefault(call.node.id, call.progress)
-        done: asyncio.Future[dict[str, Value]] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[ScopeRun] = asyncio.get_running_loop().create_future()
         run = ScopeRun(
-            plan=self._runnable(child).root,
+            plan=self._runnable(program).root,
             record=open_record(progress, key),
             owner=_ChildOwner(self._scheduler, scope, done),
             path=(*call.path, key),
@@ -177,8 +223,8 @@ class RunHost:
             depth=scope.depth + 1,
             parent=scope,
             values=dict(inputs),
-            tool_path=scope.tool_path or (call.path if is_tool else ()),
-            output_feed=None if is_tool else self._output_feed(scope, call),
+            tool_path=tool_path,
+            output_feed=output_feed,
         )
         self._scheduler.control.begin(run)
         self._scheduler.rest()
@@ -190,12 +236,12 @@ class RunHost:
             self._scheduler.control.close(run)
             raise
 
-    def _runnable(self, child: Child) -> Runnable:
+    def _runnable(self, program: Program) -> Runnable:
         known = self._scheduler.runnables
-        runnable = known.get(child.program.version_hash)
+        runnable = known.get(program.version_hash)
         if runnable is None:
-            runnable = make_runnable(compile_program(child.program))
-            known[child.program.version_hash] = runnable
+            runnable = make_runnable(compile_program(program))
+            known[program.version_hash] = runnable
         return runnable
 
     def _output_feed(self, scope: ScopeRun, call: Call) -> "StreamTarget | None":
@@ -238,23 +284,21 @@ class _ChildOwner:
         self,
         scheduler: RunScheduler,
         parent: ScopeRun,
-        done: "asyncio.Future[dict[str, Value]]",
+        done: "asyncio.Future[ScopeRun]",
     ) -> None:
         self._scheduler = scheduler
         self._parent = parent
         self._done = done
 
     def ended(self, scope: ScopeRun, error: NodeError | None) -> None:
-        """Hand over the output or the failure."""
+        """Hand over what is over, or the failure."""
         if self._done.done():
             return
         self._scheduler.resume_work()
         if error is not None:
             self._done.set_exception(ScopeFailed(error))
             return
-        end = scope.plan.end
-        outcome = None if end is None else scope.outcomes.get(scope.plan.nodes[end].node.id)
-        self._done.set_result({} if outcome is None else dict(outcome.output))
+        self._done.set_result(scope)
 
     def interrupted(self) -> None:
         """Tell the composites around the node."""

@@ -21,6 +21,8 @@ from domain.workflow.value import (
 
 GLOBALS_ID: Final = "VARIABLE_NODE_ID"
 ROOT: Final = ""
+TOOL_ENTRY: Final = "$tool"
+"""Id of the entry of a tool; ids of flows do not begin so."""
 ITEMS: Final = "items"
 """Name that the input list of a composite gets in the graph."""
 

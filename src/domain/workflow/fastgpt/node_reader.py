@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.convert import convert
-from domain.workflow.fastgpt.flow import GLOBALS_ID, Flow, FlowNode, type_named
-from domain.workflow.graph import Binding, Const, Expr, ListOf, Slot, Streams, Template
+from domain.workflow.fastgpt.flow import GLOBALS_ID, TOOL_ENTRY, Flow, FlowNode, type_named
+from domain.workflow.graph import Binding, Const, Expr, ListOf, Ref, Slot, Streams, Template
 from domain.workflow.lint.diagnostic import Report
 from domain.workflow.template import Variable, scan
 from domain.workflow.value import ANY, STRING, Schema, Type
@@ -22,8 +22,10 @@ class FlowReader:
         self.outputs: Schema = node.declared()
         self.streams = Streams()
         self.fields: dict[str, str] = {}
-        self.attached: tuple[FlowNode, ...] = ()
-        """Nodes that the node may call as tools."""
+        self.generated: frozenset[str] = frozenset()
+        """Inputs that a model writes, because the node is its tool."""
+        self.otherwise: dict[str, Expr | None] = {}
+        """Those of them that the node reads, with what counts if the model writes nothing."""
         self.texts: list[tuple[str, Template, tuple[Binding, ...]]] = []
         """Texts to put together before the node: name of the binding, text, what it reads."""
         self._bindings: dict[str, Binding] = {}
@@ -44,9 +46,12 @@ class FlowReader:
         """Make an input of the flow an input of the graph; return its name, "" if it is unset."""
         item = self.node.input(key)
         value = item["value"]
+        declared = wanted or type_named(item["valueType"].text())
+        if key in self.generated:
+            expr = self._generate(key, value, declared)
+            return self.bind_expression(name or key, expr, declared, value)
         if value.value is None:
             return ""
-        declared = wanted or type_named(item["valueType"].text())
         return self.bind_value(name or key, value, declared)
 
     def bind_value(self, name: str, value: Cursor, wanted: Type) -> str:
@@ -59,8 +64,20 @@ class FlowReader:
             if conversion.problems:
                 self.report("WF301", value, f"Not a valid {wanted}: {conversion.problems[0]}")
             expr = Const(conversion.value)
+        return self.bind_expression(name, expr, wanted, value)
+
+    def bind_expression(self, name: str, expr: Expr, wanted: Type, value: Cursor) -> str:
+        """Make what an expression means an input called ``name``."""
         self._bindings[name] = Binding(name=name, expr=expr, type=wanted, pointer=value.pointer)
         return name
+
+    def _generate(self, key: str, value: Cursor, wanted: Type) -> Expr:
+        """Read an input from what the model writes."""
+        own = self.reference(value)
+        if own is None and value:
+            own = Const(convert(value.value, wanted).value)
+        self.otherwise[key] = own
+        return Ref(TOOL_ENTRY, (key,))
 
     def parameters(self, *without: str) -> None:
         """Make every input that is no setting an input of the graph."""
@@ -88,7 +105,10 @@ class FlowReader:
         """Compile the text of an input; its variables become inputs."""
         value = self.value(key)
         self.fields[key] = value.pointer
-        expr = self.reference(value)
+        if key in self.generated:
+            expr: Expr | None = self._generate(key, value, ANY)
+        else:
+            expr = self.reference(value)
         if expr is not None:
             name = self._hidden(key, expr, value)
             return Template((Slot(name, (), ""),))

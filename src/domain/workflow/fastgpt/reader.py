@@ -1,13 +1,14 @@
 """Translates a FastGPT flow into the graph; every problem is a finding, nothing is raised."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
-from domain.workflow.fastgpt.flow import ROOT, Flow, FlowNode, type_named
-from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
+from domain.workflow.fastgpt.attached import followers, generated_inputs, make_tool, only_tools
+from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, Flow, FlowNode, type_named
+from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import (
     DEFAULT_PORT,
@@ -15,6 +16,8 @@ from domain.workflow.graph import (
     PLAIN_PORT,
     SCOPE_END,
     SCOPE_START,
+    AttachedTool,
+    Binding,
     Collected,
     Edge,
     Expr,
@@ -32,7 +35,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import EdgeName, Report
-from domain.workflow.lint.flow import components
+from domain.workflow.lint.flow import components, reached
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.text import TextConfig
 from domain.workflow.node.unsupported import UnsupportedConfig
@@ -65,14 +68,23 @@ class FastGptReader:
         limit = self._limits.nodes
         if limit and len(flow.nodes) > limit:
             report.add("WF501", f"{len(flow.nodes)} nodes are more than {limit}.")
-        scope = _ScopeBuilder(flow, root["edges"], report, self._flags).build()
+        version = version_hash(root.value, self._flags)
+        builder = _ScopeBuilder(
+            flow,
+            root["edges"],
+            report,
+            flags=self._flags,
+            limits=self._limits,
+            version=version,
+        )
+        scope = builder.build()
         entry = scope.node(scope.start)
         if entry is None:
             report.add("WF101", "There is no start node.", pointer="/nodes")
         last = next((node for node in scope.nodes if node.kind == "exit"), None)
         return Program(
             dialect="fastgpt",
-            version_hash=version_hash(root.value, self._flags),
+            version_hash=version,
             root=scope,
             input=entry.outputs if entry is not None else (),
             output=last.outputs if last is not None else (),
@@ -146,10 +158,26 @@ def _mend_parents(nodes: dict[str, FlowNode], report: Report) -> None:
 class _ScopeBuilder:
     """Builds the scope of each parent from the flat list of a flow."""
 
-    def __init__(self, flow: Flow, edges: Cursor, report: Report, flags: Flags) -> None:
+    def __init__(
+        self,
+        flow: Flow,
+        edges: Cursor,
+        report: Report,
+        *,
+        flags: Flags,
+        limits: WorkflowLimits,
+        version: str,
+    ) -> None:
         self._flow = flow
         self._report = report
         self._flags = flags
+        self._limits = limits
+        self._version = version
+        self._callers: list[str] = []
+        """Nodes whose tools are being built, outermost first."""
+        self._in_tools = 0
+        self._otherwise: dict[str, dict[str, Expr | None]] = {}
+        """What tools read where the model writes nothing, by tool."""
         self._children: dict[str, list[FlowNode]] = {}
         for node in flow.nodes.values():
             self._children.setdefault(node.parent, []).append(node)
@@ -176,24 +204,24 @@ class _ScopeBuilder:
                 edge=name,
             )
         elif _TOOLS in (cursor["sourceHandle"].text(), cursor["targetHandle"].text()):
-            self._tools.setdefault(source.id, []).append(target)
+            self._attach(source, target, cursor)
         else:
             self._edges.setdefault(source.parent, []).append(cursor)
 
+    def _attach(self, source: FlowNode, target: FlowNode, cursor: Cursor) -> None:
+        if not _is(source, lambda kind: kind.takes_tools):
+            what = f"The node {source.id[:80]} calls no tools."
+            self._report.add("WF117", what, node_id=source.id, pointer=cursor.pointer)
+        elif target.is_start or target.type in _BOUNDARIES or not _is(target, _can_be_tool):
+            what = f"A node of the type {target.type[:40]!r} cannot be a tool."
+            self._report.add("WF117", what, node_id=target.id, pointer=cursor.pointer)
+        elif target not in self._tools.setdefault(source.id, []):
+            self._tools[source.id].append(target)
+
     def _scope(self, parent: str) -> Scope:
         children = self._children.get(parent, [])
-        nodes: list[Node] = []
-        before: dict[str, str] = {}
-        for child in children:
-            if child.type not in _BOUNDARIES:
-                made = self._node(child)
-                before[child.id] = made[0].id
-                nodes.extend(made)
-        edges = [
-            *(Edge(source=a.id, target=b.id) for a, b in _preludes(nodes)),
-            *(edge for each in self._edges.get(parent, ()) for edge in self._edge(each, before)),
-        ]
-        edges, is_cyclic = _grouped(edges)
+        apart = only_tools([each.id for each in children], self._pairs(parent), self._tools)
+        nodes, edges, is_cyclic = self._part([each for each in children if each.id not in apart])
         is_root = parent == ROOT
         start = next((each.id for each in children if each.type in _ENTRIES), SCOPE_START)
         if not is_root:
@@ -208,6 +236,81 @@ class _ScopeBuilder:
             on_error="fail" if self._flags.fastgpt_abort_on_error else "skip_out",
             is_cyclic=is_cyclic,
             collected=() if is_root else self._collected(children),
+        )
+
+    def _part(
+        self, members: list[FlowNode], *, tool: str = ""
+    ) -> tuple[list[Node], list[Edge], bool]:
+        """Build some nodes of one level, and the edges between them."""
+        nodes: list[Node] = []
+        before: dict[str, str] = {}
+        for child in members:
+            if child.type not in _BOUNDARIES:
+                made = self._node(child, is_tool=child.id == tool)
+                before[child.id] = made[0].id
+                nodes.extend(made)
+        ids = {child.id for child in members}
+        between = [
+            cursor
+            for cursor in self._edges.get(members[0].parent if members else ROOT, ())
+            if {cursor["source"].text(), cursor["target"].text()} <= ids
+        ]
+        edges, is_cyclic = _grouped(
+            [
+                *(Edge(source=a.id, target=b.id) for a, b in _preludes(nodes)),
+                *(edge for each in between for edge in self._edge(each, before)),
+            ]
+        )
+        return nodes, edges, is_cyclic
+
+    def _pairs(self, parent: str) -> list[tuple[str, str]]:
+        """Nodes of a level that lead to each other."""
+        cursors = self._edges.get(parent, ())
+        return [(each["source"].text(), each["target"].text()) for each in cursors]
+
+    def _tool(
+        self, caller: FlowNode, first: FlowNode
+    ) -> tuple[AttachedTool, tuple[Binding, ...]] | None:
+        """Make a program of a tool and of what follows it; None if it cannot be one."""
+        ids = reached((first.id,), followers(self._pairs(first.parent)))
+        self._in_tools += len(ids)
+        if caller.id in ids or set(self._callers) & ids:
+            what = f"The tool {first.id[:80]} leads back to the node that calls it."
+            self._report.add("WF117", what, node_id=first.id, pointer=first.cursor.pointer)
+            return None
+        if self._limits.nodes and self._in_tools > self._limits.nodes:
+            self._report.add("WF501", f"The tools have more than {self._limits.nodes} nodes.")
+            return None
+        members = [each for each in self._children[first.parent] if each.id in ids]
+        self._callers.append(caller.id)
+        nodes, edges, is_cyclic = self._part(members, tool=first.id)
+        path = (self._version, *self._callers, first.id)
+        self._callers.pop()
+        return make_tool(
+            first,
+            caller=caller.id,
+            scope=Scope(
+                id=ROOT,
+                nodes=tuple(nodes),
+                edges=tuple(edges),
+                start=TOOL_ENTRY,
+                end=OnQuiescence(),
+                is_cyclic=is_cyclic,
+            ),
+            otherwise=self._otherwise.pop(first.id, {}),
+            told={
+                each.id: way
+                for each in members
+                if each.type in FLOW_KINDS.names()
+                and (way := FLOW_KINDS.get(each.type).told) is not None
+            },
+            program=Program(
+                dialect="fastgpt",
+                version_hash="/".join(path),
+                root=Scope(id=ROOT, nodes=(), edges=(), start="", end=OnQuiescence()),
+                flags=self._flags,
+                max_concurrent_nodes=self._limits.fastgpt_concurrent_nodes,
+            ),
         )
 
     def _edge(self, cursor: Cursor, before: Mapping[str, str]) -> Iterator[Edge]:
@@ -243,10 +346,11 @@ class _ScopeBuilder:
         )
         return None
 
-    def _node(self, raw: FlowNode) -> list[Node]:
+    def _node(self, raw: FlowNode, *, is_tool: bool = False) -> list[Node]:
         """Translate a node; nodes that put its texts together come first."""
         reader = FlowReader(raw, self._flow, self._report)
-        reader.attached = tuple(self._tools.get(raw.id, ()))
+        if is_tool:
+            reader.generated = frozenset(each["key"].text() for each in generated_inputs(raw))
         if raw.type not in FLOW_KINDS.names():
             return [self._foreign(raw, reader)]
         kind = FLOW_KINDS.get(raw.type)
@@ -259,14 +363,24 @@ class _ScopeBuilder:
             outputs = tuple(Field(name=each.name, type=each.type) for each in body.collected)
         catches = raw.cursor["catchError"].flag()
         ports = node_type.ports(config)
+        for key in sorted(reader.generated - set(reader.otherwise)):
+            what = f"The node does not read {key[:80]!r} from the model."
+            reader.report("WF118", raw.input(key), what)
+        if is_tool:
+            self._otherwise[raw.id] = dict(reader.otherwise)
         preludes = list(self._preludes(raw, reader))
+        attached = [made for each in self._tools.get(raw.id, ()) if (made := self._tool(raw, each))]
         node = Node(
             id=raw.id,
             kind=kind.kind,
             title=raw.cursor["name"].text() or raw.id,
             config=config,
-            inputs=reader.bindings,
+            inputs=(
+                *reader.bindings,
+                *(binding for _, inputs in attached for binding in inputs),
+            ),
             outputs=outputs,
+            tools=tuple(tool for tool, _ in attached),
             ports=(*(ports or (DEFAULT_PORT,)), ERROR_PORT) if catches else ports,
             body=body,
             policy=Policy(
@@ -335,6 +449,15 @@ class _ScopeBuilder:
             position=raw.position,
             fields=reader.fields,
         )
+
+
+def _is(node: FlowNode, test: Callable[[FlowKind], bool]) -> bool:
+    """Tell what holds for the kind of a node; unknown kinds are reported where they are read."""
+    return node.type not in FLOW_KINDS.names() or test(FLOW_KINDS.get(node.type))
+
+
+def _can_be_tool(kind: FlowKind) -> bool:
+    return kind.is_tool
 
 
 def _preludes(nodes: list[Node]) -> Iterator[tuple[Node, Node]]:

@@ -7,7 +7,7 @@ import msgspec
 
 from domain.workflow.canvas.reader import CozeReader
 from domain.workflow.error import NotCompilable
-from domain.workflow.graph import Flags, Program, walk_scopes
+from domain.workflow.graph import Flags, Program, walk_nodes, walk_programs
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.cost import check_cost
 from domain.workflow.lint.data import check_data
@@ -100,14 +100,14 @@ def check_program(
 ) -> None:
     """Apply the rules that hold for every dialect."""
     check = Check(report, surroundings, limits)
-    check_flow(program.root, report)
-    check_data(compile_program(program).root, report, surroundings.globals)
-    check_cost(program.root, report, limits=limits, budget=surroundings.run_budget)
-    for scope in walk_scopes(program.root):
-        for node in scope.nodes:
-            NODE_TYPES.get(node.kind).check(node, check)
-            if node.policy.attempts > 1 and node.effects == "write":
-                check.add("WF431", node, "A repetition may do the same thing twice.")
+    for each in walk_programs(program):
+        check_flow(each.root, report)
+        check_data(compile_program(each).root, report, surroundings.globals)
+        check_cost(each.root, report, limits=limits, budget=surroundings.run_budget)
+    for node in walk_nodes(program):
+        NODE_TYPES.get(node.kind).check(node, check)
+        if node.policy.attempts > 1 and node.effects == "write":
+            check.add("WF431", node, "A repetition may do the same thing twice.")
 
 
 def _in_order(
@@ -115,7 +115,6 @@ def _in_order(
 ) -> tuple[Diagnostic, ...]:
     position: dict[str, int] = {}
     if program is not None:
-        for scope in walk_scopes(program.root):
-            for node in scope.nodes:
-                position.setdefault(node.canvas_id, node.source.position)
+        for node in walk_nodes(program):
+            position.setdefault(node.canvas_id, node.source.position)
     return tuple(sorted(diagnostics, key=lambda each: (position.get(each.node_id, -1), each.code)))

@@ -78,6 +78,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "WF114": _stops("This kind of node cannot run here; replace it."),
     "WF115": _stops("Connect the start of the iteration with its end."),
     "WF116": _stops("Keep entry and exit at the top level, and edges within one composite."),
+    "WF117": _stops("Attach nodes that can run by themselves, to a node that calls tools."),
+    "WF118": _warning("Let the model write inputs that the node reads when it runs."),
     "WF201": _stops("Choose the source again; its node is gone."),
     "WF202": _error("Declare the field in the source node's outputs, or choose another one."),
     "WF203": _stops("Connect the source so that it always comes before this node."),

@@ -51,14 +51,6 @@ class WorkflowTool(msgspec.Struct, frozen=True, kw_only=True, tag="workflow"):
     parameters: tuple[ParameterSetting, ...] = ()
 
 
-class NodeTool(msgspec.Struct, frozen=True, kw_only=True, tag="node"):
-    """A node of the same scope that the model may call by the node's id (FastGPT)."""
-
-    node: str
-    name: str = ""
-    description: str = ""
-
-
 class KnowledgeSkill(msgspec.Struct, frozen=True, kw_only=True):
     """Knowledge bases searched before the model answers."""
 
@@ -84,7 +76,7 @@ class ModelConfig(NodeConfig, frozen=True, kw_only=True):
     history_rounds: int = 0
     text_output: str = "output"
     has_reasoning: bool = False
-    tools: tuple[PluginTool | WorkflowTool | NodeTool, ...] = ()
+    tools: tuple[PluginTool | WorkflowTool, ...] = ()
     knowledge: KnowledgeSkill | None = None
     max_tool_rounds: int = 0
     """0 for the limit of the deployment."""
@@ -147,7 +139,7 @@ def _backup(reader: NodeReader) -> ModelChoice | None:
     return read_choice(Cursor(value))
 
 
-def _tools(cursor: Cursor) -> tuple[PluginTool | WorkflowTool | NodeTool, ...]:
+def _tools(cursor: Cursor) -> tuple[PluginTool | WorkflowTool, ...]:
     plugins = [
         PluginTool(
             plugin_id=item["plugin_id"].text(),
@@ -228,8 +220,6 @@ def _check_tools(node: Node, config: ModelConfig, check: Check) -> None:
                 children = around.children
                 if children is not None and (workflow, version) not in children:
                     check.add("WF420", node, f"There is no workflow {workflow} to call.")
-            case NodeTool():
-                pass
     if config.knowledge is not None and around.datasets is not None:
         for dataset in config.knowledge.dataset_ids:
             if dataset not in around.datasets:

@@ -51,7 +51,7 @@ async def _work(call: Call) -> Result:
         )
     elif choice.response_format == "markdown":
         wanted = msgspec.structs.replace(wanted, output=OutputFormat.MARKDOWN)
-    if config.tools:
+    if config.tools or call.node.tools:
         reply = await _with_tools(call, config, wanted)
     else:
         reply = await _plain(call, config, wanted)
@@ -77,7 +77,9 @@ async def _plain(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
 async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
     """Let the model call tools until it answers; the dialogue outlives interrupts and crashes."""
     toolbox = await Toolbox.open(call, config)
-    limit = config.max_tool_rounds or call.limits.tool_rounds
+    limits = call.limits
+    usual = limits.fastgpt_tool_rounds if call.node.tools else limits.tool_rounds
+    limit = config.max_tool_rounds or usual
     memory = call.memory
     saved = memory.get("messages")
     messages = msgspec.convert(saved, list[ChatMessage]) if saved else list(wanted.messages)
@@ -96,6 +98,9 @@ async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> R
                 ),
             )
             if not reply.tool_calls or not has_tools:
+                if call.node.tools:
+                    text = _written(messages) + reply.text
+                    reply = msgspec.structs.replace(reply, text=text)
                 await _deliver(call, config, reply.text)
                 return reply
             number += 1
@@ -116,6 +121,10 @@ async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> R
             ChatMessage(role="tool", parts=(TextPart(text=answer.text),), tool_call_id=tool_call.id)
             for tool_call, answer in zip(last.tool_calls, answers, strict=True)
         ]
+        if any(answer.is_last for answer in answers):
+            text = _written(messages)
+            await _deliver(call, config, text)
+            return Reply(text=text)
         memory.pop("results", None)
         _remember(call, messages, number)
 
@@ -130,7 +139,7 @@ async def _run_tools(
 
     async def run(tool_call: ToolCall) -> Value:
         answer = await toolbox.run(call, tool_call)
-        done[tool_call.id] = [answer.text, answer.is_direct]
+        done[tool_call.id] = [answer.text, answer.is_direct, answer.is_last]
         call.host.remember(call)
         return None
 
@@ -147,10 +156,18 @@ async def _run_tools(
 
 def _answer(saved: Value) -> ToolAnswer:
     match saved:
-        case [str(text), bool(is_direct)]:
+        case [str(text), bool(is_direct)]:  # written before tools could end the dialogue
             return ToolAnswer(text=text, is_direct=is_direct)
+        case [str(text), bool(is_direct), bool(is_last)]:
+            return ToolAnswer(text=text, is_direct=is_direct, is_last=is_last)
         case _:
             raise TypeError("The memory of the node is damaged.")
+
+
+def _written(messages: list[ChatMessage]) -> str:
+    """Put together what the model wrote since it was asked, between its calls."""
+    asked = max(number for number, each in enumerate(messages) if each.role == "user")
+    return "".join(each.text for each in messages[asked:] if each.role == "assistant")
 
 
 async def _deliver(call: Call, config: ModelConfig, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Tools of a model node: plugins and workflows that the model may call."""
+"""Tools of a model node: plugins, workflows and parts of the canvas that the model may call."""
 
 import re
 from collections.abc import Mapping
@@ -7,26 +7,35 @@ from typing import Final
 
 from domain.shared.chat import ToolCall, ToolSpec
 from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import NodeFailed
+from domain.workflow.graph import AttachedTool, Flags
 from domain.workflow.interrupt import Ask, InterruptKind
-from domain.workflow.node.model import ModelConfig, NodeTool, ParameterSetting, PluginTool
+from domain.workflow.node.model import ModelConfig, ParameterSetting, PluginTool
 from domain.workflow.port import AuthorisationNeeded, Child
 from domain.workflow.run.needs import needed
 from domain.workflow.run.reply import find_object
 from domain.workflow.run.schema import object_schema
+from domain.workflow.scope_input import walk
 from domain.workflow.text import encode_json, to_text
 from domain.workflow.value import Schema, Value
 
 _NAME_CHARS: Final = 64
+_NOTHING: Final = "none"
+"""What FastGPT tells a model about a tool that tells nothing."""
+_LENIENT: Final = Flags()
 _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAnswer:
-    """What the model is told; ``is_direct``: it is told nothing, the text is the answer."""
+    """What the model is told.
+
+    ``is_direct``: it is told nothing, the text is the answer. ``is_last``: it is not asked again;
+    what it wrote so far is the answer.
+    """
 
     text: str
     is_direct: bool = False
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +44,7 @@ class _Tool:
     settings: tuple[ParameterSetting, ...]
     plugin: PluginTool | None = None
     child: Child | None = None
+    attached: AttachedTool | None = None
     is_critical: bool = False
     is_direct: bool = False
 
@@ -54,8 +64,6 @@ class Toolbox:
         """Look the tools up; raise what the ports raise for those that do not exist."""
         tools: dict[str, _Tool] = {}
         for wanted in config.tools:
-            if isinstance(wanted, NodeTool):
-                raise NodeFailed(f"The node {wanted.node} cannot be called as a tool.")
             if isinstance(wanted, PluginTool):
                 description = await needed(call.ports.tools, "plugins").describe(
                     call.context,
@@ -89,6 +97,15 @@ class Toolbox:
                     child=child,
                     is_direct=child.program.answers,
                 )
+        for attached in call.node.tools:
+            name = _unique(attached.name, tools)
+            tools[name] = _Tool(
+                spec=ToolSpec(
+                    name=name, description=attached.description, parameters=attached.parameters
+                ),
+                settings=(),
+                attached=attached,
+            )
         return cls(tools)
 
     async def run(self, call: Call, wanted: ToolCall) -> ToolAnswer:
@@ -100,6 +117,8 @@ class Toolbox:
         if arguments is None:
             return ToolAnswer(text="The arguments are not a JSON object.")
         try:
+            if tool.attached is not None:
+                return await self._run_attached(call, wanted, tool.attached, arguments)
             if tool.child is not None:
                 return await self._run_child(call, wanted, tool.child, arguments)
             return await self._run_plugin(call, wanted, tool, arguments)
@@ -120,6 +139,24 @@ class Toolbox:
         if child.program.answers:
             return ToolAnswer(text=to_text(output.get("output")), is_direct=True)
         return ToolAnswer(text=encode_json(output))
+
+    @staticmethod
+    async def _run_attached(
+        call: Call, wanted: ToolCall, tool: AttachedTool, arguments: dict[str, Value]
+    ) -> ToolAnswer:
+        inputs = {name: call.given[name] for name in tool.captured if name in call.given}
+        for each in tool.arguments:
+            value = arguments.get(each.name)
+            inputs[each.name] = call.given.get(each.otherwise) if value is None else value
+        outcomes = await call.host.run_attached(call, f"tool {wanted.id}", tool, inputs)
+        told: Value = None
+        for node_id, outcome in outcomes.items():
+            path = tool.told.get(node_id)
+            value = None if path is None else walk(outcome.output, path, node_id, _LENIENT)
+            told = told if value in (None, [], {}) else value
+        kinds = {node.kind for node in tool.program.root.nodes if node.id in outcomes}
+        text = told if isinstance(told, str) else encode_json(told)
+        return ToolAnswer(text=text if told else _NOTHING, is_last="tool_stop" in kinds)
 
     @staticmethod
     async def _run_plugin(
@@ -156,12 +193,18 @@ def _spec(
 ) -> ToolSpec:
     hidden = {setting.name for setting in settings if setting.is_hidden}
     shown = tuple(field for field in parameters if field.name not in hidden)
+    return ToolSpec(
+        name=_unique(name, taken), description=description, parameters=object_schema(shown)
+    )
+
+
+def _unique(name: str, taken: Mapping[str, _Tool]) -> str:
     unique = base = tool_name(name)
     number = 1
     while unique in taken:
         number += 1
         unique = f"{base[: _NAME_CHARS - 4]}_{number}"
-    return ToolSpec(name=unique, description=description, parameters=object_schema(shown))
+    return unique
 
 
 def _arguments(wanted: ToolCall, settings: tuple[ParameterSetting, ...]) -> dict[str, Value] | None:

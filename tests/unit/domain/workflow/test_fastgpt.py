@@ -23,7 +23,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.check import Reading
 from domain.workflow.node.emitter import EmitterConfig
-from domain.workflow.node.model import ModelConfig, NodeTool
+from domain.workflow.node.model import ModelConfig
 from domain.workflow.node.selector import SelectorConfig
 from tests.unit.domain.workflow.flows import START, check, flow_node, link, read, the, value
 
@@ -202,23 +202,6 @@ def test_a_loop_takes_its_children_as_body() -> None:
     assert [each.expr for each in the(reading, "t").inputs] == [Element("l", ITEMS), Index("l")]
     assert body.collected[0].expr == Ref("t", ("output",))
     assert [each.name for each in the(reading, "l").outputs] == ["loopArray"]
-
-
-def test_tools_are_attached_not_run() -> None:
-    reading = read(
-        flow_node("m", "tools", inputs=[value("userChatInput", [START, "userChatInput"])]),
-        answer("a", "from the tool", about="Says something"),
-        edges=[
-            link(START, "m"),
-            {"source": "m", "target": "a", "sourceHandle": "selectedTools"},
-        ],
-    )
-
-    assert reading.program is not None
-    assert len(reading.program.root.edges) == 1
-    config = the(reading, "m").config
-    assert isinstance(config, ModelConfig)
-    assert config.tools == (NodeTool(node="a", name="a", description="Says something"),)
 
 
 def test_a_list_of_references_is_put_together() -> None:

@@ -35,6 +35,8 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
+from tests.unit.domain.workflow.flows import flow_node
+from tests.unit.domain.workflow.flows import read as read_flow
 
 TWO_ARMS = [
     edge(ENTRY, "s"),
@@ -427,8 +429,25 @@ def test_too_many_nodes_are_told() -> None:
     assert "WF501" in {each.code for each in reading.diagnostics}
 
 
+ATTACHED: dict[str, object] = {"source": "m", "target": "t", "sourceHandle": "selectedTools"}
+WRITTEN = {"key": "reason", "toolDescription": "Why it stops."}
+FLOWS = [
+    ("WF117", "m", [flow_node("m", "chatNode"), flow_node("t", "stopTool")]),
+    ("WF118", "t", [flow_node("m", "tools"), flow_node("t", "stopTool", inputs=[WRITTEN])]),
+]
+
+
+@pytest.mark.parametrize(("code", "node_id", "nodes"), FLOWS, ids=lambda each: str(each)[:5])
+def test_a_rule_for_flows_finds_its_node(
+    code: str, node_id: str, nodes: list[dict[str, object]]
+) -> None:
+    reading = read_flow(*nodes, edges=[ATTACHED])
+
+    assert [each.node_id for each in reading.diagnostics if each.code == code] == [node_id]
+
+
 def test_every_rule_is_triggered_by_a_canvas_here() -> None:
-    covered = {code for code, _, _ in [*CASES, *SURROUNDED]} | {"WF100", "WF501"}
+    covered = {code for code, _, _ in [*CASES, *SURROUNDED, *FLOWS]} | {"WF100", "WF501"}
 
     assert covered == set(RULES)
 

@@ -19,13 +19,18 @@ class FlowKind:
     """How a node type of a flow becomes a kind of the graph.
 
     ``outputs``: ids of outputs that are called otherwise in the graph. ``handles``: branch keys
-    of edges, with the port each one means.
+    of edges, with the port each one means. ``told``: the way in the output to what a model is
+    told if the node runs in a tool; None for kinds that tell it nothing.
     """
 
     kind: str
     read: Callable[[FlowReader], NodeConfig]
     outputs: Mapping[str, Path] = field(default_factory=dict)
     handles: Callable[[FlowReader], Mapping[str, str]] = _no_handles
+    told: Path | None = None
+    takes_tools: bool = False
+    is_tool: bool = True
+    """It can be attached to a node as a tool."""
 
 
 FLOW_KINDS: Final = Registry[FlowKind]("FastGPT node", package=__name__)

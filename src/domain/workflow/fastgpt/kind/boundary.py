@@ -46,7 +46,7 @@ def _answer(reader: FlowReader) -> NodeConfig:
     return EmitterConfig(content=reader.template("text"))
 
 
-FLOW_KINDS.register("workflowStart")(FlowKind(kind="entry", read=_start))
-FLOW_KINDS.register("pluginInput")(FlowKind(kind="entry", read=_plugin_input))
-FLOW_KINDS.register("pluginOutput")(FlowKind(kind="exit", read=_plugin_output))
+FLOW_KINDS.register("workflowStart")(FlowKind(kind="entry", read=_start, is_tool=False))
+FLOW_KINDS.register("pluginInput")(FlowKind(kind="entry", read=_plugin_input, is_tool=False))
+FLOW_KINDS.register("pluginOutput")(FlowKind(kind="exit", read=_plugin_output, is_tool=False))
 FLOW_KINDS.register("answerNode")(FlowKind(kind="emitter", read=_answer))

@@ -61,6 +61,9 @@ FLOW_KINDS.register("userSelect")(
         read=_select,
         outputs={"selectResult": ("optionContent",)},
         handles=_options,
+        told=("optionContent",),
     )
 )
-FLOW_KINDS.register("formInput")(FlowKind(kind="form", read=_form, outputs={"formInputResult": ()}))
+FLOW_KINDS.register("formInput")(
+    FlowKind(kind="form", read=_form, outputs={"formInputResult": ()}, told=())
+)

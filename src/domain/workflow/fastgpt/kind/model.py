@@ -9,7 +9,7 @@ from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import DEFAULT_PORT, NodeConfig, Slot, Streams, Template, branch_port
 from domain.workflow.node.choice import ModelChoice, ResponseFormat
 from domain.workflow.node.intent import QUERY, IntentConfig
-from domain.workflow.node.model import REASONING, ModelConfig, NodeTool
+from domain.workflow.node.model import REASONING, ModelConfig
 from domain.workflow.value import STRING, Field
 
 ANSWER: Final = "answerText"
@@ -25,7 +25,7 @@ def _chat(reader: FlowReader) -> NodeConfig:
         history_rounds=_rounds(reader),
         text_output=ANSWER,
         has_reasoning=True,
-        tools=_tools(reader),
+        max_tool_rounds=max(reader.value("maxRunToolTimes").integer(), 0),
     )
 
 
@@ -97,21 +97,15 @@ def _with_quotes(reader: FlowReader) -> Template:
     return Template((*prompt.parts, "\n\n", Slot(quotes, (), "")))
 
 
-def _tools(reader: FlowReader) -> tuple[NodeTool, ...]:
-    return tuple(
-        NodeTool(
-            node=node.id,
-            name=node.id,
-            description=node.cursor["toolDescription"].text() or node.cursor["intro"].text(),
-        )
-        for node in reader.attached
-    )
-
-
-_CHAT: Final = FlowKind(
-    kind="model", read=_chat, outputs={"answerText": (ANSWER,), "reasoningText": (REASONING,)}
+_OUTPUTS: Final = {"answerText": (ANSWER,), "reasoningText": (REASONING,)}
+FLOW_KINDS.register("chatNode")(
+    FlowKind(kind="model", read=_chat, outputs=_OUTPUTS, told=(ANSWER,))
 )
-for _name in ("chatNode", "agent", "tools"):
-    FLOW_KINDS.register(_name)(_CHAT)
-FLOW_KINDS.register("contentExtract")(FlowKind(kind="model", read=_extract, outputs={"fields": ()}))
+for _name in ("agent", "tools"):
+    FLOW_KINDS.register(_name)(
+        FlowKind(kind="model", read=_chat, outputs=_OUTPUTS, told=(ANSWER,), takes_tools=True)
+    )
+FLOW_KINDS.register("contentExtract")(
+    FlowKind(kind="model", read=_extract, outputs={"fields": ()}, told=())
+)
 FLOW_KINDS.register("classifyQuestion")(FlowKind(kind="intent", read=_classify, handles=_classes))

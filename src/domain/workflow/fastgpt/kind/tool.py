@@ -119,15 +119,22 @@ def _call(reader: FlowReader) -> NodeConfig:
     return SubWorkflowConfig(workflow_id=cursor.text())
 
 
-FLOW_KINDS.register("code")(FlowKind(kind="code", read=_code, outputs={"system_rawResponse": ()}))
+FLOW_KINDS.register("code")(
+    FlowKind(kind="code", read=_code, outputs={"system_rawResponse": ()}, told=())
+)
 FLOW_KINDS.register("httpRequest468")(
-    FlowKind(kind="http", read=_http, outputs={"httpRawResponse": ("body",)})
+    FlowKind(kind="http", read=_http, outputs={"httpRawResponse": ("body",)}, told=("body",))
 )
 FLOW_KINDS.register("textEditor")(
     FlowKind(kind="text", read=_text, outputs={"system_text": ("output",)})
 )
 FLOW_KINDS.register("datasetSearchNode")(
-    FlowKind(kind="knowledge_retrieve", read=_search, outputs={"quoteQA": ("outputList",)})
+    FlowKind(
+        kind="knowledge_retrieve",
+        read=_search,
+        outputs={"quoteQA": ("outputList",)},
+        told=("outputList",),
+    )
 )
 for _name in ("pluginModule", "appModule", "app"):
-    FLOW_KINDS.register(_name)(FlowKind(kind="sub_workflow", read=_call))
+    FLOW_KINDS.register(_name)(FlowKind(kind="sub_workflow", read=_call, told=()))

@@ -1,0 +1,220 @@
+"""Tools of a flow: what is attached to a node becomes programs that the node may run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.fastgpt.flow import TOOL_ENTRY, FlowNode
+from domain.workflow.graph import (
+    AttachedTool,
+    Binding,
+    Const,
+    Edge,
+    Element,
+    Expr,
+    Index,
+    ListOf,
+    LoopVariable,
+    Node,
+    ObjectOf,
+    Program,
+    Ref,
+    Scope,
+    Source,
+    ToolArgument,
+)
+from domain.workflow.lint.flow import reached
+from domain.workflow.node.entry import EntryConfig
+from domain.workflow.value import ANY, Field, Path, Value
+
+_SCHEMAS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "string": {"type": "string"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "object": {"type": "object"},
+    "arrayString": {"type": "array", "items": {"type": "string"}},
+    "arrayNumber": {"type": "array", "items": {"type": "number"}},
+    "arrayBoolean": {"type": "array", "items": {"type": "boolean"}},
+}
+"""What FastGPT tells a model about its value types; the others are texts."""
+_OWN_SCHEMAS: Final = ("system_toolData", "toolData")
+
+
+def only_tools(
+    nodes: Sequence[str], edges: Iterable[tuple[str, str]], tools: Mapping[str, Sequence[FlowNode]]
+) -> set[str]:
+    """Find the nodes that run only if a model calls a tool.
+
+    They follow a tool, and nothing else leads to them.
+    """
+    successors = followers(edges)
+    first = {target.id for found in tools.values() for target in found} & set(nodes)
+    behind = reached(first, successors)
+    return behind - reached(set(nodes) - behind, successors)
+
+
+def followers(edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """List by node what it leads to."""
+    found: dict[str, list[str]] = {}
+    for source, target in edges:
+        found.setdefault(source, []).append(target)
+    return found
+
+
+def make_tool(
+    first: FlowNode,
+    *,
+    caller: str,
+    scope: Scope,
+    otherwise: Mapping[str, Expr | None],
+    told: dict[str, Path],
+    program: Program,
+) -> tuple[AttachedTool, tuple[Binding, ...]]:
+    """Close a part of a flow; return the tool, and what its caller must read for it.
+
+    ``first``: node that the model calls. ``otherwise``: what counts where the model writes
+    nothing. ``told``: as in ``AttachedTool``. ``program``: everything but the nodes.
+    """
+    capture = _Capture((each.id for each in scope.nodes), caller=caller, tool=first.id)
+    nodes = [capture.node(each) for each in scope.nodes]
+    schema = _parameters(first)
+    arguments = []
+    for name in _object(schema.get("properties")):
+        own = otherwise.get(name)
+        source = "" if own is None else capture.add(own, first.cursor.pointer)
+        arguments.append(ToolArgument(name=name, otherwise=source))
+    captured = tuple(each.name for each in capture.inputs)
+    title = first.cursor["name"].text() or first.id
+    names = (*(each.name for each in arguments), *captured)
+    entry = Node(
+        id=TOOL_ENTRY,
+        kind="entry",
+        title=title,
+        config=EntryConfig(defaults={}),
+        outputs=tuple(Field(name=name, type=ANY) for name in names),
+        source=Source(node_id=first.id, pointer=first.cursor.pointer, position=first.position),
+    )
+    begin = next(each.id for each in nodes if each.canvas_id == first.id)
+    about = (first.cursor[key].text() for key in ("toolDescription", "intro", "name"))
+    tool = AttachedTool(
+        name=first.id,
+        title=title,
+        description=next((text for text in about if text), title),
+        parameters=schema,
+        arguments=tuple(arguments),
+        captured=captured,
+        told=told,
+        program=msgspec.structs.replace(
+            program,
+            root=msgspec.structs.replace(
+                scope,
+                nodes=(entry, *nodes),
+                edges=(Edge(source=TOOL_ENTRY, target=begin), *scope.edges),
+            ),
+        ),
+    )
+    return tool, capture.inputs
+
+
+def _parameters(node: FlowNode) -> dict[str, Value]:
+    """Describe what a model fills in: a JSON Schema of an object."""
+    for key in _OWN_SCHEMAS:
+        schema = node.input(key)["value"]["inputSchema"]
+        if schema.is_object:
+            return {"type": "object", "properties": {}, **_object(schema.value)}
+    properties: dict[str, Value] = {}
+    required: list[Value] = []
+    for item in generated_inputs(node):
+        key = item["key"].text()
+        described: dict[str, Value] = {
+            **_SCHEMAS.get(item["valueType"].text(), _SCHEMAS["string"]),
+            "description": item["toolDescription"].text(),
+        }
+        choices = [line for line in item["enum"].text().split("\n") if line]
+        if choices:
+            described["enum"] = [*choices]
+        properties[key] = described
+        if item["required"].flag():
+            required.append(key)
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _object(value: Value) -> dict[str, Value]:
+    return value if isinstance(value, dict) else {}
+
+
+def generated_inputs(node: FlowNode) -> Iterable[Cursor]:
+    """List the inputs of a tool that the model writes."""
+    return (
+        item
+        for item in node.cursor["inputs"]
+        if item["key"].text() and item["toolDescription"].text()
+    )
+
+
+class _Capture:
+    """Cuts nodes out of their scope: what they read around them is handed in by their entry.
+
+    ``inputs``: for the node that calls the tool, what to hand in.
+    """
+
+    def __init__(self, inside: Iterable[str], *, caller: str, tool: str) -> None:
+        self._inside = frozenset(inside)
+        self._caller = caller
+        self._prefix = f"$tool.{tool}."
+        self._found: list[Binding] = []
+
+    @property
+    def inputs(self) -> tuple[Binding, ...]:
+        return tuple(self._found)
+
+    def add(self, expr: Expr, pointer: str) -> str:
+        """Hand in what an expression of the caller means; return the name of the input."""
+        known = next((each for each in self._found if each.expr == expr), None)
+        if known is None:
+            name = f"{self._prefix}{len(self._found)}"
+            known = Binding(name=name, expr=expr, type=ANY, on_absent="absent", pointer=pointer)
+            self._found.append(known)
+        return known.name
+
+    def node(self, node: Node, depth: int = 0) -> Node:
+        """Take a node, with all that is in it, ``depth`` composites inside of the tool."""
+        return msgspec.structs.replace(
+            node,
+            inputs=tuple(self._binding(each, depth) for each in node.inputs),
+            body=None if node.body is None else self._scope(node.body, depth + 1),
+        )
+
+    def _scope(self, scope: Scope, depth: int) -> Scope:
+        return msgspec.structs.replace(
+            scope,
+            nodes=tuple(self.node(each, depth) for each in scope.nodes),
+            collected=tuple(
+                msgspec.structs.replace(each, expr=self._expr(each.expr, depth, each.pointer))
+                for each in scope.collected
+            ),
+        )
+
+    def _binding(self, binding: Binding, depth: int) -> Binding:
+        expr = self._expr(binding.expr, depth, binding.pointer)
+        return msgspec.structs.replace(binding, expr=expr)
+
+    def _expr(self, expr: Expr, depth: int, pointer: str) -> Expr:
+        match expr:
+            case ObjectOf(members=members):
+                return ObjectOf(tuple(self._binding(each, depth) for each in members))
+            case ListOf(items=items):
+                return ListOf(tuple(self._expr(each, depth, pointer) for each in items))
+            case Ref(node=node, hops=hops) if hops == depth and node == self._caller:
+                return Const(None)  # its answer is not there yet
+            case Ref(node=node, hops=hops) if hops < depth or (
+                hops == depth and (node in self._inside or node == TOOL_ENTRY)
+            ):
+                return expr
+            case Ref() | Element() | Index() | LoopVariable() if expr.hops >= depth:
+                outer = msgspec.structs.replace(expr, hops=expr.hops - depth)
+                return Ref(TOOL_ENTRY, (self.add(outer, pointer),), depth)
+            case _:
+                return expr
