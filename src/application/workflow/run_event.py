@@ -31,6 +31,8 @@ __all__ = [
 _CUT: Final = "$cut"
 _UNLIMITED: Final = 1 << 40
 _SHOWN_CHARS: Final = 1000
+_NO_JSON: Final = (TypeError, ValueError, OverflowError, RecursionError)
+"""Numbers, texts and nestings that JSON has no form for are told as well as can be."""
 
 
 class RunBegan(msgspec.Struct, frozen=True, kw_only=True, tag="run_began"):
@@ -91,7 +93,7 @@ def node_type_key(kind: str) -> str:
 def _encode(record: RunRecord, field_bytes: int) -> bytes:
     try:
         data = msgspec.json.encode(record)
-    except (OverflowError, UnicodeEncodeError):  # integers and texts that JSON has no form for
+    except _NO_JSON:
         field_bytes, data = field_bytes or _UNLIMITED, b""
     if data and (not field_bytes or len(data) <= field_bytes):
         return data
@@ -118,7 +120,7 @@ def _cut(values: dict[str, object], field_bytes: int) -> dict[str, object]:
     for name, value in values.items():
         try:
             data = msgspec.json.encode(value)
-        except (OverflowError, UnicodeEncodeError):
+        except _NO_JSON:
             kept[name] = {_CUT: repr(value)[:_SHOWN_CHARS].encode("ascii", "replace").decode()}
             continue
         if len(data) <= field_bytes:

@@ -9,13 +9,18 @@ from typing import Final
 from application.workflow.meter import WorkflowMeter
 from application.workflow.run_event import RunBegan, RunEnded, RunEvent, RunPaused
 from application.workflow.run_mark import TestRunMark
-from application.workflow.run_recorder import RunRecorder
+from application.workflow.run_recorder import RunRecorder, cause_of
 from application.workflow.run_registry import LiveRun
 from application.workflow.run_writer import RunWriter
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
+from domain.shared.error import AppError, Unavailable
 from domain.workflow.execution import Engine, RunOptions, RunResult
-from domain.workflow.execution_error import LeaseLost, NodeFailed
+from domain.workflow.execution_error import (
+    LeaseLost,
+    NodeFailed,
+    RunNotRecorded,
+)
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import RunContext
@@ -28,6 +33,7 @@ from infra.contract.clock import Clock
 _logger: Final = logging.getLogger(__name__)
 
 _FOREVER: Final = 0.0
+_NEVER_STORED: Final = "The storage did not answer, so the run left no trace; try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,30 +95,64 @@ class RunExecutor:
         )
         ending: RunEvent | None = None
         try:
-            result = await self._run(job, live, recorder)
-        except asyncio.CancelledError:
-            run.release(now=self._clock.now())
-        except LeaseLost as exc:
-            _logger.warning("Workflow run %d stops here: %s", run.id, exc.message)
-            self._meter.lost()
-            return
-        else:
-            self._count(job, recorder, tokens)
-            ending = self._end(run, result, now=self._clock.now())
-            if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
-                await self._mark.passed(run)
-        crashpoint("workflow.finish.before_commit")
-        try:
+            try:
+                result = await self._run(job, live, recorder)
+            except asyncio.CancelledError:
+                run.release(now=self._clock.now())
+            else:
+                self._count(job, recorder, tokens)
+                ending = self._end(run, result, now=self._clock.now())
+                if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
+                    await self._mark.passed(run)
+            crashpoint("workflow.finish.before_commit")
             await recorder.settle(ending, keeps_state=not run.is_final)
             crashpoint("workflow.finish.committed")
         except LeaseLost as exc:
-            _logger.warning("The end of workflow run %d is not stored: %s", run.id, exc.message)
-            self._meter.lost()
-        else:
-            live.is_settled = ending is not None
-            if ending is not None:
-                nodes = job.state.executed - nodes_before
-                self._meter.ended(run, nodes=nodes, now=self._clock.now())
+            self._leave(live, exc)
+            return
+        except Exception as exc:
+            _logger.exception("Workflow run %d cannot be recorded.", run.id)
+            if not await self._give_up(live, recorder, exc):
+                return
+        live.is_settled = run.is_over
+        if run.is_over:
+            nodes = job.state.executed - nodes_before
+            self._meter.ended(run, nodes=nodes, now=self._clock.now())
+
+    def _leave(self, live: LiveRun, cause: LeaseLost) -> None:
+        """Take note that the run goes on elsewhere, or nowhere if nobody else knows of it."""
+        run = live.run
+        _logger.warning("Workflow run %d stops here: %s", run.id, cause.message)
+        self._meter.lost()
+        if not run.revision:
+            live.failure = Unavailable(_NEVER_STORED, run_id=run.id, retry_after_s=1.0)
+            live.failure.__cause__ = cause
+
+    async def _give_up(self, live: LiveRun, recorder: RunRecorder, cause: Exception) -> bool:
+        """Let a run that cannot be recorded end as failed, if need be with nothing but that.
+
+        Tell whether at least this could be stored.
+        """
+        run = live.run
+        text = cause.message if isinstance(cause, AppError) else f"A defect: {cause_of(cause)}"
+        run.pull_events()
+        run.fail(RunFault.internal(RunNotRecorded.internal_code, text), now=self._clock.now())
+        events = run.pull_events()
+        for keeps_log in (True, False):
+            for event in events:
+                run.record(event)
+            recorder.start_over(keeps_log=keeps_log)
+            try:
+                await recorder.settle(run_ended(run))
+            except LeaseLost as exc:
+                self._leave(live, exc)
+                return False
+            except RunNotRecorded as exc:
+                live.failure = exc
+            else:
+                live.failure = None
+                return True
+        return False
 
     async def _run(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> RunResult:
         run, limits = job.run, self._limits

@@ -71,6 +71,8 @@ class RunFollower:
                     async for batch in batches:
                         after = batch[-1].seq
                         yield batch
+                if live.failure is not None:
+                    raise live.failure
                 if live.is_settled:
                     return
             else:

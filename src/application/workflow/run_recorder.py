@@ -8,14 +8,17 @@ from typing import Final, Protocol
 import msgspec
 
 from application.workflow.run_event import (
+    RunEnded,
     RunEvent,
+    RunPaused,
     RunRecord,
     encode_records,
 )
 from application.workflow.run_feed import RunFeed
 from domain.shared.chat import ModelCall, Usage
+from domain.shared.error import AppError, Unavailable
 from domain.workflow.checkpoint import encode_entry, encode_state
-from domain.workflow.execution_error import LeaseLost
+from domain.workflow.execution_error import JournalClosed, LeaseLost, RunNotRecorded
 from domain.workflow.execution_event import JournalEntry
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run_repository import LogBatch, RunWrite, Snapshot, StoredState
@@ -25,6 +28,8 @@ from domain.workflow.workflow_run import WorkflowRun
 _SNAPSHOT_BYTES: Final = 64 * 1024
 _AHEAD_EVENTS: Final = 2048
 """How far a stream may run ahead of the log before its producer waits."""
+
+_CAUSE_CHARS: Final = 200
 
 _EMPTY: Final = StoredState(snapshot=None, batches=(), last_number=0, last_seq=0, last_call=0)
 
@@ -61,7 +66,7 @@ class RunRecorder:
     ) -> None:
         self.run = run
         self.usage = Usage()
-        self.failure: Exception | None = None
+        self.failure: JournalClosed | None = None
         """Why nothing more can be written."""
         self.waiters: list[asyncio.Future[None]] = []
         self._state = state
@@ -75,6 +80,8 @@ class RunRecorder:
         self._wants_snapshot = snapshot_first
         self._records: list[RunRecord] = []
         self._calls: list[ModelCall] = []
+        self._drawn: tuple[list[RunRecord], list[ModelCall]] = ([], [])
+        """What the writer has in hands; comes back if it cannot be written."""
         self._next_call = stored.last_call + 1
         self._number = stored.last_number
         self._saves = run.revision == 0
@@ -84,14 +91,13 @@ class RunRecorder:
 
     def record(self, *entries: JournalEntry) -> None:
         """Take entries that become durable all together."""
-        for entry in entries:
-            data = encode_entry(entry)
-            self._entries.append(data)
-            self._entry_bytes += len(data)
+        encoded = [encode_entry(entry) for entry in entries]
+        self._entries += encoded
+        self._entry_bytes += sum(map(len, encoded))
         self._writer.touch(self)
 
     async def flush(self) -> None:
-        """Return when everything so far is durable; raise ``LeaseLost`` if that cannot be."""
+        """Return when everything so far is durable; raise ``JournalClosed`` if that cannot be."""
         await self._writer.flush(self)
 
     # Observer
@@ -120,6 +126,7 @@ class RunRecorder:
 
         Raises:
             LeaseLost: another worker has the run, or the storage does not answer.
+            RunNotRecorded: the storage refuses what the run did.
         """
         record = None if ending is None else self._feed.number(ending)
         if record is not None:
@@ -129,6 +136,19 @@ class RunRecorder:
         await self._writer.flush(self)
         if record is not None:
             self._feed.show(record)
+
+    def start_over(self, *, keeps_log: bool) -> None:
+        """Let a run that could not be recorded end: its state goes, with it what is still open.
+
+        ``keeps_log``: its events and calls are written once more, else nothing but its end.
+        """
+        records, calls = self._drawn
+        kept = [*records, *self._records] if keeps_log else []
+        self._records = [each for each in kept if not isinstance(each.event, RunEnded | RunPaused)]
+        self._calls = [*calls, *self._calls] if keeps_log else []
+        self._drawn = ([], [])
+        self._entries = []
+        self.failure = None
 
     # For the writer
 
@@ -140,6 +160,7 @@ class RunRecorder:
         records, self._records = self._records, []
         calls, self._calls = self._calls, []
         saves, self._saves = self._saves, False
+        self._drawn = (records, calls)
         if not (entries or records or calls or saves):
             return None
         first_call, self._next_call = self._next_call, self._next_call + len(calls)
@@ -156,13 +177,25 @@ class RunRecorder:
 
     def written(self, write: RunWrite) -> None:
         """Take note that a write is durable."""
+        self._drawn = ([], [])
         if write.saves:
             self.run.revision = write.revision + 1
 
     def lost(self, failure: Exception | None = None) -> None:
-        """Take note that nothing can be written any more."""
-        text = "Another worker goes on with this run." if failure is None else "Storage failed."
-        self.failure = LeaseLost(text, run_id=self.run.id)
+        """Take note that nothing can be written any more.
+
+        Storage that does not answer costs the lease: whoever takes it next goes on. What storage
+        refuses it would refuse the next one, too.
+        """
+        run_id = self.run.id
+        match failure:
+            case None:
+                self.failure = LeaseLost("Another worker goes on with this run.", run_id=run_id)
+            case Unavailable() | TimeoutError():
+                self.failure = LeaseLost("Storage does not answer.", run_id=run_id)
+            case _:
+                text = f"What the run did cannot be stored: {cause_of(failure)}"
+                self.failure = RunNotRecorded(text, run_id=run_id)
         self.failure.__cause__ = failure
 
     def _batch(self, entries: list[bytes], records: list[RunRecord]) -> LogBatch | None:
@@ -191,3 +224,12 @@ class RunRecorder:
         self._entry_bytes = 0
         self._snapshot_bytes = max(_SNAPSHOT_BYTES, len(data))
         return Snapshot(sequence=self._state.sequence, state=data)
+
+
+def cause_of(failure: BaseException) -> str:
+    """Describe a failure in a line; what drivers add about their statement stays in the log."""
+    if isinstance(failure, AppError):
+        return failure.message
+    cause = getattr(failure, "orig", None) or failure
+    line = next(iter(str(cause).splitlines()), "")
+    return f"{type(cause).__name__}: {line[:_CAUSE_CHARS]}"

@@ -10,7 +10,7 @@ from typing import Final
 
 from application.workflow.run_feed import RunFeed
 from domain.shared.access import TenantScope
-from domain.shared.error import RateLimited, ShuttingDown
+from domain.shared.error import AppError, RateLimited, ShuttingDown
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.execution import Execution
@@ -32,6 +32,8 @@ class LiveRun:
         self.is_cancelled = False
         self.is_settled = False
         """How the stretch ended is stored."""
+        self.failure: AppError | None = None
+        """Why nobody will ever find the run in the storage; callers get it instead."""
         self.execution: Execution | None = None
         self.flush: Callable[[], Awaitable[None]] = _nothing
         """Returns when what happened so far is stored."""

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final
 
+import msgspec
+
 from application.shared.wakeup import Wakeups
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.run_dto import StartWorkflow, WorkflowRunView, run_view
@@ -15,7 +17,7 @@ from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import NotFound, ShuttingDown, StaleRevision
+from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.run_repository import WorkflowRunStore
@@ -75,9 +77,16 @@ class WorkflowRunService:
         return run_view((await self._start(principal, command)).run)
 
     async def run(self, principal: Principal, command: StartWorkflow) -> WorkflowRunView:
-        """Start a run and return it once it ended or waits for an answer; raises as ``start``."""
+        """Start a run and return it once it ended or waits for an answer.
+
+        Raises as ``start``, and:
+            RunNotRecorded: not even its failure could be stored (5000).
+            Unavailable: the storage was away while it ran, and knows nothing of it (5002).
+        """
         live = await self._start(principal, command)
         await live.ended.wait()
+        if live.failure is not None:
+            raise live.failure
         if live.is_settled:
             return run_view(live.run)
         return await self.wait(principal, live.run.id)
@@ -94,6 +103,8 @@ class WorkflowRunService:
                 live = self._launcher.find(principal.scope, run_id)
                 if live is not None:
                     await live.ended.wait()
+                    if live.failure is not None:
+                        raise live.failure
                     if live.is_settled:
                         return run_view(live.run)
                 if self._launcher.registry.is_draining:
@@ -191,6 +202,7 @@ class WorkflowRunService:
         self, scope: TenantScope, command: StartWorkflow, loaded: LoadedWorkflow
     ) -> WorkflowRun:
         now = self._clock.now()
+        _require_storable(command)
         return WorkflowRun(
             id=RunId(command.run_id or self._ids.next_id()),
             space_id=SpaceId(loaded.space_id),
@@ -231,6 +243,14 @@ class WorkflowRunService:
                     return
             await uow.commit()
         self._signals.send(WORKFLOW_CANCEL, str(run_id))
+
+
+def _require_storable(command: StartWorkflow) -> None:
+    """Raise ``InvalidRequest`` for parameters that no record of the run can hold."""
+    try:
+        msgspec.msgpack.encode(command.parameters)
+    except (TypeError, ValueError, OverflowError, RecursionError) as exc:
+        raise InvalidRequest(f"parameters: {exc}.", field="parameters") from exc
 
 
 async def _ended_within(live: LiveRun, seconds: float) -> None:

@@ -56,7 +56,7 @@ class RunWriter:
         self._has_work.set()
 
     async def flush(self, recorder: RunRecorder) -> None:
-        """Return when it is written; raise ``LeaseLost`` if it never will be."""
+        """Return when it is written; raise ``JournalClosed`` if it never will be."""
         if recorder.failure is None:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             recorder.waiters.append(waiter)

@@ -5,6 +5,7 @@ from typing import Final, assert_never
 
 import msgspec
 
+from domain.workflow.execution_error import NotStorable
 from domain.workflow.execution_event import (
     InterruptAnswered,
     InterruptRaised,
@@ -33,8 +34,15 @@ def decode_state(data: bytes) -> RunState:
 
 
 def encode_entry(entry: JournalEntry) -> bytes:
-    """Write one journal entry."""
-    return msgspec.msgpack.encode(entry)
+    """Write one journal entry.
+
+    Raises:
+        NotStorable: it holds a value that is nested too deeply, too large a number, no text.
+    """
+    try:
+        return msgspec.msgpack.encode(entry)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise NotStorable(f"It holds a value that cannot be stored: {error}") from error
 
 
 def decode_entry(data: bytes) -> JournalEntry:

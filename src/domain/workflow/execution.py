@@ -82,7 +82,7 @@ class Execution:
         the run for good.
 
         Raises:
-            LeaseLost: another worker took over; nothing may be stored any more.
+            JournalClosed: another worker took over, or nothing can be stored any more.
         """
         limit = asyncio.timeout(self._max_seconds or None)
         try:

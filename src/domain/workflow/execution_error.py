@@ -13,6 +13,7 @@ _EXTERNAL: Final[Mapping[int, int]] = {
     720702011: 6031,
     720702078: 6039,
     720702085: 6023,
+    720700801: 5000,
 }
 
 
@@ -44,11 +45,29 @@ class NodeBudgetExceeded(WorkflowFailure):
     internal_code = 720799002
 
 
-class LeaseLost(WorkflowFailure):
-    """Another worker took the run over; this one must not write any more."""
+class NotStorable(WorkflowFailure):
+    """A value has no form in which it could be stored; the message says why."""
+
+    code, kind = 5000, ErrorKind.INTERNAL
+    internal_code = 720700801
+
+
+class JournalClosed(WorkflowFailure):
+    """This worker can store nothing more of the run, so it stops working on it."""
+
+
+class LeaseLost(JournalClosed):
+    """Another worker took the run over, or will; this one must not write any more."""
 
     code, kind = 720799003, ErrorKind.CONFLICT
     internal_code = 720799003
+
+
+class RunNotRecorded(JournalClosed):
+    """The storage refuses what the run did, now and later; the message names the cause."""
+
+    code, kind = 5000, ErrorKind.INTERNAL
+    internal_code = 720700801
 
 
 class ResumedTwice(WorkflowFailure):

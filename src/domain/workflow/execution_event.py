@@ -145,9 +145,13 @@ class Journal(Protocol):
     """Append-only log of a run; folding it over a snapshot gives the state."""
 
     def record(self, *entries: JournalEntry) -> None:
-        """Take entries that become durable all together, after those before them."""
+        """Take entries that become durable all together, after those before them.
+
+        Raises:
+            NotStorable: none of them is taken.
+        """
         ...
 
     async def flush(self) -> None:
-        """Return when everything recorded so far is durable; raise ``LeaseLost``."""
+        """Return when everything recorded so far is durable; raise ``JournalClosed``."""
         ...

@@ -14,9 +14,10 @@ from domain.shared.error import AppError
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import (
     InterruptInSyncRun,
-    LeaseLost,
+    JournalClosed,
     NodeBudgetExceeded,
     NodeFailed,
+    NotStorable,
     internal_code_of,
     message_of,
 )
@@ -109,7 +110,7 @@ class Scheduler:
         self._is_stopping = False
         self._group: asyncio.TaskGroup | None = None
         self._root: ScopeRun | None = None
-        self._lost: LeaseLost | None = None
+        self._lost: JournalClosed | None = None
 
     async def drive(self, runnable: Runnable, *, is_strict: bool) -> None:
         """Run until the program ends, fails, or only waits for answers."""
@@ -192,7 +193,7 @@ class Scheduler:
             scope=scope,
             node=node,
             inputs=inputs,
-            given=shown(given, inputs),
+            given=shown(runnable.inputs, given, inputs),
             progress=progress,
         )
         call.globals = values
@@ -241,8 +242,11 @@ class Scheduler:
                     return
                 await self._wake.wait()
                 self._wake.clear()
-        except LeaseLost as error:
+        except JournalClosed as error:
             self._lost = error
+        except AppError as error:
+            text = message_of(error)[: self.limits.error_chars or None]
+            self.control.fail(root, NodeError(code=internal_code_of(error), message=text))
         except Exception:
             _logger.exception("Run %s ended because of a defect.", self.state.run_id)
             self.control.fail(root, _DEFECT)
@@ -359,7 +363,7 @@ class Scheduler:
                 if runnable.node.effects == "write" and self._journal is not None:
                     await self._journal.flush()
                 done = await attempts(runnable, call, self.limits)
-        except LeaseLost as error:
+        except JournalClosed as error:
             self._lost = done = error
             self.stop()
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
@@ -411,7 +415,11 @@ class Scheduler:
         self, scope: ScopeRun, runnable: RunnableNode, call: Call, outcome: Outcome
     ) -> None:
         scope.calls.pop(runnable.position, None)
-        self.log.finished(scope, runnable, call, outcome)
+        try:
+            self.log.finished(scope, runnable, call, outcome)
+        except NotStorable as error:
+            self._fail_with(scope, runnable, call, error)
+            return
         crashpoint("workflow.node.ended")
         self.control.settle(scope, runnable, outcome)
 

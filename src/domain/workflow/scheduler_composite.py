@@ -90,11 +90,11 @@ class CompositeRun:
         is_last = self._is_loop and self._progress.variables.get(BROKEN) is True
         try:
             iteration = Iteration(collected=self._collect(scope), is_last=is_last)
+            self._host.log.iterated(self._call.path, self._progress, scope.index, iteration)
         except WorkflowFailure as failure:
             self._fail_with(failure)
             return
         self._is_halted = self._is_halted and self._has_question()
-        self._host.log.iterated(self._call.path, self._progress, scope.index, iteration)
         if is_last:
             self._count = self._next
         self._go_on()

@@ -67,21 +67,32 @@ class RunLog:
             )
 
     def opened(self, scope: ScopeRun, node_id: str, given: dict[str, Value]) -> NodeProgress:
-        """Make the inputs of a node part of the state; what it did before is forgotten."""
+        """Make the inputs of a node part of the state; what it did before is forgotten.
+
+        Raises:
+            NotStorable: nothing is committed.
+        """
+        if self._journal is not None:
+            self._record(NodeOpened(path=(*scope.path, node_id), inputs=given))
         if self.state.pending:
             drop_interrupts(self.state, (*scope.path, node_id))
         progress = NodeProgress(inputs=given)
         scope.record.open[node_id] = progress
-        if self._journal is not None:
-            self._record(NodeOpened(path=(*scope.path, node_id), inputs=given))
         return progress
 
     def finished(
         self, scope: ScopeRun, runnable: RunnableNode, call: Call, outcome: Outcome
     ) -> None:
-        """Commit what a node produced, with the variables it set."""
+        """Commit what a node produced, with the variables it set.
+
+        Raises:
+            NotStorable: nothing is committed.
+        """
         state, node_id = self.state, runnable.node.id
         edges = leave(scope, runnable, outcome)
+        if self._journal is not None:
+            sets = (VariablesSet(path=path, values=values) for path, values in call.assigned)
+            self._record(*sets, NodeFinished(path=call.path, outcome=outcome, edges=edges))
         scope.record.edges = edges
         scope.outcomes[node_id] = outcome
         scope.record.open.pop(node_id, None)
@@ -92,9 +103,6 @@ class RunLog:
             self._assign(scope, call)
         if state.pending:
             drop_interrupts(state, call.path)
-        if self._journal is not None:
-            sets = (VariablesSet(path=path, values=values) for path, values in call.assigned)
-            self._record(*sets, NodeFinished(path=call.path, outcome=outcome, edges=edges))
         if self._observer is not None:
             self.ended(call, "success", outcome=outcome)
 
@@ -133,19 +141,19 @@ class RunLog:
     def iterated(
         self, path: NodePath, progress: NodeProgress, index: int, iteration: Iteration
     ) -> None:
-        """Commit an iteration; its nodes are forgotten."""
-        progress.iterations[index] = iteration
-        progress.scopes.pop(str(index), None)
+        """Commit an iteration; its nodes are forgotten. Raises as ``finished``."""
         if self._journal is not None:
             self._record(IterationFinished(path=path, index=index, iteration=iteration))
+        progress.iterations[index] = iteration
+        progress.scopes.pop(str(index), None)
 
     def set_variables(
         self, path: NodePath, progress: NodeProgress, values: dict[str, Value]
     ) -> None:
-        """Commit variables of a loop."""
-        progress.variables.update(values)
+        """Commit variables of a loop; raises as ``finished``."""
         if self._journal is not None:
             self._record(VariablesSet(path=path, values=values))
+        progress.variables.update(values)
 
     def remembered(self, call: Call) -> None:
         """Commit the memory of a node that is still running."""
@@ -175,8 +183,8 @@ class RunLog:
 
     def _record(self, *entries: JournalEntry) -> None:
         if self._journal is not None:
-            self.state.sequence += len(entries)
             self._journal.record(*entries)
+            self.state.sequence += len(entries)
 
 
 def open_record(progress: NodeProgress, key: str) -> ScopeRecord:

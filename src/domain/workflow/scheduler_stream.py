@@ -167,4 +167,4 @@ class _Forwarding:
 def reread(call: Call, runnable: RunnableNode, given: dict[str, Value]) -> None:
     """Give a node that read streams its complete inputs."""
     call.inputs = complete(runnable.inputs, given, fills_zero=call.node.zero_fill)
-    call.given = shown(given, call.inputs)
+    call.given = shown(runnable.inputs, given, call.inputs)

@@ -111,7 +111,7 @@ def walk(value: Value, path: Path, where: str, flags: Flags) -> Value:
 
 
 class InputPlan:
-    """One binding, compiled. ``exact``: class of values that need no conversion."""
+    """One binding, compiled. ``exact``: class of values that need no conversion, if there is."""
 
     __slots__ = ("exact", "is_structured", "name", "on_absent", "read", "type")
 
@@ -120,7 +120,7 @@ class InputPlan:
         self.type = binding.type
         self.on_absent = binding.on_absent
         self.read = compile_expression(binding.expr, flags)
-        self.exact = _EXACT.get(binding.type.kind, _Absent)
+        self.exact = _EXACT.get(binding.type.kind)
         self.is_structured = binding.type.kind in {TypeKind.OBJECT, TypeKind.LIST}
 
 
@@ -178,12 +178,20 @@ def complete(
     return inputs
 
 
-def shown(given: dict[str, Value], inputs: dict[str, Value]) -> dict[str, Value]:
-    """Values as templates show them: filled inside, but what is null or skipped stays so."""
+def shown(
+    plans: Sequence[InputPlan], given: dict[str, Value], inputs: dict[str, Value]
+) -> dict[str, Value]:
+    """Values as templates show them: filled, but what was skipped stays out.
+
+    The zero of a number or a boolean is worth showing; any other null stays null, so that texts,
+    lists and objects show nothing.
+    """
     if inputs is given:
         return given
+    zeros = {plan.name for plan in plans if plan.type.kind in _SHOWN_ZEROS}
     return {
-        name: None if value is None else inputs.get(name, value) for name, value in given.items()
+        name: None if value is None and name not in zeros else inputs.get(name, value)
+        for name, value in given.items()
     }
 
 
@@ -205,6 +213,8 @@ _EXACT: Final[Mapping[TypeKind, type]] = {
     TypeKind.BOOLEAN: bool,
 }
 """Files are texts too, but their name has to be taken out of the address."""
+
+_SHOWN_ZEROS: Final = frozenset({TypeKind.INTEGER, TypeKind.FLOAT, TypeKind.BOOLEAN})
 
 
 def takes_text(wanted: Type) -> bool:

@@ -230,7 +230,8 @@ class WorkflowRun(Aggregate):
         self._end(RunPhase.SUCCESS, now)
 
     def fail(self, fault: RunFault, *, now: datetime) -> None:
-        """End with an error."""
+        """End with an error; what was to be its output is none."""
+        self.output = ""
         self.fault = fault
         self._end(RunPhase.FAILED, now)
 

@@ -98,10 +98,12 @@ class Process:
 
 
 @asynccontextmanager
-async def process(data: Path, door: Door, **limits: Any) -> AsyncGenerator[Process, None]:
+async def process(
+    data: Path, door: Door | None = None, **limits: Any
+) -> AsyncGenerator[Process, None]:
     settings = Settings(
         data_dir=str(data),
-        egress=EgressSettings(allow_private=(f"127.0.0.1:{door.port}",)),
+        egress=EgressSettings(allow_private=(f"127.0.0.1:{door.port}",) if door else ()),
         limits=Limits(shutdown_grace_s=0.1),
         workflow=WorkflowLimits(**limits),
     )

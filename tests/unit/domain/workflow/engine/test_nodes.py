@@ -185,14 +185,14 @@ async def test_text_joins_lists_with_the_separator() -> None:
     assert await output(made, {"l": ["a", "b"]}) == {"v": "a-b!"}
 
 
-async def test_missing_values_become_zeros_at_the_exit_and_nothing_in_templates() -> None:
+async def test_missing_numbers_become_zeros_at_the_exit_and_in_templates() -> None:
     made = canvas(
         text("15", "[{{n}}]", n=ref(ENTRY, "n", "integer")),
         exit_(n=ref(ENTRY, "n", "integer"), l=list_ref(ENTRY, "l"), t=ref("15", "output")),
         entry=[field("n", "integer"), field("l", "list", schema={"type": "string"})],
     )
 
-    assert await output(made, {}) == {"n": 0, "l": None, "t": "[]"}
+    assert await output(made, {}) == {"n": 0, "l": None, "t": "[0]"}
 
 
 async def test_a_loop_counts_and_collects() -> None:
