@@ -309,6 +309,17 @@ def _tool_call(request: Request, match: re.Match[str]) -> Answer:
     return reply(request, deltas, finish="stop" if match[1] == "-stop" else "tool_calls")
 
 
+@behaviour(r"capable")
+def _capable(request: Request, _: re.Match[str]) -> Answer:
+    """Do what is asked for: call a tool where there is one, an object where JSON is wanted."""
+    if tools := request.get("tools"):
+        deltas = _call_deltas("", tools[0]["function"]["name"], "{}")
+        return reply(request, deltas, finish="tool_calls")
+    if request.get("response_format"):
+        return reply(request, ['{"ready": true}'])
+    return reply(request, words(last_user_text(request)))
+
+
 @behaviour(r"tool-loop(-same|-deaf)?")
 def _tool_loop(request: Request, match: re.Match[str]) -> Answer:
     tools = request.get("tools") or []
