@@ -45,12 +45,12 @@ def client_of(server: RunningServer) -> Iterator[Coze]:
     transport.close()
 
 
-def new_dataset(coze: Coze, workspace_id: str, name: str = "guides") -> str:
+def new_dataset(coze: Coze, workspace_id: str, name: str = "guides", *, text: str = GUIDE) -> str:
     """A base with one document that is ready to be searched."""
     dataset_id = coze.datasets.create(
         name=name, space_id=workspace_id, format_type=DocumentFormatType.DOCUMENT
     ).dataset_id
-    source = DocumentSourceInfo.build_local_file(GUIDE, "txt")
+    source = DocumentSourceInfo.build_local_file(text, "txt")
     made = coze.datasets.documents.create(
         dataset_id=dataset_id,
         document_bases=[DocumentBase(name="guide.txt", source_info=source)],

@@ -9,6 +9,7 @@ from typing import Any, cast
 import httptools
 import msgspec
 
+from tests.upstream import cased as _cased  # noqa: F401 - so do its
 from tests.upstream import planned as _planned  # noqa: F401 - so do its
 from tests.upstream import team as _team  # noqa: F401 - its behaviours register themselves
 from tests.upstream.anthropic import answer_messages

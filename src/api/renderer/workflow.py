@@ -49,7 +49,7 @@ class WorkflowRenderer:
 
     def _render(self, record: RunRecord) -> bytes:
         match record.event:
-            case MessageChunk(tool_path=()) as chunk:
+            case MessageChunk(tool_path=(), is_reasoning=False) as chunk:
                 return self._message(chunk)
             case RunPaused(pending=pending):
                 return self._release({}) + self._interrupt(pending[0])

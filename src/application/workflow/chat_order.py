@@ -1,10 +1,14 @@
 """Messages of a run one after the other, although nodes speak at the same time."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from application.workflow.run_event import MessageChunk, NodeEnded, RunEvent
 from crossdomain.workflow.contract import WorkflowSays
 from domain.workflow.state import NodePath
+
+_ANSWERING: Final = frozenset({"exit", "model"})
+"""Kinds whose messages are results, too: whoever runs a workflow as a tool gets them as such."""
 
 
 class MessageOrder:
@@ -20,7 +24,10 @@ class MessageOrder:
         match event:
             case MessageChunk() if self._is_said(event):
                 said = WorkflowSays(
-                    text=event.text, is_last=event.is_last, is_kept=event.writes_history
+                    text=event.text,
+                    is_last=event.is_last,
+                    is_kept=event.writes_history,
+                    is_reasoning=event.is_reasoning,
                 )
                 yield from self._add(event.path, said)
             case NodeEnded() if event.path == self._current or event.path in self._waiting:
@@ -30,7 +37,7 @@ class MessageOrder:
 
     def _is_said(self, chunk: MessageChunk) -> bool:
         """Leave out what tools return to models, and results that are no answers."""
-        return chunk.kind != "exit" or (self._says_exit and not chunk.tool_path)
+        return chunk.kind not in _ANSWERING or (self._says_exit and not chunk.tool_path)
 
     def _add(self, path: NodePath, said: WorkflowSays) -> Iterator[WorkflowSays]:
         if self._current not in {None, path}:

@@ -28,18 +28,19 @@ from crossdomain.workflow.contract import (
     WorkflowQuestion,
     WorkflowToolDescription,
     WorkflowToolResult,
+    whole_text,
 )
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId, parse_id
+from domain.workflow.graph import ChatInput
 from domain.workflow.run.schema import object_schema
 from domain.workflow.run.toolbox import tool_name
 from domain.workflow.workflow_run import WorkflowRunNotFound
 
 _logger: Final = logging.getLogger(__name__)
 
-_USER_INPUT: Final = "USER_INPUT"
 _STATUSES: Final[Mapping[RunPhase, Any]] = {
     RunPhase.SUCCESS: "success",
     RunPhase.FAILED: "failed",
@@ -104,7 +105,7 @@ class ChatRuns:
         command = _command(
             context,
             loaded,
-            {**given.parameters, _USER_INPUT: given.text},
+            {**given.parameters, **_said(given, loaded.program.chat)},
             is_draft=flow.is_draft,
             run_id=given.run_id,
             conversation_id=given.conversation_id,
@@ -206,6 +207,13 @@ class ChatRuns:
             await self._runs.stop(scope, run_id)
         except AppError:
             _logger.warning("Run %d could not be stopped.", run_id, exc_info=True)
+
+
+def _said(given: ChatFlowInput, names: ChatInput) -> dict[str, Any]:
+    """Return the message of the user under the names that the program has for it."""
+    if names.files:
+        return {names.text: given.text, names.files: list(given.files)}
+    return {names.text: whole_text(given.text, given.files)}
 
 
 def _allowed(_: SpaceId) -> None:

@@ -111,7 +111,7 @@ class _Progress:
 
     def take(self, event: RunEvent) -> None:
         match event:
-            case MessageChunk(text=text) if text:
+            case MessageChunk(text=text, is_reasoning=False) if text:
                 self._show(event.node_title, "says", text)
             case NodeEnded(error=error):
                 text = error.message if error else msgspec.json.encode(event.output).decode()

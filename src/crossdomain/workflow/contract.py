@@ -1,6 +1,6 @@
 """What other contexts may ask of workflows, in plain types only."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -64,12 +64,14 @@ class WorkflowToolResult:
 class WorkflowSays:
     """A piece of a message of an output node; pieces of two messages never mix.
 
-    ``is_kept``: the message belongs into the history of the conversation.
+    ``is_kept``: the message belongs into the history of the conversation. ``is_reasoning``: what a
+    model thought before it answered.
     """
 
     text: str
     is_last: bool
     is_kept: bool = True
+    is_reasoning: bool = False
 
 
 Listener = Callable[[WorkflowSays], Awaitable[None]]
@@ -90,14 +92,23 @@ class ChatFlow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFlowInput:
-    """What one message of a user gives to a chat flow; ``run_id`` is the id its run is to have."""
+    """What one message of a user gives to a chat flow; ``run_id`` is the id its run is to have.
+
+    ``files`` are addresses.
+    """
 
     run_id: int
     conversation_id: int
     agent_id: int
     app_id: int
     text: str
+    files: tuple[str, ...] = ()
     parameters: Mapping[str, Any]
+
+
+def whole_text(text: str, files: Iterable[str]) -> str:
+    """Return a message as one text: what it says, then the addresses of its files."""
+    return ",".join(filter(None, (text, *files)))
 
 
 class ChatFlows(Protocol):

@@ -1,7 +1,7 @@
 """A workflow that answers instead of a model: one turn of a chat flow."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from crossdomain.agent.contract import (
     AgentOutcome,
@@ -19,14 +19,13 @@ from crossdomain.workflow.contract import (
     ChatFlows,
     WorkflowSays,
     WorkflowToolResult,
+    whole_text,
 )
 from domain.agent.error import WorkflowFailed
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, Part, TextPart, Usage
 from domain.shared.ids import AgentId, FileId
 from domain.shared.link_filter import STRICT, LinkRules
-
-_INPUT_SEPARATOR: Final = ","
 
 
 class FlowRunner:
@@ -54,40 +53,44 @@ class FlowRunner:
             NotFound: what the user answers is gone.
         """
         speaker = Speaker(emit, self._links.allowing(link_hosts))
-        text = next(iter(turn.outputs.values()), None)
-        if text is None:
-            text = await self._input(context, turn.question)
         if turn.answers is not None:
+            answer = next(iter(turn.outputs.values()), None)
+            if answer is None:
+                answer = whole_text(*await self._input(context, turn.question))
             result = await self._flows.answer(
                 context,
                 run_id=turn.answers.workflow_run_id,
                 question_id=turn.answers.question_id,
-                text=text,
+                text=answer,
                 listener=speaker.say,
             )
         else:
+            text, files = await self._input(context, turn.question)
             given = ChatFlowInput(
                 run_id=turn.workflow_run_id,
                 conversation_id=turn.conversation_id,
                 agent_id=agent_id,
                 app_id=flow.app_id,
                 text=text,
+                files=files,
                 parameters=_parameters(turn),
             )
             result = await self._flows.converse(context, flow, given, speaker.say)
         return await outcome_of(result, speaker, workflow_id=flow.workflow_id)
 
-    async def _input(self, context: CallContext, question: Sequence[Part]) -> str:
-        """Return what the workflow gets of a message: its text, then addresses of its files."""
+    async def _input(
+        self, context: CallContext, question: Sequence[Part]
+    ) -> tuple[str, tuple[str, ...]]:
+        """Return what the workflow gets of a message: its text, and addresses of its files."""
         ids = [FileId(p.file_id) for p in question if not isinstance(p, TextPart) and p.file_id]
         files = await self._files.describe(context.scope, ids) if ids else {}
-        said = [part.text for part in question if isinstance(part, TextPart)]
-        said += [
+        said = (part.text for part in question if isinstance(part, TextPart))
+        addresses = (
             files[FileId(part.file_id)].url if part.file_id else part.url
             for part in question
             if not isinstance(part, TextPart)
-        ]
-        return _INPUT_SEPARATOR.join(each for each in said if each)
+        )
+        return whole_text("", said), tuple(filter(None, addresses))
 
 
 class Speaker:
@@ -98,13 +101,17 @@ class Speaker:
         self._rules = links
         self._links = links.filter()
         self._text: list[str] = []
+        self._thoughts: list[str] = []
 
     async def say(self, said: WorkflowSays) -> None:
         """Take a piece of a message; an empty one is no answer."""
+        if said.is_reasoning:
+            await self._think(said.text)
+            return
         await self._show(said.text if self._links is None else self._links.feed(said.text))
         if said.is_last:
             await self._finish()
-        if said.is_last and self._text:
+        if said.is_last and (self._text or self._thoughts):
             await self._complete(is_last=False, is_kept=said.is_kept)
 
     async def ask(self, prompt: str) -> None:
@@ -113,6 +120,13 @@ class Speaker:
         await self._finish()
         if self._text:
             await self._complete(is_last=True, is_kept=True)
+
+    async def _think(self, text: str) -> None:
+        """Show what a model thinks before its answer."""
+        if not (self._text or self._thoughts):
+            await self._emit(AnswerStarted())
+        self._thoughts.append(text)
+        await self._emit(AnswerDelta(reasoning=text))
 
     async def _finish(self) -> None:
         """Show what was held back of a message."""
@@ -123,17 +137,18 @@ class Speaker:
     async def _show(self, text: str) -> None:
         if not text:
             return
-        if not self._text:
+        if not (self._text or self._thoughts):
             await self._emit(AnswerStarted())
         self._text.append(text)
         await self._emit(AnswerDelta(text))
 
     async def _complete(self, *, is_last: bool, is_kept: bool) -> None:
         text, self._text = "".join(self._text), []
+        reasoning, self._thoughts = "".join(self._thoughts), []
         await self._emit(
             AnswerCompleted(
                 text=text,
-                reasoning="",
+                reasoning=reasoning,
                 finish_reason=FinishReason.STOP,
                 is_interim=not is_last,
                 is_last=is_last,

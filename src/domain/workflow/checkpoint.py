@@ -107,6 +107,8 @@ def _apply(state: RunState, entry: JournalEntry) -> None:
         case NodeFinished():
             scope = scope_at(state.root, entry.path)
             scope.outcomes[entry.path[-1]] = entry.outcome
+            if entry.outcome.said:
+                scope.said.append(entry.outcome.said)
             scope.open.pop(entry.path[-1], None)
             scope.edges = entry.edges
             drop_interrupts(state, entry.path)
@@ -119,6 +121,8 @@ def _apply(state: RunState, entry: JournalEntry) -> None:
             progress.scopes.pop(str(entry.index), None)
         case VariablesSet(path=()):
             state.app_variables.update(entry.values)
+        case VariablesSet() if len(entry.path) % 2 == 0:  # those of a program inside of this one
+            scope_at(state.root, (*entry.path, "")).variables.update(entry.values)
         case VariablesSet():
             progress_at(state.root, entry.path).variables.update(entry.values)
         case MemorySaved():

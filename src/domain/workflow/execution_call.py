@@ -16,6 +16,8 @@ from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.value import Value
 
+_SAID: Final = "$said"
+"""Part of a node's memory: its answers so far."""
 BROKEN: Final = "$broken"
 """Variable of a loop that a break sets; the name is no legal one."""
 
@@ -28,6 +30,7 @@ class Surroundings(Protocol):
     is_root: bool
     path: NodePath
     tool_path: NodePath
+    variables_path: NodePath
     flags: Flags
 
 
@@ -41,6 +44,10 @@ class Host(Protocol):
 
     def say(self, call: "Call", text: str, *, is_last: bool, writes_history: bool = True) -> None:
         """Send a piece of the node's message."""
+        ...
+
+    async def speak(self, call: "Call", text: str, *, is_reasoning: bool = False) -> None:
+        """Send a piece of an answer while it is written; waits while the readers are behind."""
         ...
 
     async def write(self, call: "Call", output: str, text: str) -> None:
@@ -102,6 +109,8 @@ class Call:
     is_streamed: bool = False
     """The message went out in pieces already."""
     messages: int = 0
+    said: str = ""
+    """What the user was answered, where answers are the output of the scope."""
     started: float = 0.0
 
     def __init__(
@@ -140,6 +149,13 @@ class Call:
     @property
     def limits(self) -> WorkflowLimits:
         return self.host.limits
+
+    def answered(self, text: str) -> None:
+        """Note what the node, or what it runs, answered; it outlives interrupts and crashes."""
+        said = self.memory.setdefault(_SAID, [])
+        if text and isinstance(said, list):
+            said.append(text)
+            self.said = "\n".join(map(str, said))
 
     @property
     def memory(self) -> dict[str, Value]:
@@ -202,7 +218,7 @@ class Call:
 
     def assign_app(self, name: str, value: Value) -> None:
         """Set a variable of the application, for this run, when this node is done."""
-        self.assigned.append(((), {name: value}))
+        self.assigned.append((self.scope.variables_path, {name: value}))
 
     async def assign_global(self, kind: GlobalKind, name: str, value: Value) -> None:
         """Set a variable of the user at once."""

@@ -9,7 +9,7 @@ from domain.workflow.state import Iteration, NodeError, NodePath, Outcome
 
 
 class MessageChunk(msgspec.Struct, frozen=True, kw_only=True, tag="message"):
-    """A piece of a message of an emitter or an exit; ``number`` counts within the message."""
+    """A piece of a message of a node that speaks; ``number`` counts within the message."""
 
     path: NodePath
     node_id: str
@@ -19,6 +19,8 @@ class MessageChunk(msgspec.Struct, frozen=True, kw_only=True, tag="message"):
     number: int
     is_last: bool
     writes_history: bool = True
+    is_reasoning: bool = False
+    """What a model thought before it answered; no part of the message itself."""
     tool_path: NodePath = ()
     """Model node that runs the sender as its tool; empty for everything else."""
 
@@ -102,7 +104,7 @@ class IterationFinished(msgspec.Struct, frozen=True, kw_only=True, tag="iteratio
 
 
 class VariablesSet(msgspec.Struct, frozen=True, kw_only=True, tag="variables_set"):
-    """Variables of the loop at ``path``; an empty path means those of the application."""
+    """Variables of the loop at ``path``, or of the scope there; empty: of the application."""
 
     path: NodePath
     values: dict[str, Any]

@@ -14,6 +14,8 @@ SCOPE_END: Final = "$end"
 
 DEFAULT_PORT: Final = "default"
 ERROR_PORT: Final = "error"
+ANSWERS: Final = "output"
+"""Output of a program without an exit: what its nodes answered the user."""
 PLAIN_PORT: Final = ""
 """Edge without a port: taken on every outcome."""
 
@@ -24,11 +26,12 @@ def branch_port(index: int) -> str:
 
 
 class GlobalKind(StrEnum):
-    """Where a global variable lives."""
+    """Where a global variable lives; ``RUN`` are facts about the run itself."""
 
     APP = "app"
     USER = "user"
     SYSTEM = "system"
+    RUN = "run"
 
 
 Effects = Literal["none", "read", "write"]
@@ -96,9 +99,10 @@ class ObjectOf(msgspec.Struct, frozen=True, tag="object"):
 
 
 class ListOf(msgspec.Struct, frozen=True, tag="list"):
-    """List put together from parts."""
+    """List put together from parts; ``is_flat``: of the elements of those that are lists."""
 
     items: tuple["Expr", ...]
+    is_flat: bool = False
 
 
 Expr = (
@@ -313,10 +317,23 @@ class Flags(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GlobalDeclaration(msgspec.Struct, frozen=True, kw_only=True):
-    """A global variable that is known when the canvas is checked."""
+    """A global variable that is known when the canvas is checked.
+
+    ``is_input``: the program keeps it by itself; it begins with what the run was given under its
+    name, or else with ``default``.
+    """
 
     kind: GlobalKind
     field: Field
+    is_input: bool = False
+    default: Value = None
+
+
+class ChatInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Names under which a chat gives a message; without ``files`` they follow the text."""
+
+    text: str = "USER_INPUT"
+    files: str = ""
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -330,6 +347,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     answers: bool = False
     flags: Flags = Flags()
     globals: tuple[GlobalDeclaration, ...] = ()
+    chat: ChatInput = ChatInput()
     max_concurrent_nodes: int = 0
     """0 for the limit of the deployment."""
 

@@ -28,11 +28,11 @@ from domain.workflow.port import Ports, RunContext
 from domain.workflow.run import Result
 from domain.workflow.scheduler_composite import CompositeRun
 from domain.workflow.scheduler_control import ControlFlow, Ready
-from domain.workflow.scheduler_global import GlobalReader
+from domain.workflow.scheduler_global import GlobalReader, own_variables
 from domain.workflow.scheduler_host import RunHost
 from domain.workflow.scheduler_log import RunLog
-from domain.workflow.scheduler_outcome import handled, succeeded
-from domain.workflow.scheduler_scope import STARTED, ScopeRun
+from domain.workflow.scheduler_outcome import handled, succeeded, unhandled
+from domain.workflow.scheduler_scope import STARTED, ScopeRun, output_of
 from domain.workflow.scheduler_stream import begin_stream, reread
 from domain.workflow.scheduler_work import ScopeFailed, attempts
 from domain.workflow.scope import Runnable, RunnableNode
@@ -114,6 +114,8 @@ class Scheduler:
 
     async def drive(self, runnable: Runnable, *, is_strict: bool) -> None:
         """Run until the program ends, fails, or only waits for answers."""
+        own = own_variables(runnable.plan.program, self.state.input)
+        self.state.app_variables = {**own, **self.state.app_variables}
         root = self._root = ScopeRun(
             plan=runnable.root,
             record=self.state.root,
@@ -121,6 +123,8 @@ class Scheduler:
             path=(),
             serial=0,
             values=self.state.input,
+            variables=self.state.app_variables,
+            keeps_variables=bool(own),
             is_strict=is_strict,
         )
         try:
@@ -147,10 +151,7 @@ class Scheduler:
         if error is not None:
             self.error = error
             return
-        end = scope.plan.end
-        node_id = "" if end is None else scope.plan.nodes[end].node.id
-        outcome = scope.outcomes.get(node_id)
-        self.output = {} if outcome is None else outcome.output
+        self.output = output_of(scope)
 
     def interrupted(self) -> None:
         """Nothing is to be done at the root."""
@@ -286,7 +287,11 @@ class Scheduler:
             return
         end = scope.plan.end
         if end is not None and scope.plan.nodes[end].node.id not in scope.outcomes:
-            self.control.fail(scope, _NO_EXIT)
+            self.control.fail(scope, unhandled(scope) or _NO_EXIT)
+            return
+        failed = unhandled(scope)
+        if failed is not None:
+            self.control.fail(scope, failed)
             return
         self.control.close(scope)
         scope.owner.ended(scope, None)
@@ -302,7 +307,7 @@ class Scheduler:
         progress = scope.record.open.get(node.id)
         if progress is not None and progress.asked and progress.answer is None:
             return
-        is_task = runnable.is_work or self._globals.must_fetch(runnable)
+        is_task = runnable.is_work or self._globals.must_fetch(scope, runnable)
         if is_task and self._max_working and self._working >= self._max_working:
             self._blocked.append((scope.serial, runnable.position, scope))
             return
@@ -313,7 +318,7 @@ class Scheduler:
         elif is_task:
             self._spawn(scope, runnable)
         else:
-            self._run_now(scope, runnable, self._globals.known(runnable))
+            self._run_now(scope, runnable, self._globals.known(scope, runnable))
 
     def _run_now(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> None:
         call: Call | None = None
@@ -354,7 +359,7 @@ class Scheduler:
         call: Call | None = None
         done: Done
         try:
-            values = await self._globals.fetch(runnable)
+            values = await self._globals.fetch(scope, runnable)
             if not runnable.is_work:
                 done = _Fetched(dict(values))
             else:

@@ -13,7 +13,7 @@ from domain.workflow.node.loop import LoopConfig
 from domain.workflow.run import Result
 from domain.workflow.scheduler_control import ControlFlow
 from domain.workflow.scheduler_log import RunLog, open_record
-from domain.workflow.scheduler_scope import ScopeRun
+from domain.workflow.scheduler_scope import ScopeRun, said_in
 from domain.workflow.scope import RunnableNode
 from domain.workflow.scope_input import ABSENT
 from domain.workflow.state import Iteration, NodeError, NodeProgress
@@ -89,7 +89,9 @@ class CompositeRun:
             return
         is_last = self._is_loop and self._progress.variables.get(BROKEN) is True
         try:
-            iteration = Iteration(collected=self._collect(scope), is_last=is_last)
+            iteration = Iteration(
+                collected=self._collect(scope), is_last=is_last, said=said_in(scope)
+            )
             self._host.log.iterated(self._call.path, self._progress, scope.index, iteration)
         except WorkflowFailure as failure:
             self._fail_with(failure)
@@ -179,6 +181,9 @@ class CompositeRun:
             index=index,
             loop=self._progress if self._is_loop else None,
             loop_path=self._call.path,
+            variables=self._scope.variables,
+            variables_path=self._scope.variables_path,
+            keeps_variables=self._scope.keeps_variables,
             tool_path=self._scope.tool_path,
         )
         self._running.add(scope)
@@ -237,6 +242,9 @@ class CompositeRun:
             self._fail_with(NodeFailed(text))
             return
         self._stop_timer()
+        iterations = self._progress.iterations
+        said = (iterations[index].said for index in sorted(iterations))
+        self._call.said = "\n".join(filter(None, said))
         self._host.finish(self._scope, self._runnable, self._call, Result(self._output()))
 
     def _output(self) -> dict[str, Value]:

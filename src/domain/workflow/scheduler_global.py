@@ -1,16 +1,34 @@
-"""Global variables as nodes read them: assigned in this run, or kept outside of it."""
+"""Global variables as nodes read them: kept by the run, or outside of it."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from domain.workflow.graph import GlobalKind
+from domain.workflow.convert import convert
+from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.port import Ports, RunContext
+from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scope import RunnableNode
 from domain.workflow.scope_input import GlobalKey, Globals
 from domain.workflow.state import RunState
 from domain.workflow.value import Value
 
 _NONE: Final[Globals] = {}
+_TIME_FORMAT: Final = "%Y-%m-%d %H:%M:%S %A"
+_HISTORY_ROUNDS: Final = 20
+_ROLES: Final = {"user": "Human", "assistant": "AI", "system": "System"}
+
+Fact = Callable[[Ports, RunContext], Value | Awaitable[Value]]
+
+
+def own_variables(program: Program, given: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what the variables begin with that a program keeps by itself."""
+    found: dict[str, Value] = {}
+    for each in program.globals:
+        if each.is_input:
+            name, wanted = each.field.name, each.field.type
+            value = given.get(name)
+            found[name] = each.default if value is None else convert(value, wanted).value
+    return found
 
 
 class GlobalReader:
@@ -21,27 +39,59 @@ class GlobalReader:
         self._ports = ports
         self._context = context
 
-    def must_fetch(self, runnable: RunnableNode) -> bool:
+    def must_fetch(self, scope: ScopeRun, runnable: RunnableNode) -> bool:
         """Tell whether a variable has to be asked for outside of the run."""
-        return any(not self._is_assigned(key) for key in runnable.globals)
+        return any(not self._is_known(scope, key) for key in runnable.globals)
 
-    def known(self, runnable: RunnableNode) -> Globals:
+    def known(self, scope: ScopeRun, runnable: RunnableNode) -> Globals:
         """Return what was assigned in this run."""
         if not runnable.globals:
             return _NONE
-        return {key: self._state.app_variables.get(key[1]) for key in runnable.globals}
+        return {key: scope.variables.get(key[1]) for key in runnable.globals}
 
-    async def fetch(self, runnable: RunnableNode) -> Mapping[GlobalKey, Value]:
+    async def fetch(self, scope: ScopeRun, runnable: RunnableNode) -> Mapping[GlobalKey, Value]:
         """Read all variables of a node; what is assigned meanwhile counts."""
         found: dict[GlobalKey, Value] = {}
-        variables = self._ports.variables
         for key in runnable.globals:
-            if not self._is_assigned(key) and variables is not None:
-                found[key] = await variables.read(self._context, *key)
+            if not self._is_known(scope, key):
+                found[key] = await self._ask(key)
         for key in runnable.globals:
-            if self._is_assigned(key):
-                found[key] = self._state.app_variables[key[1]]
+            if self._is_known(scope, key):
+                found[key] = scope.variables.get(key[1])
         return found
 
-    def _is_assigned(self, key: GlobalKey) -> bool:
-        return key[0] is GlobalKind.APP and key[1] in self._state.app_variables
+    def _is_known(self, scope: ScopeRun, key: GlobalKey) -> bool:
+        return key[0] is GlobalKind.APP and (scope.keeps_variables or key[1] in scope.variables)
+
+    async def _ask(self, key: GlobalKey) -> Value:
+        if key[0] is GlobalKind.RUN:
+            found = _FACTS[key[1]](self._ports, self._context)
+            return await found if isinstance(found, Awaitable) else found
+        if self._ports.variables is None:
+            return None
+        return await self._ports.variables.read(self._context, *key)
+
+
+def _person(_: Ports, context: RunContext) -> Value:
+    """The end user, or without one the account that started the run."""
+    return context.call.end_user_id or str(context.call.scope.principal_id)
+
+
+async def _history(ports: Ports, context: RunContext) -> Value:
+    """What was said before, oldest first, as FastGPT's flows know it."""
+    if ports.conversations is None or not context.is_chat_flow:
+        return []
+    said = await ports.conversations.history(context, context.conversation_id, _HISTORY_ROUNDS)
+    return [{"obj": _ROLES.get(each.role, each.role), "value": each.text} for each in said]
+
+
+_FACTS: Final[Mapping[str, Fact]] = {
+    "user": _person,
+    "conversation": lambda _, context: context.conversation_id,
+    "application": lambda _, context: context.agent_id or context.app_id or context.workflow_id,
+    "answer": lambda _, context: str(context.call.run_id),
+    "time": lambda ports, _: ports.clock.now().strftime(_TIME_FORMAT),
+    "history": _history,
+}
+RUN_FACTS: Final = frozenset(_FACTS)
+"""Names of the variables of the kind ``RUN``."""

@@ -12,8 +12,9 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.scheduler_control import ControlFlow
+from domain.workflow.scheduler_global import own_variables
 from domain.workflow.scheduler_log import RunLog, open_record
-from domain.workflow.scheduler_scope import ScopeRun
+from domain.workflow.scheduler_scope import ScopeRun, output_of, said_in
 from domain.workflow.scheduler_work import ScopeFailed
 from domain.workflow.scope import Runnable, make_runnable
 from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome, RunState
@@ -52,7 +53,15 @@ class RunHost:
         self.limits = scheduler.limits
         self.run_id = scheduler.state.run_id
 
-    def say(self, call: Call, text: str, *, is_last: bool, writes_history: bool = True) -> None:
+    def say(
+        self,
+        call: Call,
+        text: str,
+        *,
+        is_last: bool,
+        writes_history: bool = True,
+        is_reasoning: bool = False,
+    ) -> None:
         """Send a piece of the node's message."""
         number = call.messages
         call.messages += 1
@@ -69,9 +78,16 @@ class RunHost:
                 number=number,
                 is_last=is_last,
                 writes_history=writes_history,
+                is_reasoning=is_reasoning,
                 tool_path=call.scope.tool_path,
             )
         )
+
+    async def speak(self, call: Call, text: str, *, is_reasoning: bool = False) -> None:
+        """Send a piece of an answer while it is written; waits while the readers are behind."""
+        if text and self._scheduler.observer is not None:
+            self.say(call, text, is_last=False, is_reasoning=is_reasoning)
+            await self._scheduler.observer.drain()
 
     async def write(self, call: Call, output: str, text: str) -> None:
         """Add a piece to an output; waits while the readers are behind."""
@@ -166,11 +182,7 @@ class RunHost:
             tool_path=scope.tool_path or (call.path if is_tool else ()),
             output_feed=None if is_tool else self._output_feed(scope, call),
         )
-        if ended is None:
-            return {}
-        end = ended.plan.end
-        outcome = None if end is None else ended.outcomes.get(ended.plan.nodes[end].node.id)
-        return {} if outcome is None else dict(outcome.output)
+        return {} if ended is None else dict(output_of(ended))
 
     async def run_attached(
         self, call: Call, key: str, tool: AttachedTool, inputs: Mapping[str, Value]
@@ -185,7 +197,10 @@ class RunHost:
         """
         scope = self._scope_of(call)
         ended = await self._run(call, key, tool.program, inputs, tool_path=scope.tool_path)
-        return {} if ended is None else dict(ended.outcomes)
+        if ended is None:
+            return {}
+        call.answered(said_in(ended))
+        return dict(ended.outcomes)
 
     @staticmethod
     def _scope_of(call: Call) -> ScopeRun:
@@ -213,16 +228,23 @@ class RunHost:
         if call.progress is None:
             call.progress = NodeProgress(inputs=call.given)
         progress = scope.record.open.setdefault(call.node.id, call.progress)
+        record = open_record(progress, key)
+        path = (*call.path, key)
+        own = own_variables(program, inputs)
+        record.variables = {**own, **record.variables}
         done: asyncio.Future[ScopeRun] = asyncio.get_running_loop().create_future()
         run = ScopeRun(
             plan=self._runnable(program).root,
-            record=open_record(progress, key),
+            record=record,
             owner=_ChildOwner(self._scheduler, scope, done),
-            path=(*call.path, key),
+            path=path,
             serial=self._scheduler.control.next_serial(),
             depth=scope.depth + 1,
             parent=scope,
             values=dict(inputs),
+            variables=record.variables if own else scope.variables,
+            variables_path=path if own else scope.variables_path,
+            keeps_variables=bool(own) or scope.keeps_variables,
             tool_path=tool_path,
             output_feed=output_feed,
         )

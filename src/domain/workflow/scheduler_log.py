@@ -95,6 +95,8 @@ class RunLog:
             self._record(*sets, NodeFinished(path=call.path, outcome=outcome, edges=edges))
         scope.record.edges = edges
         scope.outcomes[node_id] = outcome
+        if outcome.said:
+            scope.record.said.append(outcome.said)
         scope.record.open.pop(node_id, None)
         state.executed += 1
         state.input_tokens += outcome.input_tokens
@@ -171,8 +173,8 @@ class RunLog:
 
     def _assign(self, scope: ScopeRun, call: Call) -> None:
         for path, values in call.assigned:
-            if not path:
-                self.state.app_variables.update(values)
+            if path == scope.variables_path:
+                scope.variables.update(values)
                 continue
             place = scope
             while place.loop is None or place.loop_path != path:

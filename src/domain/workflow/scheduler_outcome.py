@@ -4,6 +4,7 @@ from domain.workflow.convert import null_fill
 from domain.workflow.execution_call import Call
 from domain.workflow.graph import DEFAULT_PORT, ERROR_PORT
 from domain.workflow.run import Result
+from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scope import NO_PORT, RunnableNode
 from domain.workflow.state import NodeError, Outcome
 from domain.workflow.value import Value
@@ -24,6 +25,7 @@ def succeeded(runnable: RunnableNode, call: Call, result: Result) -> Outcome:
     return Outcome(
         output=output,
         port=port,
+        said=call.said,
         input_tokens=call.input_tokens,
         output_tokens=call.output_tokens,
     )
@@ -59,4 +61,12 @@ def handled(
         error=error,
         input_tokens=call.input_tokens,
         output_tokens=call.output_tokens,
+    )
+
+
+def unhandled(scope: ScopeRun) -> NodeError | None:
+    """Return the first failure that nothing in a scope was made for, although it went on."""
+    return next(
+        (each.error for each in scope.outcomes.values() if each.error and each.port == NO_PORT),
+        None,
     )

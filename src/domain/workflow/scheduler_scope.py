@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from domain.workflow.execution_call import Call
+from domain.workflow.graph import ANSWERS
 from domain.workflow.scope import RunnableScope
 from domain.workflow.scope_input import Place
 from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome, ScopeRecord
@@ -54,6 +55,7 @@ class ScopeRun:
         "is_over",
         "is_root",
         "is_strict",
+        "keeps_variables",
         "loop",
         "loop_path",
         "outcomes",
@@ -69,6 +71,8 @@ class ScopeRun:
         "tasks",
         "tool_path",
         "undecided",
+        "variables",
+        "variables_path",
         "waiting",
     )
 
@@ -88,6 +92,9 @@ class ScopeRun:
         loop: NodeProgress | None = None,
         loop_path: NodePath = (),
         values: dict[str, Value] | None = None,
+        variables: dict[str, Value],
+        variables_path: NodePath = (),
+        keeps_variables: bool = False,
         is_strict: bool = False,
         tool_path: NodePath = (),
         output_feed: Target | None = None,
@@ -109,6 +116,11 @@ class ScopeRun:
         self.loop = loop
         self.loop_path = loop_path
         self.input: dict[str, Value] = values if values is not None else {}
+        self.variables = variables
+        """Global variables as the run keeps them; those of the application and the path to them."""
+        self.variables_path = variables_path
+        self.keeps_variables = keeps_variables
+        """The program has no other variables than these."""
         self.is_strict = is_strict
         self.is_root = depth == 1
         self.tool_path = tool_path
@@ -129,3 +141,16 @@ class ScopeRun:
         """Where edges form cycles: states of the edges that led to nodes that are running."""
         self.early: set[tuple[int, int]] = set()
         """Waits (source, target) that ended before the source was done."""
+
+
+def said_in(scope: ScopeRun) -> str:
+    """Return what the nodes of a scope answered the user."""
+    return "\n".join(scope.record.said)
+
+
+def output_of(scope: ScopeRun) -> dict[str, Value]:
+    """Return the output of a program whose scope is over: that of its exit, or its answers."""
+    if scope.plan.end is None:
+        return {ANSWERS: said_in(scope)}
+    outcome = scope.outcomes.get(scope.plan.nodes[scope.plan.end].node.id)
+    return {} if outcome is None else outcome.output

@@ -75,6 +75,8 @@ def compile_expression(expr: Expr, flags: Flags) -> Reader:  # noqa: PLR0911 - o
             return lambda _, values: walk(values.get(key), tail, str(first), flags)
         case ObjectOf(members=members):
             return _object(compile_bindings(members, flags))
+        case ListOf(items=items, is_flat=True):
+            return _flat(tuple(compile_expression(item, flags) for item in items))
         case ListOf(items=items):
             readers = tuple(compile_expression(item, flags) for item in items)
             return lambda scope, values: [
@@ -253,6 +255,20 @@ def _reference(node: str, path: Path, hops: int, flags: Flags) -> Reader:
     def read(scope: Place, _: Globals) -> Found:
         outcome = _outwards(scope, hops).outcomes.get(node)
         return ABSENT if outcome is None else walk(outcome.output, path, node, flags)
+
+    return read
+
+
+def _flat(readers: tuple[Reader, ...]) -> Reader:
+    def read(scope: Place, values: Globals) -> Found:
+        found: list[Value] = []
+        for part in readers:
+            value = part(scope, values)
+            if isinstance(value, list):
+                found.extend(value)
+            elif value is not None and not isinstance(value, _Absent):
+                found.append(value)
+        return found
 
     return read
 

@@ -35,6 +35,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     output: dict[str, Stored]
     port: str = ""
     error: NodeError | None = None
+    said: str = ""
+    """What the node answered the user, where answers are the output of the scope."""
     input_tokens: int = 0
     output_tokens: int = 0
 
@@ -48,6 +50,7 @@ class Iteration(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     collected: dict[int, Stored]
     is_last: bool = False
     """A break ended the loop here."""
+    said: str = ""
 
 
 class NodeProgress(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -73,6 +76,10 @@ class ScopeRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     open: dict[str, NodeProgress] = {}
     edges: tuple[int, ...] = ()
     """State of the edges where they may form cycles: 0 waiting, 1 taken, 2 not taken."""
+    said: list[str] = []
+    """Answers of its nodes, in the order in which these were done."""
+    variables: dict[str, Stored] = {}
+    """Variables of a program that keeps them by itself and runs inside another one."""
 
 
 class RunState(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -83,7 +90,7 @@ class RunState(msgspec.Struct, kw_only=True, omit_defaults=True):
     input: dict[str, Stored]
     root: ScopeRecord = msgspec.field(default_factory=ScopeRecord)
     app_variables: dict[str, Stored] = {}
-    """Assigned in this run; shared with children and tools."""
+    """Assigned in this run; shared with children and tools that keep none by themselves."""
     pending: list[Interrupt] = []
     """First in, first out."""
     executed: int = 0

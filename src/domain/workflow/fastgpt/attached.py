@@ -206,7 +206,8 @@ class _Capture:
             case ObjectOf(members=members):
                 return ObjectOf(tuple(self._binding(each, depth) for each in members))
             case ListOf(items=items):
-                return ListOf(tuple(self._expr(each, depth, pointer) for each in items))
+                parts = tuple(self._expr(each, depth, pointer) for each in items)
+                return ListOf(parts, expr.is_flat)
             case Ref(node=node, hops=hops) if hops == depth and node == self._caller:
                 return Const(None)  # its answer is not there yet
             case Ref(node=node, hops=hops) if hops < depth or (

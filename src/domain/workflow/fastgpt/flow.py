@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.graph import Element, Expr, GlobalKind, GlobalVariable, Index, Ref, Unresolved
+from domain.workflow.graph import (
+    Element,
+    Expr,
+    GlobalDeclaration,
+    GlobalKind,
+    GlobalVariable,
+    Index,
+    Ref,
+    Unresolved,
+)
 from domain.workflow.value import (
     ANY,
     BOOLEAN,
@@ -26,9 +35,28 @@ TOOL_ENTRY: Final = "$tool"
 ITEMS: Final = "items"
 """Name that the input list of a composite gets in the graph."""
 
-SYSTEM_VARIABLES: Final = frozenset(
-    {"userId", "chatId", "appId", "responseChatItemId", "histories", "cTime"}
-)
+SYSTEM_VARIABLES: Final[Mapping[str, str]] = {
+    "userId": "user",
+    "chatId": "conversation",
+    "appId": "application",
+    "responseChatItemId": "answer",
+    "histories": "history",
+    "cTime": "time",
+}
+"""What FastGPT sets by itself, and what each is called in the graph."""
+_WIDGETS: Final[Mapping[str, str]] = {
+    "numberInput": "number",
+    "switch": "boolean",
+    "multipleSelect": "arrayString",
+    "file": "arrayString",
+    "input": "string",
+    "textarea": "string",
+    "select": "string",
+    "password": "string",
+    "timePointSelect": "string",
+    "timeRangeSelect": "arrayString",
+    "JSONEditor": "object",
+}
 _TYPES: Final[Mapping[str, Type]] = {
     "string": STRING,
     "number": FLOAT,
@@ -42,6 +70,8 @@ _TYPES: Final[Mapping[str, Type]] = {
     "chatHistory": list_of(OBJECT),
     "datasetQuote": list_of(OBJECT),
 }
+ERROR_TEXT: Final[Path] = ("errorBody", "errorMessage")
+"""Where nodes whose errors are caught tell about them."""
 _STARTS: Final = frozenset({"loopStart", "loopRunStart"})
 _ELEMENTS: Final = frozenset({"loopStartInput", "currentItem"})
 _INDEXES: Final = frozenset({"loopStartIndex", "currentIndex"})
@@ -50,6 +80,14 @@ _INDEXES: Final = frozenset({"loopStartIndex", "currentIndex"})
 def type_named(name: str) -> Type:
     """Translate a value type; the ones without equivalent take anything."""
     return _TYPES.get(name, ANY)
+
+
+def variable_type(item: Cursor) -> Type:
+    """Read the type of a variable or form field: older flows tell it by the widget only."""
+    named = item["valueType"].text()
+    if named in {"", "any"}:
+        named = _WIDGETS.get(item["type"].text(), named)
+    return type_named(named)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,6 +120,8 @@ class FlowNode:
         for item in self.cursor["outputs"]:
             if item["id"].text() == output_id:
                 key = item["key"].text()
+                if item["type"].text() == "error":
+                    return ERROR_TEXT
                 return self.outputs.get(key, (key,))
         return (output_id,)
 
@@ -102,7 +142,7 @@ class Flow:
     """All nodes by id, and the global variables."""
 
     nodes: dict[str, FlowNode]
-    globals: dict[str, Field]
+    globals: dict[str, GlobalDeclaration]
 
     def chain(self, node: FlowNode) -> dict[str, int]:
         """Scopes around a node with the number of steps outwards."""
@@ -138,9 +178,10 @@ class Flow:
         return Unresolved("WF202", start.id, (output_id,))
 
     def variable(self, name: str) -> Expr:
-        """Refer to a global variable."""
-        kind = GlobalKind.SYSTEM if name in SYSTEM_VARIABLES else GlobalKind.APP
-        return GlobalVariable(kind, (name,))
+        """Refer to a global variable; those of the flow hide those of the system."""
+        if name in SYSTEM_VARIABLES and name not in self.globals:
+            return GlobalVariable(GlobalKind.RUN, (SYSTEM_VARIABLES[name],))
+        return GlobalVariable(GlobalKind.APP, (name,))
 
     def is_variable(self, name: str) -> bool:
         return name in self.globals or name in SYSTEM_VARIABLES

@@ -42,6 +42,11 @@ class FlowReader:
         """Look up the value of an input."""
         return self.node.input(key)["value"]
 
+    def switch(self, key: str, *, default: bool) -> bool:
+        """Read an input that is on or off; one that is not set has its default."""
+        value = self.value(key)
+        return default if value.value is None else value.flag()
+
     def bind(self, key: str, *, name: str = "", wanted: Type | None = None) -> str:
         """Make an input of the flow an input of the graph; return its name, "" if it is unset."""
         item = self.node.input(key)
@@ -95,7 +100,7 @@ class FlowReader:
             return None
         parts = [self._pair(item) for item in value]
         found = tuple(part for part in parts if part is not None)
-        return ListOf(found) if found and len(found) == len(parts) else None
+        return ListOf(found, is_flat=True) if found and len(found) == len(parts) else None
 
     def target(self, value: Cursor) -> Expr | None:
         """Read the variable that is to be updated."""

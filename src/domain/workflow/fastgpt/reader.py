@@ -6,11 +6,13 @@ from typing import Final
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
+from domain.workflow.convert import convert
 from domain.workflow.fastgpt.attached import followers, generated_inputs, make_tool, only_tools
-from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, Flow, FlowNode, type_named
+from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, Flow, FlowNode, variable_type
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import (
+    ANSWERS,
     DEFAULT_PORT,
     ERROR_PORT,
     PLAIN_PORT,
@@ -18,6 +20,7 @@ from domain.workflow.graph import (
     SCOPE_START,
     AttachedTool,
     Binding,
+    ChatInput,
     Collected,
     Edge,
     Expr,
@@ -39,14 +42,21 @@ from domain.workflow.lint.flow import components, reached
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.text import TextConfig
 from domain.workflow.node.unsupported import UnsupportedConfig
-from domain.workflow.value import ANY, STRING, Field, list_of
+from domain.workflow.value import ANY, BOOLEAN, OBJECT, STRING, Field, list_of
 
 _ENTRIES: Final = frozenset({"workflowStart", "pluginInput"})
 _ENDS: Final = frozenset({"loopEnd", "loopRunEnd"})
 _BOUNDARIES: Final = frozenset({"loopStart", "loopRunStart", *_ENDS})
 _TOOLS: Final = "selectedTools"
 _CATCH: Final = "source_catch"
+_GUIDES: Final = frozenset({"userGuide", "systemConfig"})
 _RESULT: Final = "loopArray"
+
+
+_CAUGHT: Final = (
+    Field(name="isSuccess", type=BOOLEAN),
+    Field(name="errorBody", type=OBJECT),
+)
 
 
 class FastGptReader:
@@ -82,17 +92,19 @@ class FastGptReader:
         if entry is None:
             report.add("WF101", "There is no start node.", pointer="/nodes")
         last = next((node for node in scope.nodes if node.kind == "exit"), None)
+        variables = tuple(flow.globals.values())
         return Program(
             dialect="fastgpt",
             version_hash=version,
             root=scope,
-            input=entry.outputs if entry is not None else (),
-            output=last.outputs if last is not None else (),
-            flags=self._flags,
-            globals=tuple(
-                GlobalDeclaration(kind=GlobalKind.APP, field=field)
-                for field in flow.globals.values()
+            input=(
+                *(entry.outputs if entry is not None else ()),
+                *(each.field for each in variables),
             ),
+            output=last.outputs if last is not None else (Field(name=ANSWERS, type=STRING),),
+            flags=self._flags,
+            globals=variables,
+            chat=ChatInput(text="userChatInput", files="userFiles"),
             max_concurrent_nodes=self._limits.fastgpt_concurrent_nodes,
         )
 
@@ -123,12 +135,34 @@ def _flow(root: Cursor, report: Report) -> Flow:
                 outputs=FLOW_KINDS.get(type_name).outputs if known else {},
             )
     _mend_parents(nodes, report)
-    variables = {
-        name: Field(name=name, type=type_named(item["valueType"].text()))
-        for item in root["chatConfig"]["variables"]
-        if (name := item["key"].text())
-    }
-    return Flow(nodes, variables)
+    return Flow(nodes, {each.field.name: each for each in _variables(root, report)})
+
+
+def _variables(root: Cursor, report: Report) -> Iterator[GlobalDeclaration]:
+    """Read the global variables of the flow; older ones keep them in a node."""
+    declared = root["chatConfig"]["variables"]
+    if not declared:
+        guides = [each for each in root["nodes"] if each["flowNodeType"].text() in _GUIDES]
+        inputs = [item for each in guides for item in each["inputs"]]
+        declared = next(
+            (each["value"] for each in inputs if each["key"].text() == "variables"), declared
+        )
+    for item in declared:
+        name, wanted = item["key"].text(), variable_type(item)
+        if not name:
+            continue
+        given = item["defaultValue"]
+        default = convert(given.value, wanted)
+        if default.problems:
+            report.add(
+                "WF304", f"Bad default of {name[:80]}: {default.problems[0]}", pointer=given.pointer
+            )
+        yield GlobalDeclaration(
+            kind=GlobalKind.APP,
+            field=Field(name=name, type=wanted, description=item["label"].text()),
+            is_input=True,
+            default=default.value,
+        )
 
 
 def _mend_parents(nodes: dict[str, FlowNode], report: Report) -> None:
@@ -362,6 +396,8 @@ class _ScopeBuilder:
         if body is not None:
             outputs = tuple(Field(name=each.name, type=each.type) for each in body.collected)
         catches = raw.cursor["catchError"].flag()
+        if catches:
+            outputs = (*outputs, *_CAUGHT)
         ports = node_type.ports(config)
         for key in sorted(reader.generated - set(reader.otherwise)):
             what = f"The node does not read {key[:80]!r} from the model."

@@ -8,12 +8,16 @@ from domain.workflow.value import STRING
 
 
 class EmitterConfig(NodeConfig, frozen=True, kw_only=True):
-    """``writes_history``: the message becomes part of the conversation in chat flows."""
+    """``writes_history``: the message becomes part of the conversation in chat flows.
+
+    ``is_output``: it is part of what the workflow returns, too.
+    """
 
     content: Template
     is_streamed: bool = False
     writes_history: bool = True
     is_spoken: bool = False
+    is_output: bool = False
 
 
 def _read(reader: NodeReader) -> NodeConfig:

@@ -78,6 +78,9 @@ class ModelConfig(NodeConfig, frozen=True, kw_only=True):
     has_reasoning: bool = False
     tools: tuple[PluginTool | WorkflowTool, ...] = ()
     knowledge: KnowledgeSkill | None = None
+    answers: bool = False
+    """What the model writes is an answer to the user, shown while it is written."""
+    shows_reasoning: bool = False
     max_tool_rounds: int = 0
     """0 for the limit of the deployment."""
 

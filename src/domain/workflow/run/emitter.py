@@ -17,6 +17,8 @@ def _step(call: Call) -> Result:
         is_last=True,
         writes_history=config.writes_history,
     )
+    if config.is_output:
+        call.said = text
     return Result({"output": text})
 
 

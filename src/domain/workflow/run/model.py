@@ -1,5 +1,6 @@
 """Model: asks a language model, lets it call tools, and reads its answer."""
 
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -64,14 +65,20 @@ async def _plain(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
         return await ask(call, wanted)
 
     async def on_text(piece: str) -> None:
-        await call.host.write(call, config.text_output, piece)
+        await _deliver(call, config, piece)
+        await _speak(call, config, piece)
 
     async def on_reasoning(piece: str) -> None:
         await call.host.write(call, REASONING, piece)
+        await _speak(call, config, piece, is_reasoning=True)
 
-    return await ask(
+    reply = await ask(
         call, wanted, on_text=on_text, on_reasoning=on_reasoning if config.has_reasoning else None
     )
+    if config.answers and reply.text:
+        call.host.say(call, "", is_last=True)
+        call.said = reply.text
+    return reply
 
 
 async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
@@ -96,7 +103,10 @@ async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> R
                     messages=tuple(messages),
                     tools=toolbox.specs if has_tools else (),
                 ),
+                on_text=partial(_speak, call, config),
+                on_reasoning=partial(_speak, call, config, is_reasoning=True),
             )
+            _answered(call, config, reply.text)
             if not reply.tool_calls or not has_tools:
                 if call.node.tools:
                     text = _written(messages) + reply.text
@@ -173,6 +183,19 @@ def _written(messages: list[ChatMessage]) -> str:
 async def _deliver(call: Call, config: ModelConfig, text: str) -> None:
     if config.text_output:
         await call.host.write(call, config.text_output, text)
+
+
+async def _speak(call: Call, config: ModelConfig, text: str, *, is_reasoning: bool = False) -> None:
+    """Show a piece to the user, if what the model writes is an answer."""
+    if config.answers and (config.shows_reasoning or not is_reasoning):
+        await call.host.speak(call, text, is_reasoning=is_reasoning)
+
+
+def _answered(call: Call, config: ModelConfig, text: str) -> None:
+    """End the message of one step of a dialogue: what tools say comes after it."""
+    if config.answers and text:
+        call.host.say(call, "", is_last=True)
+        call.answered(text)
 
 
 def _remember(call: Call, messages: list[ChatMessage], rounds: int) -> None:

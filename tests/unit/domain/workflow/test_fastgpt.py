@@ -73,7 +73,7 @@ def test_variables_in_texts_become_inputs() -> None:
     assert [each.expr for each in node.inputs] == [
         Ref("m", ("answerText",)),
         GlobalVariable(GlobalKind.APP, ("key",)),
-        GlobalVariable(GlobalKind.SYSTEM, ("userId",)),
+        GlobalVariable(GlobalKind.RUN, ("user",)),
     ]
     assert node.config.content.parts[-2:] == (" ", "{{nobody}}")
 
@@ -214,7 +214,9 @@ def test_a_list_of_references_is_put_together() -> None:
     )
 
     binding = the(reading, "l").inputs[0]
-    assert binding.expr == ListOf((Ref(START, ("userChatInput",)), Ref(START, ("userFiles",))))
+    assert binding.expr == ListOf(
+        (Ref(START, ("userChatInput",)), Ref(START, ("userFiles",))), is_flat=True
+    )
 
 
 @pytest.mark.parametrize("name", ["lafModule", "datasetConcatNode", "somethingNew"])

@@ -43,7 +43,7 @@ def _plugin_output(reader: FlowReader) -> NodeConfig:
 
 
 def _answer(reader: FlowReader) -> NodeConfig:
-    return EmitterConfig(content=reader.template("text"))
+    return EmitterConfig(content=reader.template("text"), is_output=True)
 
 
 FLOW_KINDS.register("workflowStart")(FlowKind(kind="entry", read=_start, is_tool=False))

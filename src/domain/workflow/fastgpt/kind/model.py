@@ -26,6 +26,8 @@ def _chat(reader: FlowReader) -> NodeConfig:
         text_output=ANSWER,
         has_reasoning=True,
         max_tool_rounds=max(reader.value("maxRunToolTimes").integer(), 0),
+        answers=reader.switch("isResponseAnswerText", default=True),
+        shows_reasoning=reader.switch("aiChatReasoning", default=True),
     )
 
 

@@ -163,8 +163,13 @@ async def test_a_tool_reads_what_is_around_it_and_runs_what_follows_it() -> None
 
     result = await ask(world, reading)
 
-    assert world.recorder.messages() == [("say", "Hello Ada, How warm is it?")]
+    assert world.recorder.messages() == [
+        ("m", "Wait. "),
+        ("say", "Hello Ada, How warm is it?"),
+        ("m", "Done."),
+    ]
     assert told(world) == ["none"]
+    assert result.root.said == ["Wait. \nHello Ada, How warm is it?\nDone."]
     assert said(result) == "Wait. Done."
 
 
@@ -282,7 +287,7 @@ async def test_a_tool_inside_of_a_loop_reads_the_current_element() -> None:
 
     state = await ask(world, reading)
 
-    assert [each for _, each in world.recorder.messages()] == ["x", "y"]
+    assert [each for _, each in world.recorder.messages()] == ["x", "1", "y", "2"]
     assert state.root.outcomes["l"].output["loopArray"] == ["1", "2"]
 
 

@@ -1,0 +1,106 @@
+"""Flows of FastGPT give the answers that FastGPT would show, on every surface."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.e2e.flow_corpus import (
+    Ask,
+    Case,
+    Corpus,
+    Turn,
+    cases,
+    errors_of,
+    over_chat,
+    over_completions,
+    over_workflow_chat,
+    read_case,
+    run_once,
+)
+from tests.e2e.flows import Flows
+from tests.e2e.seed import Seed
+from tests.e2e.server import running_server
+from tests.e2e.services import Service
+from tests.e2e.test_knowledge_chat import client_of
+from tests.upstream.fixture import RunningUpstream
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -> Iterator[Corpus]:
+    """A server that may call the web service of the cases."""
+    with Service(lambda _: (404, "text/plain", b"")).listening() as service:
+        environ = {
+            "OPENAI_BASE_URL": upstream.base_url,
+            "OPENAI_MODEL": "echo",
+            "COTERIE_EGRESS__ALLOW_PRIVATE": service.host,
+        }
+        with (
+            running_server(tmp_path_factory.mktemp("corpus"), environ) as server,
+            httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http,
+            client_of(server) as coze,
+        ):
+            seed = Seed(server, upstream)
+            yield Corpus(Flows(http), seed, service, coze)
+            seed.close()
+
+
+@pytest.mark.parametrize("path", cases(), ids=lambda path: path.stem)
+def test_a_flow_answers_as_it_would_at_home(corpus: Corpus, path: Path) -> None:
+    case = read_case(path)
+    report = corpus.put(path.stem, case)
+    errors = errors_of(report)
+    for wanted in case.findings:
+        assert any(wanted in error for error in errors), errors
+    if case.findings:
+        return
+    assert not errors
+    workflow_id = corpus.publish(report)
+    agent_id = corpus.agent(path.stem, workflow_id)
+    client = corpus.flows.http
+    asked = {
+        "workflow chat": over_workflow_chat(client, workflow_id),
+        "chat": over_chat(client, agent_id),
+        "completions": over_completions(client, agent_id),
+    }
+    for surface, ask in asked.items():
+        for turn in case.turns:
+            _check(surface, ask, turn)
+    if case.output is not None or _is_plain(case):
+        _check_run(client, workflow_id, case)
+
+
+def _check(surface: str, ask: Ask, turn: Turn) -> None:
+    said = ask(turn)
+    context = f"{surface}: {turn.text!r} gave {said}"
+    if turn.failed:
+        assert turn.failed in said.failed, context
+    else:
+        assert not said.failed, context
+    if turn.asks:
+        *before, asked = said.answers
+        assert said.asks, context
+        assert turn.asks in asked, context
+        assert before == [*turn.answers], context
+    else:
+        assert said.answers == [*turn.answers], context
+    assert said.reasoning == turn.reasoning, context
+
+
+def _is_plain(case: Case) -> bool:
+    """Tell whether the flow can be run without a conversation."""
+    return len(case.turns) == 1 and not case.turns[0].asks
+
+
+def _check_run(client: httpx.Client, workflow_id: str, case: Case) -> None:
+    turn = case.turns[0]
+    answer = run_once(client, workflow_id, turn)
+    if turn.failed:
+        assert answer["code"] != 0
+        assert turn.failed in answer["msg"], answer
+        return
+    assert answer["code"] == 0, answer
+    output = case.output if case.output is not None else {"output": "\n".join(turn.answers)}
+    assert json.loads(answer["data"]) == output
