@@ -16,6 +16,7 @@ NOW_MS = 1_893_456_000_000
 """Midnight of the first of January 2030, UTC."""
 
 WORKERS: Final = 2
+SPACE: Final = 1
 
 
 def images_folder(factory: pytest.TempPathFactory) -> Path:
@@ -42,6 +43,7 @@ def python(
 ) -> CodeRequest:
     """A run of Python code."""
     return CodeRequest(
+        space_id=SPACE,
         language=CodeLanguage.PYTHON,
         code=code,
         params=params or {},
@@ -56,6 +58,7 @@ def javascript(
 ) -> CodeRequest:
     """A run of JavaScript code."""
     return CodeRequest(
+        space_id=SPACE,
         language=CodeLanguage.JAVASCRIPT,
         code=code,
         params=params or {},

@@ -16,10 +16,12 @@ from bootstrap.settings import (
 from domain.shared.limits import Limits
 from domain.shared.link_filter import LinkRules, host_of
 from domain.shared.secret import Secret
+from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentParser
 from infra.contract.lifecycle import Managed
+from infra.contract.metrics import Metrics
 from infra.contract.object_store import ObjectStore
 from infra.contract.ocr import OcrEngine
 from infra.contract.search_index import TextIndexes, VectorIndexes
@@ -213,7 +215,9 @@ def ocr_engine(limits: Limits) -> ManagedOcr | None:
     return RapidOcr(jail=Jail(), limits=limits) if is_installed() else None
 
 
-def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
+def code_runner(
+    settings: CodeSettings, data: Path, metrics: Metrics | None = None
+) -> ManagedCodeRunner:
     """A sandbox for each language, started with the first code node; or none at all."""
     from infra.impl.code_runner.by_language import CodeRunnerByLanguage
     from infra.impl.code_runner.off import NoCodeRunner
@@ -223,18 +227,27 @@ def code_runner(settings: CodeSettings, data: Path) -> ManagedCodeRunner:
         return CodeRunnerByLanguage({each: NoCodeRunner() for each in CodeLanguage})
     images = Path(settings.images).expanduser() if settings.images else data / "code-images"
     workers, packages = settings.workers, settings.packages
+    figures = ShareFigures(metrics) if metrics is not None else None
 
     def wasm() -> ManagedCodeRunner:
         from infra.impl.code_runner.runner import SandboxedCodeRunner
         from infra.impl.code_runner.wasm.sandbox import WasmSandbox
 
-        return SandboxedCodeRunner(WasmSandbox(images), workers=workers, queue_wait_s=_IMAGES_S)
+        return SandboxedCodeRunner(
+            WasmSandbox(images),
+            workers=workers,
+            queue_wait_s=_IMAGES_S,
+            figures=figures,
+            label="code wasm",
+        )
 
     def jail() -> ManagedCodeRunner:
         from infra.impl.code_runner.jail.sandbox import JailSandbox
         from infra.impl.code_runner.runner import SandboxedCodeRunner
 
-        return SandboxedCodeRunner(JailSandbox(packages), workers=workers)
+        return SandboxedCodeRunner(
+            JailSandbox(packages), workers=workers, figures=figures, label="code jail"
+        )
 
     async def test() -> str:
         from infra.impl.sandbox.inspection import inspect

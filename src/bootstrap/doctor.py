@@ -16,6 +16,7 @@ from application.operation.doctor_run import JournalCheck, SpendCheck, StoryChec
 from bootstrap.safety import KEY_FILE, key_bytes
 from bootstrap.settings import Settings
 from bootstrap.transfer import restorer
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
 from infra.contract.inspection import Retention, Theme
@@ -139,6 +140,7 @@ class SandboxCheck:
         if self._is_off:
             return []
         request = CodeRequest(
+            space_id=OF_THE_DEPLOYMENT,
             language=CodeLanguage.PYTHON,
             code=_TEST_CODE,
             params={"a": 1},

@@ -153,7 +153,8 @@ class CodeSettings(Section, frozen=True, kw_only=True):
     """The sandbox of code nodes. ``jail`` runs Python natively, and JavaScript as ``wasm`` does."""
 
     kind: Literal["wasm", "jail", "off"] = "wasm"
-    workers: int = 2
+    workers: int = 3
+    """Sandboxes; one of them is never had by one workspace alone."""
     images: str = ""
     """Folder of compiled interpreters; empty means inside the data directory."""
     packages: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
 
     store = providers.Singleton(SqlWorkflowRunStore, database)
     code_runner = providers.Singleton(
-        adapters.code_runner, settings.provided.code, settings.provided.data_path
+        adapters.code_runner, settings.provided.code, settings.provided.data_path, metrics
     )
     child_programs = providers.Singleton(CatalogPrograms, catalog)
     ports = providers.Singleton(

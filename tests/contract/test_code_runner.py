@@ -4,6 +4,7 @@ import asyncio
 import json
 import statistics
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -19,7 +20,7 @@ from infra.impl.code_runner.off import NoCodeRunner
 from infra.impl.code_runner.runner import SandboxedCodeRunner
 from infra.impl.code_runner.wasm.sandbox import WasmSandbox
 from infra.impl.code_runner.wire import BadReply, decode_reply
-from tests.code_runners import NOW_MS, images_folder, javascript, python, running
+from tests.code_runners import NOW_MS, SPACE, images_folder, javascript, python, running
 from tests.contract.code_snippets import SNIPPETS
 
 ECHO = {
@@ -240,7 +241,13 @@ def test_requests_outside_the_limits_are_refused() -> None:
         python("", timeout_ms=60_001)
     with pytest.raises(InvalidRequest):
         CodeRequest(
-            language=CodeLanguage.PYTHON, code="", params={}, now_ms=0, seed=0, memory_mb=1024
+            space_id=SPACE,
+            language=CodeLanguage.PYTHON,
+            code="",
+            params={},
+            now_ms=0,
+            seed=0,
+            memory_mb=1024,
         )
 
 
@@ -362,3 +369,30 @@ def test_whatever_comes_out_is_a_proper_reply_or_refused(data: bytes) -> None:
 def test_forged_replies_are_refused(reply: str) -> None:
     with pytest.raises(BadReply):
         decode_reply(reply.encode(), engine="test")
+
+
+async def test_endless_code_of_one_workspace_leaves_a_sandbox_to_others(
+    jail: SandboxedCodeRunner,
+) -> None:
+    endless = python("def main(args):\n    while True: pass", timeout_ms=60_000)
+    async with asyncio.TaskGroup() as group:
+        flood = [group.create_task(jail.run(endless)) for _ in range(16)]
+        other = replace(python(ECHO[CodeLanguage.PYTHON], {"a": 1}), space_id=SPACE + 1)
+
+        results = [await jail.run(other) for _ in range(3)]
+
+        assert [result.result for result in results] == [{"a": 1}] * 3
+        refused = [task.result() for task in flood if task.done()]
+        assert all(result.status is CodeStatus.UNAVAILABLE for result in refused)
+        for task in flood:
+            task.cancel()
+
+
+async def test_accepted_work_waits_for_a_sandbox_however_many_do(
+    jail: SandboxedCodeRunner,
+) -> None:
+    request = replace(python(ECHO[CodeLanguage.PYTHON], {"a": 1}), patience_s=600.0)
+
+    results = await asyncio.gather(*(jail.run(request) for _ in range(30)))
+
+    assert {result.status for result in results} == {CodeStatus.OK}

@@ -96,7 +96,7 @@ def test_everything_that_is_done_is_counted(
     assert grown("model_first_token_seconds_count") >= 3
     assert grown("model_chunk_seconds_sum") > 0
     assert grown("usage_points_total") > 0
-    assert grown("limiter_wait_seconds_count") >= 6
+    assert grown("share_wait_seconds_count") >= 6
     assert grown("workflow_run_total", 'mode="sync"', 'status="success"') >= 1
     assert grown("workflow_run_duration_seconds_count") >= 1
     assert grown("workflow_nodes_total") >= 2

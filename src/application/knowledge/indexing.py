@@ -18,6 +18,7 @@ from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
+from domain.shared.fair_share import PATIENCE_S
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.search_index import (
     MAX_BATCH,
@@ -97,7 +98,12 @@ class SliceIndexer:
         """
         if len(slices) > MAX_BATCH:
             raise ValueError(f"{len(slices)} slices at once")
-        context = CallContext(scope=scope, space_id=dataset.space_id, connector_id=CONNECTOR_API)
+        context = CallContext(
+            scope=scope,
+            space_id=dataset.space_id,
+            connector_id=CONNECTOR_API,
+            patience_s=PATIENCE_S,
+        )
         model = await self._models.describe_embedding(plan.embedding_model)
         found, failed = await self._embed_cached(context, model, slices)
         good = [item for item in slices if item.id in found]

@@ -27,6 +27,7 @@ from domain.knowledge.value import (
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
+from domain.shared.fair_share import PATIENCE_S
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
     ParsedDocument,
@@ -183,7 +184,12 @@ class IngestPipeline:
             sha256, media_type = seen_by_models(picture)
             image = await self._reading.image(document, sha256)
             caption = await self._captioner.describe(
-                CallContext(scope=scope, space_id=document.space_id, connector_id=CONNECTOR_API),
+                CallContext(
+                    scope=scope,
+                    space_id=document.space_id,
+                    connector_id=CONNECTOR_API,
+                    patience_s=PATIENCE_S,
+                ),
                 image,
                 media_type=media_type,
                 name=document.name,

@@ -15,6 +15,7 @@ from application.workflow.run_writer import RunWriter
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
+from domain.shared.fair_share import PATIENCE_S
 from domain.workflow.execution import Engine, RunOptions, RunResult
 from domain.workflow.execution_error import (
     LeaseLost,
@@ -190,6 +191,7 @@ class RunExecutor:
                 log_id=run.log_id,
                 record_call=recorder.count,
                 egress_hosts=run.egress_hosts,
+                patience_s=PATIENCE_S,
             ),
             workflow_id=str(run.workflow_id),
             app_id=_text(run.app_id),

@@ -1,4 +1,4 @@
-"""One call of one model: limiter, breaker, ledger entry, thoughts and calls told from text."""
+"""One call of one model: place, breaker, ledger entry, thoughts and calls told from text."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from math import ceil
 from typing import Final, Literal, assert_never
 
 from domain.model.reasoning import ThinkExtractor
-from domain.model.runtime import ModelRuntime, chat_of
+from domain.model.runtime import Caller, ModelRuntime, chat_of
 from domain.model.tokens import TokenCorrection, count_input, count_json, count_text
 from domain.model.tool_prompt import prompted
 from domain.model.tool_prompt_reply import CallDetector
@@ -71,6 +71,7 @@ class Attempt:
     """
 
     runtime: ModelRuntime
+    caller: Caller
     request: ChatRequest
     purpose: Purpose
     number: int
@@ -121,7 +122,7 @@ class Attempt:
             ModelCallFailed: recorded.
         """
         chat = chat_of(self.runtime)
-        await self.runtime.limiter.acquire()
+        await self.runtime.enter(self.caller)
         try:
             self.runtime.breaker.enter()
             self._started_at = self.monotonic()
@@ -153,7 +154,7 @@ class Attempt:
                 self._give_up("failed", error=type(exc).__name__)
                 raise
         finally:
-            self.runtime.limiter.release()
+            self.runtime.leave(self.caller)
 
     def _translate(self, event: ModelEvent) -> Sequence[ModelEvent]:
         """Return what a caller gets for one event of the adapter; often nothing yet."""

@@ -1,11 +1,11 @@
-"""One call of an embedding model, with limiter, breaker and ledger entry."""
+"""One call of an embedding model, with a place, breaker and ledger entry."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from domain.model.runtime import ModelRuntime, embedder_of
+from domain.model.runtime import Caller, ModelRuntime, embedder_of
 from domain.shared.chat import ModelCall, Usage
 from infra.contract.chat_model import ModelCallFailed
 from infra.contract.clock import Clock
@@ -17,6 +17,7 @@ class EmbeddingCall:
     """Use once."""
 
     runtime: ModelRuntime
+    caller: Caller
     record_call: Callable[[ModelCall], None]
     monotonic: Callable[[], float]
     clock: Clock
@@ -26,7 +27,7 @@ class EmbeddingCall:
     ) -> Embeddings:
         """Embed; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
         embedder = embedder_of(self.runtime)
-        await self.runtime.limiter.acquire()
+        await self.runtime.enter(self.caller)
         try:
             self.runtime.breaker.enter()
             started_at = self.monotonic()
@@ -48,7 +49,7 @@ class EmbeddingCall:
             self._record("ok", started_at, usage=usage)
             return result
         finally:
-            self.runtime.limiter.release()
+            self.runtime.leave(self.caller)
 
     def _record(
         self,

@@ -1,11 +1,12 @@
-"""Numbers about models: their calls, and the queues and breakers before them."""
+"""Numbers about models: their calls, and the places and breakers before them."""
 
 from collections.abc import Callable
 from typing import Final
 
 from domain.model.breaker import Breaker, BreakerState
-from domain.model.limiter import Limiter
 from domain.shared.chat import ModelCall
+from domain.shared.fair_share import FairShare
+from domain.shared.share_meter import ShareFigures
 from infra.contract.metrics import Counter, Histogram, Metrics
 
 STATES: Final[dict[BreakerState, int]] = {"closed": 0, "half_open": 1, "open": 2}
@@ -18,36 +19,28 @@ _FREE: Final = "0"
 
 
 class ModelMeter:
-    """Counts every attempt at a provider, and shows the limiter and breaker in use of each model.
+    """Counts every attempt at a provider, and shows the places and breaker in use of each model.
 
     These are those in use also after the model's entry changed.
     """
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._in_use: dict[str, tuple[Limiter, Breaker]] = {}
+        self._places = ShareFigures(metrics)
+        self._breakers: dict[str, Breaker] = {}
         self._used: dict[tuple[str, str], _Instruments] = {}
 
-    def opened(self, name: str, *, limiter: Limiter, breaker: Breaker) -> None:
+    def opened(self, name: str, *, places: FairShare, breaker: Breaker) -> None:
         """Show these from now on; ``name`` is the model's."""
-        is_new = name not in self._in_use
-        self._in_use[name] = limiter, breaker
-        waits = self._metrics.histogram(
-            "limiter_wait_seconds", "Time calls waited for their turn at a model.", model=name
-        )
-        limiter.report_to(waits.observe)
+        self._places.show(f"model {name}", places)
+        is_new = name not in self._breakers
+        self._breakers[name] = breaker
         if not is_new:
             return
         self._metrics.watch(
-            "limiter_waiting",
-            "Calls that wait for their turn at a model.",
-            lambda: self._in_use[name][0].waiting,
-            model=name,
-        )
-        self._metrics.watch(
             "breaker_state",
             "Breaker of a model: 0 closed, 1 half-open, 2 open.",
-            lambda: STATES[self._in_use[name][1].state],
+            lambda: STATES[self._breakers[name].state],
             model=name,
         )
 

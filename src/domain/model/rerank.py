@@ -1,11 +1,11 @@
-"""One call of a reranking model, with limiter, breaker and ledger entry."""
+"""One call of a reranking model, with a place, breaker and ledger entry."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from domain.model.runtime import ModelRuntime, reranker_of
+from domain.model.runtime import Caller, ModelRuntime, reranker_of
 from domain.shared.chat import ModelCall, Usage
 from infra.contract.chat_model import ModelCallFailed
 from infra.contract.clock import Clock
@@ -17,6 +17,7 @@ class RerankCall:
     """Use once."""
 
     runtime: ModelRuntime
+    caller: Caller
     record_call: Callable[[ModelCall], None]
     monotonic: Callable[[], float]
     clock: Clock
@@ -24,7 +25,7 @@ class RerankCall:
     async def run(self, query: str, documents: Sequence[str]) -> Reranking:
         """Score documents; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
         reranker = reranker_of(self.runtime)
-        await self.runtime.limiter.acquire()
+        await self.runtime.enter(self.caller)
         try:
             self.runtime.breaker.enter()
             started_at = self.monotonic()
@@ -45,7 +46,7 @@ class RerankCall:
             self._record("ok", started_at, usage=Usage(input_tokens=result.tokens))
             return result
         finally:
-            self.runtime.limiter.release()
+            self.runtime.leave(self.caller)
 
     def _record(
         self,

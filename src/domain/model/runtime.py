@@ -1,4 +1,4 @@
-"""What the process keeps about each model it calls: adapter, limiter, breaker, experience."""
+"""What the process keeps about each model it calls: adapter, places, breaker, experience."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from typing import Final, assert_never
 
 from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.entity import Model
-from domain.model.error import ModelUnfit
-from domain.model.limiter import Limiter
+from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
 from domain.model.value import ModelType
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.contract.chat_model import (
     ChatModel,
@@ -20,8 +20,20 @@ from infra.contract.chat_model import (
 from infra.contract.embedder import Embedder, EmbedderFactory
 from infra.contract.reranker import Reranker, RerankerFactory
 
+_KEPT: Final = 10
+"""One place of so many is never had by one workspace alone: calls may last for minutes."""
+
 _SPARE: Final = 64
 """Runtimes kept beyond the size of the registry before those of gone models are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whose turn at a model it is."""
+
+    space_id: int = OF_THE_DEPLOYMENT
+    patience_s: float | None = None
+    """How long the call may wait, however many do; None leaves it to the limits."""
 
 
 @dataclass(kw_only=True)
@@ -29,7 +41,7 @@ class ModelRuntime:
     """One model in use."""
 
     model: Model
-    limiter: Limiter
+    places: FairShare
     breaker: Breaker
     chat: ChatModel | None = None
     embedder: Embedder | None = None
@@ -40,6 +52,21 @@ class ModelRuntime:
     """Its provider refused tools: from now on they are told in words."""
     configuration_error: str = ""
     """The provider refused key or model name; cleared by the next success."""
+
+    async def enter(self, caller: Caller) -> None:
+        """Take a place, to be given back by ``leave``; raise ``ModelBusy`` if there is none."""
+        try:
+            await self.places.acquire(caller.space_id, patience_s=caller.patience_s)
+        except ShareRefused as exc:
+            raise ModelBusy(
+                f"The model {self.model.name} is busy: too many calls wait for it. Try again "
+                "later.",
+                retry_after_s=exc.retry_after_s,
+                model=self.model.name,
+            ) from exc
+
+    def leave(self, caller: Caller) -> None:
+        self.places.release(caller.space_id)
 
 
 @dataclass(kw_only=True)
@@ -86,18 +113,20 @@ class ModelRuntimes:
                 model=model.name,
             )
         limits = self.limits
+        capacity = model.spec.concurrency or limits.model_concurrency
         runtime = ModelRuntime(
             model=model,
-            limiter=Limiter(
-                model.name,
-                concurrency=model.spec.concurrency or limits.model_concurrency,
-                queue=limits.model_queue,
+            places=FairShare(
+                f"the model {model.name}",
+                capacity=capacity,
+                kept=capacity // _KEPT,
+                waiting=limits.model_queue,
                 wait_s=limits.model_queue_wait_s,
             ),
             breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
         )
         if self.meter is not None:
-            self.meter.opened(model.name, limiter=runtime.limiter, breaker=runtime.breaker)
+            self.meter.opened(model.name, places=runtime.places, breaker=runtime.breaker)
         match model.spec.type:
             case ModelType.CHAT:
                 runtime.chat = self.chat_models.open(model.endpoint(limits))

@@ -18,7 +18,7 @@ from domain.model.meter import ModelMeter
 from domain.model.plan import CallPlan
 from domain.model.rerank import RerankCall
 from domain.model.retry import RetryPolicy
-from domain.model.runtime import ModelRuntimes
+from domain.model.runtime import Caller, ModelRuntimes
 from domain.model.tokens import TokenCorrection, count_input
 from domain.model.value import ModelType
 from domain.model.vision import VisionShim
@@ -124,6 +124,7 @@ class ModelService:
                 request=prepared,
                 purpose=purpose,
                 number=number,
+                caller=Caller(context.space_id, context.patience_s),
                 record_call=self._recording(context),
                 correction=self._correction,
                 monotonic=self._monotonic,
@@ -159,6 +160,7 @@ class ModelService:
         registry = await self._knowing(model)
         call = EmbeddingCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
+            caller=Caller(context.space_id, context.patience_s),
             record_call=self._recording(context),
             monotonic=self._monotonic,
             clock=self._clock,
@@ -186,6 +188,7 @@ class ModelService:
         registry = await self._knowing(model)
         return await RerankCall(
             runtime=self._runtimes.of(registry.get(model, ModelType.RERANK)),
+            caller=Caller(context.space_id, context.patience_s),
             record_call=self._recording(context),
             monotonic=self._monotonic,
             clock=self._clock,
@@ -207,6 +210,7 @@ class ModelService:
             request=request,
             purpose="chat",
             number=1,
+            caller=Caller(),
             record_call=lambda _: None,
             correction=self._correction,
             monotonic=self._monotonic,
@@ -217,6 +221,7 @@ class ModelService:
         """Open a single unaccounted embedding call of exactly this model."""
         return EmbeddingCall(
             runtime=self._runtimes.of(model),
+            caller=Caller(),
             record_call=lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,
@@ -226,6 +231,7 @@ class ModelService:
         """Open a single unaccounted reranking call of exactly this model."""
         return RerankCall(
             runtime=self._runtimes.of(model),
+            caller=Caller(),
             record_call=lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,

@@ -29,6 +29,9 @@ class CallContext:
     log_id: str = ""
     record_call: Callable[[ModelCall], None] = field(default=_drop)
     egress_hosts: frozenset[str] | None = None
+    patience_s: float | None = None
+    """How long calls wait for their turn at what workspaces share, however many do: set where the
+    work was accepted before, and waiting is better than failing. None leaves it to the resource."""
 
     def narrowed(self, hosts: Collection[str]) -> "CallContext":
         """Allow at most these hosts; an empty collection changes nothing."""

@@ -8,13 +8,18 @@ what is ``kept``. Whoever has nothing yet is never held back by these rules, onl
 import asyncio
 import math
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, Protocol
 
-from domain.shared.error import AppError, RateLimited
+from domain.shared.error import RateLimited
 
 OF_THE_DEPLOYMENT: Final = 0
 """Stands for a workspace where work is nobody's: it has a turn of its own like any other."""
+
+PATIENCE_S: Final = 600.0
+"""How long accepted work waits for its turn, where nothing else ends it: nodes of workflows,
+documents that are being indexed."""
 
 _LINES: Final = 8
 """Lines that may be full at the same time; the total of those who wait is bounded by it."""
@@ -175,12 +180,12 @@ class FairShare:
         """Return a context that has places inside; raises as ``acquire``."""
         return _Hold(self, space, weight, patience_s)
 
-    def refuse_all(self, error: AppError) -> None:
+    def refuse_all(self, error: Callable[[], Exception]) -> None:
         """Tell everybody who waits that there will be nothing."""
         for lines in (self._urgent, self._lines):
             for line in lines.values():
                 for waiter in line:
-                    waiter.turn.set_exception(error)
+                    waiter.turn.set_exception(error())
             lines.clear()
         self._waiting = 0
 

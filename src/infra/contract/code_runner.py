@@ -52,6 +52,8 @@ class CodeRequest:
         InvalidRequest: a limit is out of its range.
     """
 
+    space_id: int
+    """Whose turn in the sandboxes it is."""
     language: CodeLanguage
     code: str
     params: Mapping[str, object]
@@ -64,6 +66,8 @@ class CodeRequest:
     timeout_ms: int = 10_000
     memory_mb: int = 128
     """What the code may use, on top of what its interpreter takes."""
+    patience_s: float | None = None
+    """How long to wait for a sandbox, however many wait; None leaves it to the runner."""
 
     def __post_init__(self) -> None:
         if len(self.code.encode("utf-8", "surrogatepass")) > CODE_BYTES:

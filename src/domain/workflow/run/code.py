@@ -29,6 +29,8 @@ async def _work(call: Call) -> Result:
     limit_ms = time_limit_ms(call.node, call.limits) or MAX_TIMEOUT_MS
     result = await needed(call.ports.code, "a sandbox for code").run(
         CodeRequest(
+            space_id=call.context.call.space_id,
+            patience_s=call.context.call.patience_s,
             language=CodeLanguage(config.language),
             code=config.source,
             params=call.inputs,

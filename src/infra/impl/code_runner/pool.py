@@ -6,7 +6,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
+from domain.shared.fair_share import FairShare, Refusal, ShareRefused
+from domain.shared.share_meter import ShareFigures
 from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
+
+_NOT_STARTED: Final = -1
+"""Stands for a workspace that has all places until there are workers."""
 
 _FIRST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 30.0
@@ -29,7 +34,8 @@ class Worker:
     def __init__(self, process: JailedProcess) -> None:
         self.process = process
         self.runs = 0
-        self.is_lent = False
+        self.holder: int | None = None
+        """The workspace whose place it takes; it pays for the next worker, too."""
         self.retired = asyncio.Event()
 
     def retire(self) -> None:
@@ -43,7 +49,11 @@ class Worker:
 
 
 class WorkerPool:
-    """Holds ``size`` workers; who finds none waits in a queue of ``waiting``, for ``wait_s``."""
+    """Holds as many workers as there are ``places``, and lends them to whose turn it is.
+
+    A place is given back when a worker is ready for the next one. So who uses workers up waits for
+    new ones himself, and whoever has a place finds a worker.
+    """
 
     def __init__(
         self,
@@ -52,14 +62,25 @@ class WorkerPool:
         size: int,
         waiting: int,
         wait_s: float,
+        figures: ShareFigures | None = None,
+        label: str = "code",
     ) -> None:
         """``start_worker`` returns a process that is ready, or raises ``NoWorker``."""
         self._start_worker = start_worker
         self._size = size
-        self._waiting = waiting
         self._wait_s = wait_s
+        self.places = FairShare(
+            "sandboxes for code",
+            capacity=size,
+            kept=min(1, size - 1),
+            waiting=waiting,
+            wait_s=wait_s,
+        )
+        self.places.try_acquire(_NOT_STARTED, size)
+        if figures is not None:
+            figures.show(label, self.places)
         self._idle: deque[Worker] = deque()
-        self._waiters: deque[asyncio.Future[Worker]] = deque()
+        self._offered = asyncio.Event()
         self._is_broken = False
         self._stack = AsyncExitStack()
         self._keepers: list[asyncio.Task[None]] = []
@@ -78,54 +99,68 @@ class WorkerPool:
         await self._stack.aclose()
 
     @asynccontextmanager
-    async def lease(self) -> AsyncGenerator[Worker, None]:
+    async def lease(
+        self, space: int, *, patience_s: float | None = None
+    ) -> AsyncGenerator[Worker, None]:
         """Lend a worker; it comes back unless it was retired, or the block failed.
 
         Raises:
             NoWorker: nobody is free in time.
         """
-        worker = await self._take()
+        worker = await self._take(space, patience_s)
         try:
             yield worker
         except BaseException:
             worker.retire()
             raise
         if worker.is_fit:
-            self._offer(worker)
+            worker.holder = None
+            self._offer(worker, space)
         else:
             worker.retire()
 
-    async def _take(self) -> Worker:
-        while self._idle:
-            if (worker := self._idle.popleft()).is_fit:
-                worker.is_lent = True
-                return worker
+    async def _take(self, space: int, patience_s: float | None) -> Worker:
         if self._is_broken:
             raise NoWorker(self.out_of_order)
-        if len(self._waiters) >= self._waiting:
-            raise NoWorker("Too much code runs at this time; try again later.")
-        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
-        self._waiters.append(turn)
+        try:
+            await self.places.acquire(space, patience_s=patience_s)
+        except ShareRefused as exc:
+            if exc.refusal is Refusal.FULL:
+                raise NoWorker("Too much code runs at this time; try again later.") from exc
+            raise self._late() from exc
         try:
             async with asyncio.timeout(self._wait_s):
-                return await turn
+                worker = await self._find()
         except BaseException as exc:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._offer(turn.result())
+            self.places.release(space)
             if isinstance(exc, TimeoutError):
-                message = self.out_of_order or (
-                    "No sandbox became free in time; try again. After a first start or an update "
-                    "the interpreters are made first, which takes up to a minute."
-                )
-                raise NoWorker(message) from None
+                raise self._late() from None
             raise
-        finally:
-            if turn in self._waiters:
-                self._waiters.remove(turn)
+        worker.holder = space
+        return worker
+
+    async def _find(self) -> Worker:
+        """Return an idle worker; waits only where one died unused and is being replaced."""
+        while True:
+            while self._idle:
+                if (worker := self._idle.popleft()).is_fit:
+                    return worker
+            if self._is_broken:
+                raise NoWorker(self.out_of_order)
+            self._offered.clear()
+            await self._offered.wait()
+
+    def _late(self) -> NoWorker:
+        return NoWorker(
+            self.out_of_order
+            or "No sandbox became free in time; try again. After a first start or an update "
+            "the interpreters are made first, which takes up to a minute."
+        )
 
     async def _keep(self) -> None:
         """Care for one place in the pool: fill it, wait until its worker is used up, repeat."""
         failures = 0
+        holder: int | None = _NOT_STARTED
         while True:
             try:
                 process = await self._start_worker()
@@ -138,19 +173,16 @@ class WorkerPool:
             self.out_of_order, self._is_broken = "", False
             async with process:
                 worker = Worker(process)
-                self._offer(worker)
+                self._offer(worker, holder)
                 await _used_up(worker)
+                holder = worker.holder
 
-    def _offer(self, worker: Worker) -> None:
-        """Hand to who waits longest, or keep for the next."""
-        while self._waiters:
-            turn = self._waiters.popleft()
-            if not turn.done():
-                worker.is_lent = True
-                turn.set_result(worker)
-                return
-        worker.is_lent = False
+    def _offer(self, worker: Worker, holder: int | None) -> None:
+        """Keep a worker for the next one, and give back the place that it stood for."""
         self._idle.append(worker)
+        self._offered.set()
+        if holder is not None:
+            self.places.release(holder)
 
     def _report(self, trouble: NoWorker, *, lasts: bool) -> None:
         """Tell about a worker that did not start; let nobody wait for what will not come."""
@@ -159,10 +191,8 @@ class WorkerPool:
         if not isinstance(trouble, SandboxBroken):
             return
         self._is_broken = True
-        while self._waiters:
-            turn = self._waiters.popleft()
-            if not turn.done():
-                turn.set_exception(NoWorker(str(trouble)))
+        self._offered.set()
+        self.places.refuse_all(lambda: NoWorker(str(trouble)))
 
 
 async def _used_up(worker: Worker) -> None:
@@ -174,7 +204,7 @@ async def _used_up(worker: Worker) -> None:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in ends:
             end.cancel()
-    if worker.is_lent:
+    if worker.holder is not None:
         # The borrower still reads what the process wrote before it ended.
         await worker.retired.wait()
     worker.retired.set()

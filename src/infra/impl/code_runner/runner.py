@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from domain.shared.share_meter import ShareFigures
 from infra.contract.code_runner import (
     CodeError,
     CodeLanguage,
@@ -84,7 +85,13 @@ class SandboxedCodeRunner:
     """Lends a worker to each run; kills workers that are late, broken or suspicious."""
 
     def __init__(
-        self, sandbox: Sandbox, *, workers: int, queue_wait_s: float = _QUEUE_WAIT_S
+        self,
+        sandbox: Sandbox,
+        *,
+        workers: int,
+        queue_wait_s: float = _QUEUE_WAIT_S,
+        figures: ShareFigures | None = None,
+        label: str = "code",
     ) -> None:
         self._sandbox = sandbox
         self._pool = WorkerPool(
@@ -92,6 +99,8 @@ class SandboxedCodeRunner:
             size=workers,
             waiting=_QUEUE_PER_WORKER * workers,
             wait_s=queue_wait_s,
+            figures=figures,
+            label=label,
         )
 
     async def start(self) -> None:
@@ -113,7 +122,8 @@ class SandboxedCodeRunner:
         body = await asyncio.to_thread(encode_request, request)
         started = time.perf_counter()
         try:
-            async with self._pool.lease() as worker:
+            lease = self._pool.lease(request.space_id, patience_s=request.patience_s)
+            async with lease as worker:
                 started = time.perf_counter()
                 engine = self._sandbox.engine(request.language)
                 result = await self._run_in(worker, request, body, engine)

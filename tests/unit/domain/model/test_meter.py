@@ -5,15 +5,15 @@ import asyncio
 import msgspec
 
 from domain.model.breaker import Breaker, BreakerPolicy
-from domain.model.limiter import Limiter
 from domain.model.meter import ModelMeter
 from domain.shared.chat import ModelCall, Usage
+from domain.shared.fair_share import FairShare
 from infra.contract.chat_model import ModelFailure
 from infra.impl.metrics.prometheus import PrometheusMetrics
 
 
-def _limiter() -> Limiter:
-    return Limiter("m", concurrency=1, queue=1, wait_s=30)
+def _places() -> FairShare:
+    return FairShare("m", capacity=1, waiting=1, wait_s=30)
 
 
 def _breaker() -> Breaker:
@@ -21,30 +21,30 @@ def _breaker() -> Breaker:
 
 
 async def test_calls_that_wait_are_seen_and_their_waits_counted() -> None:
-    metrics, limiter = PrometheusMetrics(), _limiter()
-    ModelMeter(metrics).opened("m", limiter=limiter, breaker=_breaker())
+    metrics, places = PrometheusMetrics(), _places()
+    ModelMeter(metrics).opened("m", places=places, breaker=_breaker())
 
-    await limiter.acquire()
+    await places.acquire(1)
     async with asyncio.TaskGroup() as group:
-        group.create_task(limiter.acquire())
+        group.create_task(places.acquire(1))
         await asyncio.sleep(0)
-        assert 'coterie_limiter_waiting{model="m"} 1' in metrics.render().decode()
-        limiter.release()
+        assert 'coterie_share_waiting{resource="model m"} 1' in metrics.render().decode()
+        places.release(1)
 
     shown = metrics.render().decode()
-    assert 'coterie_limiter_waiting{model="m"} 0' in shown
-    assert 'coterie_limiter_wait_seconds_count{model="m"} 2' in shown
+    assert 'coterie_share_waiting{resource="model m"} 0' in shown
+    assert 'coterie_share_wait_seconds_count{resource="model m"} 2' in shown
 
 
 def test_the_breaker_in_use_is_shown() -> None:
     metrics, first, second = PrometheusMetrics(), _breaker(), _breaker()
     meter = ModelMeter(metrics)
-    meter.opened("m", limiter=_limiter(), breaker=first)
+    meter.opened("m", places=_places(), breaker=first)
     first.enter()
     first.failed(ModelFailure.CONNECT)
     assert 'coterie_breaker_state{model="m"} 2' in metrics.render().decode()
 
-    meter.opened("m", limiter=_limiter(), breaker=second)
+    meter.opened("m", places=_places(), breaker=second)
 
     assert 'coterie_breaker_state{model="m"} 0' in metrics.render().decode()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import replace
 from decimal import Decimal
 
 import msgspec
@@ -13,6 +14,7 @@ from domain.model.error import BreakerOpen, ModelBusy, ModelNotFound, ModelUnfit
 from domain.model.price import PriceTable, PriceTier
 from domain.model.retry import RetryPolicy
 from domain.model.value import ModelSpec, ModelType
+from domain.shared.call import CallContext
 from domain.shared.chat import (
     Capabilities,
     ChatMessage,
@@ -31,6 +33,7 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
@@ -43,8 +46,11 @@ def failure(kind: ModelFailure, *, retry_after_s: float | None = None) -> ModelC
     return ModelCallFailed("It failed.", failure=kind, retry_after_s=retry_after_s)
 
 
-async def collect(of: Bench, request: ChatRequest | None = None) -> list[ModelEvent]:
-    async with aclosing(of.service.stream(of.context, request or question())) as events:
+async def collect(
+    of: Bench, request: ChatRequest | None = None, *, context: CallContext | None = None
+) -> list[ModelEvent]:
+    stream = of.service.stream(context or of.context, request or question())
+    async with aclosing(stream) as events:
         return [event async for event in events]
 
 
@@ -314,6 +320,31 @@ async def test_calls_beyond_the_limit_wait_and_then_give_up() -> None:
         blocked.set()
     assert text_of(first.result()) == "Yes"
     assert len(of.ledger) == 1
+
+
+async def test_a_full_line_of_one_workspace_is_not_that_of_another() -> None:
+    blocked, started = asyncio.Event(), asyncio.Event()
+    limits = Limits(model_concurrency=1, model_queue=2)
+    held = [reply()[0], started.set, blocked, *reply("First")[1:]]
+    of = bench({"main": [held, reply("Yes")]}, [configured("main")], limits=limits)
+    other = replace(of.context, space_id=SpaceId(3))
+    async with asyncio.TaskGroup() as group:
+        group.create_task(collect(of))
+        await started.wait()
+        waiting = [group.create_task(collect(of)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(ModelBusy):
+            await collect(of)
+        patient = group.create_task(collect(of, context=replace(of.context, patience_s=60.0)))
+        newcomer = group.create_task(collect(of, context=other))
+        newcomer.add_done_callback(lambda _: order.append("newcomer"))
+        waiting[-1].add_done_callback(lambda _: order.append("second in line"))
+        order = list[str]()
+        await asyncio.sleep(0)
+        blocked.set()
+
+    assert text_of(newcomer.result()) == text_of(patient.result()) == "Yes"
+    assert order == ["newcomer", "second in line"]
 
 
 async def test_tools_need_a_model_that_calls_them() -> None:

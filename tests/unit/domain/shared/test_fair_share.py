@@ -214,7 +214,7 @@ async def test_all_who_wait_can_be_told_that_there_will_be_nothing() -> None:
     await share.acquire(FLOODER)
     askers = await flood(share, FLOODER, 3) + await flood(share, OTHER, 3)
 
-    share.refuse_all(Unavailable("It is broken."))
+    share.refuse_all(lambda: Unavailable("It is broken."))
     ends = await asyncio.gather(*(asker.task for asker in askers), return_exceptions=True)
 
     assert [str(end) for end in ends] == ["It is broken."] * 6

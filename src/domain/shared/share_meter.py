@@ -1,0 +1,54 @@
+"""Figures of what workspaces share: who waits, for how long, and who was refused."""
+
+from typing import Final
+
+from domain.shared.fair_share import FairShare, Refusal
+from infra.contract.metrics import Histogram, Metrics
+
+_SECONDS: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+
+
+class ShareFigures:
+    """Shows the share in use of each resource, also after another one took its place."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._shown: dict[str, FairShare] = {}
+
+    def show(self, label: str, share: FairShare) -> FairShare:
+        """Show ``share`` from now on, labelled by kind and the name of a model if it is one."""
+        is_new = label not in self._shown
+        self._shown[label] = share
+        share.report_to(_Figures(self._metrics, label))
+        if is_new:
+            self._metrics.watch(
+                "share_waiting",
+                "What waits for its turn at a shared resource.",
+                lambda: self._shown[label].waiting,
+                resource=label,
+            )
+        return share
+
+
+class _Figures:
+    """Those of one resource."""
+
+    def __init__(self, metrics: Metrics, label: str) -> None:
+        self._metrics, self._label = metrics, label
+        self._waits: Histogram = metrics.histogram(
+            "share_wait_seconds",
+            "Time until it was one's turn at a shared resource.",
+            buckets=_SECONDS,
+            resource=label,
+        )
+
+    def waited(self, seconds: float) -> None:
+        self._waits.observe(seconds)
+
+    def refused(self, refusal: Refusal) -> None:
+        self._metrics.counter(
+            "share_refused_total",
+            "What found no place at a shared resource.",
+            resource=self._label,
+            refusal=refusal.value,
+        ).add()
