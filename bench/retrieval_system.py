@@ -22,7 +22,7 @@ from application.knowledge.evaluation import (
 from bootstrap.container import Container
 from bootstrap.lifecycle import opened as running
 from bootstrap.settings import DefaultModels, ModelSettings, Settings
-from crossdomain.knowledge.contract import RecallRequest, SearchType
+from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.analyzer import ANALYZER_VERSION
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
@@ -140,11 +140,13 @@ class System:
             RecallRequest(
                 query=question,
                 dataset_ids=(_DATASET,),
-                search_type=kind,
-                top_k=limit,
-                min_score=0.0,
-                max_tokens=1_000_000,
-                reranks=reranks,
+                strategy=RetrievalStrategy(
+                    search_type=kind,
+                    top_k=limit,
+                    min_score=0.0,
+                    max_tokens=1_000_000,
+                    reranks=reranks,
+                ),
             ),
         )
         if recall.degraded:

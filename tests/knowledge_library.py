@@ -79,6 +79,8 @@ class ScriptedModels:
     faults: dict[str, Fault] = field(default_factory=dict)
     requests: list[ChatRequest] = field(default_factory=list)
     embedded: list[tuple[str, ...]] = field(default_factory=list)
+    rerankers: list[str] = field(default_factory=list)
+    """The model of each reranking, empty for the default one."""
     dimensions: Mapping[str, int] = field(default_factory=dict)
     offline_embedder: bool = True
 
@@ -132,6 +134,7 @@ class ScriptedModels:
         self, context: CallContext, query: str, texts: Sequence[str], *, model: str = ""
     ) -> RerankResult:
         await strike(self.faults.get("rerank", ""))
+        self.rerankers.append(model)
         scored = [
             (at, score)
             for at, text in enumerate(texts)

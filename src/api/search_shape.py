@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from api.wire import WireId, required_id
 from application.knowledge.retrieval_try import (
+    TRY_DEFAULTS,
+    RetrievalStrategy,
     TriedCandidate,
     TriedSearch,
-    TrySearch,
 )
 from domain.shared.chat import ChatMessage
 from domain.shared.error import InvalidRequest
@@ -23,9 +25,62 @@ TYPES: Final[Mapping[str, str]] = {
     "full_text": "full_text",
     "fulltext": "full_text",
 }
+_EXPANDS: Final[Mapping[str, int | None]] = {"auto": None, "none": 0, "0": 0, "1": 1, "2": 2}
+_EXPAND_WORDS: Final[Mapping[int | None, str]] = {None: "auto", 0: "none", 1: "1", 2: "2"}
+_THRESHOLDS: Final = ("absolute", "fastgpt")
 _ROLES: Final = frozenset({"user", "assistant"})
 _MAX_IDS: Final = 1000
 _MAX_HISTORY: Final = 100
+
+
+class StrategyFields(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a search that have the same name on every surface.
+
+    ``expand``: auto, none, 1 or 2 neighbours. ``threshold_mode``: absolute or fastgpt. ``filter``
+    is a metadata filter, tags included. ``expansion`` searches up to five more wordings, which
+    ``expansion_model`` writes (empty: the default model), knowing ``expansion_background``.
+    """
+
+    top_k: int | UnsetType | None = UNSET
+    min_score: float | UnsetType | None = UNSET
+    max_tokens: int | UnsetType | None = UNSET
+    embedding_weight: float | UnsetType | None = UNSET
+    expansion: int | UnsetType | None = UNSET
+    expansion_model: str | UnsetType | None = UNSET
+    expansion_background: str | UnsetType | None = UNSET
+    rerank_model: str | UnsetType | None = UNSET
+    rerank_weight: float | UnsetType | None = UNSET
+    is_personal_only: bool | UnsetType | None = UNSET
+    expand: str | int | UnsetType | None = UNSET
+    threshold_mode: str | UnsetType | None = UNSET
+    filter: dict[str, Any] | UnsetType | None = UNSET
+
+    def changes(self, prefix: str = "") -> dict[str, Any]:
+        """Return the fields of a ``RetrievalStrategy`` that are given; None resets one.
+
+        Raises ``InvalidRequest``, naming a field after the prefix.
+        """
+        given: dict[str, Any] = {
+            name: value
+            for name in StrategyFields.__struct_fields__
+            if (value := getattr(self, name)) is not UNSET
+        }
+        for name, field, read in (
+            ("expand", "neighbours", _neighbours),
+            ("threshold_mode", "threshold", _threshold),
+        ):
+            if name in given:
+                value = given.pop(name)
+                given[field] = None if value is None else read(value, f"{prefix}{name}")
+        return given
+
+
+def shown_strategy(strategy: RetrievalStrategy) -> dict[str, Any]:
+    """Return the values of ``StrategyFields`` that say what a strategy is."""
+    values = msgspec.structs.asdict(strategy)
+    values["expand"] = _EXPAND_WORDS[values.pop("neighbours")]
+    values["threshold_mode"] = values.pop("threshold")
+    return {name: values[name] for name in StrategyFields.__struct_fields__}
 
 
 class WireHistory(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,16 +203,21 @@ class WireSearch(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def search_type(value: str | int | None) -> str:
+def search_type(value: str | int | None, *, field: str = "strategy") -> str:
     """Read a kind of search by number or name; raise ``InvalidRequest``."""
     if value is None or value == "":
         return "hybrid"
     found = TYPES.get(str(value).lower())
     if found is None:
         raise InvalidRequest(
-            "strategy: expected 0 (semantic), 1 (hybrid) or 20 (full text).", field="strategy"
+            f"{field}: expected 0 (semantic), 1 (hybrid) or 20 (full text).", field=field
         )
     return found
+
+
+def search_number(name: str) -> int:
+    """Write a kind of search as Coze does."""
+    return next(int(key) for key, value in TYPES.items() if value == name)
 
 
 def ids(values: Sequence[WireId] | None, *, field: str) -> tuple[int, ...]:
@@ -180,9 +240,25 @@ def history_of(messages: Sequence[WireHistory] | None) -> tuple[ChatMessage, ...
     return tuple(result)
 
 
-def or_default(command: TrySearch, **given: Any) -> TrySearch:
-    """Return the command with what a request gives; what is None keeps its default."""
-    return msgspec.structs.replace(command, **{k: v for k, v in given.items() if v is not None})
+def strategy_of(fields: StrategyFields, **named: Any) -> RetrievalStrategy:
+    """Return a search test's settings; what is None or missing keeps its default."""
+    given = {**fields.changes(), **named}
+    return msgspec.structs.replace(
+        TRY_DEFAULTS, **{k: v for k, v in given.items() if v is not None and v is not UNSET}
+    )
+
+
+def _neighbours(value: str | int, field: str) -> int | None:
+    name = str(value).lower()
+    if name not in _EXPANDS:
+        raise InvalidRequest(f"{field}: expected auto, none, 1 or 2.", field=field)
+    return _EXPANDS[name]
+
+
+def _threshold(value: str, field: str) -> str:
+    if value not in _THRESHOLDS:
+        raise InvalidRequest(f"{field}: expected absolute or fastgpt.", field=field)
+    return value
 
 
 def _candidate(item: TriedCandidate) -> WireCandidate:

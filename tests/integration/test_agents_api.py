@@ -540,6 +540,17 @@ async def test_admins_patch_drafts_under_a_revision(server: Server) -> None:
         "use_rerank": True,
         "use_rewrite": True,
         "use_nl2sql": True,
+        "max_tokens": None,
+        "embedding_weight": None,
+        "expansion": 0,
+        "expansion_model": "",
+        "expansion_background": "",
+        "rerank_model": "",
+        "rerank_weight": 1.0,
+        "is_personal_only": False,
+        "expand": "auto",
+        "threshold_mode": "absolute",
+        "filter": None,
     }
     assert (body["openai_system"], body["variables"]) == ("ignore", [])
     assert body["suggest_reply"] == {"mode": 1, "customized_prompt": "More"}
@@ -557,6 +568,15 @@ async def test_admins_patch_drafts_under_a_revision(server: Server) -> None:
         ({"no_recall_reply_mode": "call"}, "no_recall_reply_mode"),
         ({"no_recall_reply_customize_prompt": "x" * 70_000}, "no_recall_reply_customize_prompt"),
         ({"datasets": ["77"]}, "No dataset 77"),
+        ({"max_tokens": 3001}, "max_tokens"),
+        ({"embedding_weight": -0.1}, "embedding_weight"),
+        ({"expansion": 6}, "expansion"),
+        ({"expansion_model": "nobody"}, "nobody"),
+        ({"expansion_background": "x" * 8001}, "expansion_background"),
+        ({"rerank_weight": 2}, "rerank_weight"),
+        ({"expand": 3}, "knowledge.expand"),
+        ({"threshold_mode": "none"}, "knowledge.threshold_mode"),
+        ({"filter": {"field": "name", "op": "like"}}, "filter"),
     ],
 )
 async def test_settings_of_knowledge_are_checked(

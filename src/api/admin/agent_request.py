@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from api.admin.agent_team import MemberFields, RouterFields
 from api.admin.agent_tool import ClientToolFields, PluginToolFields, WorkflowFields
+from api.search_shape import StrategyFields, search_type
 from api.wire import WireId, WireMap, required_id, string_map
 from application.agent.dto import (
     CacheType,
@@ -22,7 +23,6 @@ from application.agent.dto import (
     OpenAISystem,
     OutputFormat,
     PromptPatch,
-    SearchStrategy,
     SourceMode,
     StylePreset,
     SuggestMode,
@@ -43,11 +43,6 @@ STYLES: Final = {
     1: StylePreset.CREATIVE,
     2: StylePreset.BALANCED,
     3: StylePreset.PRECISE,
-}
-STRATEGIES: Final = {
-    0: SearchStrategy.SEMANTIC,
-    1: SearchStrategy.HYBRID,
-    20: SearchStrategy.FULL_TEXT,
 }
 SOURCE_MODES: Final = {0: SourceMode.LIST, 1: SourceMode.CARDS}
 NO_RECALL_MODES: Final = {
@@ -102,14 +97,12 @@ class ModelFields(msgspec.Struct, frozen=True, kw_only=True):
         return ModelPatch(**changes)
 
 
-class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
+class KnowledgeFields(StrategyFields, frozen=True, kw_only=True):
     """Datasets and how they are searched; ``auto`` false leaves it to the model when to search."""
 
     datasets: list[WireId] | UnsetType | None = UNSET
     auto: bool | UnsetType | None = UNSET
     search_strategy: Choice | UnsetType | None = UNSET
-    top_k: int | UnsetType | None = UNSET
-    min_score: float | UnsetType | None = UNSET
     show_source: bool | UnsetType | None = UNSET
     show_source_mode: Choice | UnsetType | None = UNSET
     no_recall_reply_mode: Choice | UnsetType | None = UNSET
@@ -129,11 +122,6 @@ class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
         return KnowledgePatch(
             dataset_ids=datasets,
             auto_call=self.auto,
-            search_strategy=_choice(
-                self.search_strategy, STRATEGIES, field="knowledge.search_strategy"
-            ),
-            top_k=self.top_k,
-            min_score=self.min_score,
             show_source=self.show_source,
             show_source_mode=_choice(
                 self.show_source_mode, SOURCE_MODES, field="knowledge.show_source_mode"
@@ -142,10 +130,20 @@ class KnowledgeFields(msgspec.Struct, frozen=True, kw_only=True):
                 self.no_recall_reply_mode, NO_RECALL_MODES, field="knowledge.no_recall_reply_mode"
             ),
             no_recall_reply_customize_prompt=self.no_recall_reply_customize_prompt,
-            use_rerank=self.use_rerank,
-            use_rewrite=self.use_rewrite,
-            use_nl2sql=self.use_nl2sql,
+            search=self.changes("knowledge.")
+            | {
+                "search_type": self._search_type(),
+                "reranks": self.use_rerank,
+                "rewrites": self.use_rewrite,
+                "uses_sql": self.use_nl2sql,
+            },
         )
+
+    def _search_type(self) -> str | UnsetType | None:
+        given = self.search_strategy
+        if given is UNSET or given is None:
+            return given
+        return search_type(given, field="knowledge.search_strategy")
 
 
 class MemoryFields(msgspec.Struct, frozen=True, kw_only=True):

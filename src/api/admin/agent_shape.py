@@ -1,6 +1,7 @@
 """Agents in the spelling of the admin surface."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -8,7 +9,6 @@ from api.admin.agent_request import (
     FORMATS,
     NO_RECALL_MODES,
     SOURCE_MODES,
-    STRATEGIES,
     STYLES,
     SUGGESTIONS,
     VariableFields,
@@ -17,6 +17,7 @@ from api.admin.agent_request import (
 )
 from api.admin.agent_team import MemberFields, RouterFields
 from api.admin.agent_tool import ClientToolFields, PluginToolFields, WorkflowFields
+from api.search_shape import search_number, shown_strategy
 from api.wire import seconds
 from application.agent.dto import (
     AgentConfig,
@@ -104,6 +105,17 @@ class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
     use_rerank: bool
     use_rewrite: bool
     use_nl2sql: bool
+    max_tokens: int | None
+    embedding_weight: float | None
+    expansion: int
+    expansion_model: str
+    expansion_background: str
+    rerank_model: str
+    rerank_weight: float
+    is_personal_only: bool
+    expand: str
+    threshold_mode: str
+    filter: Mapping[str, Any] | None
 
     @classmethod
     def of(cls, view: AgentView) -> "AdminKnowledge":
@@ -114,16 +126,15 @@ class AdminKnowledge(msgspec.Struct, frozen=True, kw_only=True):
                 AdminBoundDataset(id=str(each.id), name=each.name) for each in view.datasets
             ],
             auto=knowledge.auto_call,
-            search_strategy=number_of(knowledge.search_strategy, STRATEGIES),
-            top_k=knowledge.top_k,
-            min_score=knowledge.min_score,
+            search_strategy=search_number(knowledge.search_type),
             show_source=knowledge.show_source,
             show_source_mode=number_of(knowledge.show_source_mode, SOURCE_MODES),
             no_recall_reply_mode=number_of(knowledge.no_recall_reply_mode, NO_RECALL_MODES),
             no_recall_reply_customize_prompt=knowledge.no_recall_reply_customize_prompt,
-            use_rerank=knowledge.use_rerank,
-            use_rewrite=knowledge.use_rewrite,
-            use_nl2sql=knowledge.use_nl2sql,
+            use_rerank=knowledge.reranks,
+            use_rewrite=knowledge.rewrites,
+            use_nl2sql=knowledge.uses_sql,
+            **shown_strategy(knowledge.strategy),
         )
 
 

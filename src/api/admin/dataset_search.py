@@ -1,35 +1,53 @@
 """Search tests on the admin surface."""
 
-from typing import Any
-
-import msgspec
 from litestar import Controller, post
 from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.search_shape import WireHistory, WireSearch, history_of, ids, or_default, search_type
+from api.search_shape import (
+    StrategyFields,
+    WireHistory,
+    WireSearch,
+    history_of,
+    ids,
+    search_type,
+    strategy_of,
+)
 from api.wire import WireId, required_text
 from application.knowledge.retrieval_try import SearchTests, TrySearch
 from domain.shared.access import Principal
 
 
-class SearchTestInput(msgspec.Struct, frozen=True, kw_only=True):
+class SearchTestInput(StrategyFields, frozen=True, kw_only=True):
     """A question to knowledge bases; ``strategy``: 0 semantic, 1 hybrid, 20 full text."""
 
     query: str | None = None
     dataset_ids: list[WireId] | None = None
+    document_ids: list[WireId] | None = None
     history: list[WireHistory] | None = None
-    filter: dict[str, Any] | None = None
     strategy: str | int | None = None
-    top_k: int | None = None
-    min_score: float | None = None
-    max_tokens: int | None = None
     rerank: bool | None = None
     rewrite: bool | None = None
-    expansion: int | None = None
     nl2sql: bool | None = None
     explain: bool | None = None
+
+    def command(self) -> TrySearch:
+        """Read the test; raise ``InvalidRequest``."""
+        return TrySearch(
+            query=required_text(self.query, field="query"),
+            dataset_ids=ids(self.dataset_ids, field="dataset_ids"),
+            document_ids=ids(self.document_ids, field="document_ids"),
+            history=history_of(self.history),
+            strategy=strategy_of(
+                self,
+                search_type=search_type(self.strategy),
+                reranks=self.rerank,
+                rewrites=self.rewrite,
+                uses_sql=self.nl2sql,
+            ),
+            explains=bool(self.explain),
+        )
 
 
 class AdminDatasetSearchController(Controller):
@@ -47,21 +65,4 @@ class AdminDatasetSearchController(Controller):
         search_tests: NamedDependency[SearchTests],
     ) -> WireSearch:
         """Search knowledge bases of one workspace; counts no hits, 20 a minute."""
-        command = or_default(
-            TrySearch(
-                query=required_text(data.query, field="query"),
-                dataset_ids=ids(data.dataset_ids, field="dataset_ids"),
-                history=history_of(data.history),
-                search_type=search_type(data.strategy),
-            ),
-            filter=data.filter,
-            top_k=data.top_k,
-            min_score=data.min_score,
-            max_tokens=data.max_tokens,
-            reranks=data.rerank,
-            rewrites=data.rewrite,
-            expansion=data.expansion,
-            uses_sql=data.nl2sql,
-            explains=data.explain,
-        )
-        return WireSearch.of(await search_tests.run(principal, command))
+        return WireSearch.of(await search_tests.run(principal, data.command()))

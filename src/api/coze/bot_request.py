@@ -1,11 +1,11 @@
 """What clients send to create, change and publish bots."""
 
-from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from api.search_shape import search_type
 from api.wire import WireId, WireMap, required_id, string_map
 from application.agent.dto import (
     CacheType,
@@ -16,21 +16,13 @@ from application.agent.dto import (
     OutputFormat,
     PluginBinding,
     PromptPatch,
-    SearchStrategy,
     SuggestMode,
     SuggestPatch,
     WorkflowBinding,
 )
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 T = TypeVar("T")
-
-SEARCH_STRATEGIES: Final[Mapping[int, SearchStrategy]] = {
-    0: SearchStrategy.SEMANTIC,
-    1: SearchStrategy.HYBRID,
-    20: SearchStrategy.FULL_TEXT,
-}
 
 
 class BotPromptFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,11 +207,8 @@ def _workflows(given: BotWorkflowIds) -> tuple[WorkflowBinding, ...] | UnsetType
 
 
 def _knowledge_patch(knowledge: BotKnowledgeFields) -> KnowledgePatch:
-    strategy = None
-    if knowledge.search_strategy is not None:
-        strategy = SEARCH_STRATEGIES.get(knowledge.search_strategy)
-        if strategy is None:
-            raise InvalidRequest("knowledge.search_strategy: expected 0, 1 or 20.")
+    given = knowledge.search_strategy
+    field = "knowledge.search_strategy"
     return KnowledgePatch(
         dataset_ids=UNSET
         if knowledge.dataset_ids is None
@@ -227,5 +216,5 @@ def _knowledge_patch(knowledge: BotKnowledgeFields) -> KnowledgePatch:
             required_id(each, field="knowledge.dataset_ids") for each in knowledge.dataset_ids
         ),
         auto_call=UNSET if knowledge.auto_call is None else knowledge.auto_call,
-        search_strategy=UNSET if strategy is None else strategy,
+        search={} if given is None else {"search_type": search_type(given, field=field)},
     )

@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from api.coze.bot_request import SEARCH_STRATEGIES
 from api.coze.bot_shortcut import BotShortcut
+from api.search_shape import search_number
 from api.wire import seconds
 from application.agent.bound import NamedPlugin
 from application.agent.dto import (
@@ -20,7 +20,6 @@ from application.agent.dto import (
     VersionView,
 )
 
-_STRATEGY_NUMBERS: Final = {strategy: number for number, strategy in SEARCH_STRATEGIES.items()}
 _MODES: Final[Mapping[Mode, int]] = {Mode.SINGLE: 0, Mode.MULTI: 1, Mode.WORKFLOW: 2}
 
 
@@ -184,7 +183,7 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             knowledge=BotKnowledge(
                 dataset_ids=[str(each.id) for each in view.datasets],
                 auto_call=config.knowledge.auto_call,
-                search_strategy=_STRATEGY_NUMBERS[config.knowledge.search_strategy],
+                search_strategy=search_number(config.knowledge.search_type),
                 knowledge_infos=[
                     BotKnowledgeInfo(id=str(each.id), name=each.name) for each in view.datasets
                 ],

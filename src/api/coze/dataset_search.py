@@ -1,9 +1,8 @@
 """Search tests on the Coze surface, and the images in what is found."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from typing import Any
 
-import msgspec
 from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
@@ -11,45 +10,58 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.download import ANSWERS, download
 from api.envelope import Envelope, ok
-from api.search_shape import WireHistory, WireSearch, history_of, ids, or_default, search_type
+from api.search_shape import (
+    StrategyFields,
+    WireHistory,
+    WireSearch,
+    history_of,
+    ids,
+    search_type,
+    strategy_of,
+)
 from api.wire import WireId, required_text
 from application.file.dto import FileContent
 from application.knowledge.retrieval_image import ImageService
 from application.knowledge.retrieval_try import SearchTests, TrySearch
 from domain.shared.access import Principal
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
-_EXPANDS: Mapping[str, int | None] = {"auto": None, "none": 0, "0": 0, "1": 1, "2": 2}
 
-
-class SearchDatasetsBody(msgspec.Struct, frozen=True, kw_only=True):
+class SearchDatasetsBody(StrategyFields, frozen=True, kw_only=True):
     """A question to knowledge bases.
 
-    ``search_type`` (or ``strategy``): 0 semantic, 1 hybrid, 20 full text. ``expand``: auto, none,
-    1 or 2 neighbours. ``threshold_mode``: absolute or fastgpt. ``explain`` lists every candidate.
+    ``search_type`` (or ``strategy``): 0 semantic, 1 hybrid, 20 full text. ``explain`` lists every
+    candidate.
     """
 
     query: str | None = None
     dataset_ids: list[WireId] | None = None
     document_ids: list[WireId] | None = None
     history: list[WireHistory] | None = None
-    filter: dict[str, Any] | None = None
     search_type: str | int | None = None
     strategy: str | int | None = None
-    top_k: int | None = None
-    min_score: float | None = None
-    max_tokens: int | None = None
-    embedding_weight: float | None = None
     enable_query_rewrite: bool | None = None
-    expansion: int | None = None
     enable_rerank: bool | None = None
-    rerank_weight: float | None = None
     enable_nl2sql: bool | None = None
-    is_personal_only: bool | None = None
-    expand: str | int | None = None
-    threshold_mode: str | None = None
     explain: bool | None = None
+
+    def command(self) -> TrySearch:
+        """Read the test; raise ``InvalidRequest``."""
+        kind = self.strategy if self.search_type is None else self.search_type
+        return TrySearch(
+            query=required_text(self.query, field="query"),
+            dataset_ids=ids(self.dataset_ids, field="dataset_ids"),
+            document_ids=ids(self.document_ids, field="document_ids"),
+            history=history_of(self.history),
+            strategy=strategy_of(
+                self,
+                search_type=search_type(kind),
+                reranks=self.enable_rerank,
+                rewrites=self.enable_query_rewrite,
+                uses_sql=self.enable_nl2sql,
+            ),
+            explains=bool(self.explain),
+        )
 
 
 class DatasetSearchController(Controller):
@@ -67,32 +79,7 @@ class DatasetSearchController(Controller):
         search_tests: NamedDependency[SearchTests],
     ) -> Envelope[WireSearch]:
         """Search knowledge bases of one workspace; counts no hits, 20 a minute."""
-        command = or_default(
-            TrySearch(
-                query=required_text(data.query, field="query"),
-                dataset_ids=ids(data.dataset_ids, field="dataset_ids"),
-                document_ids=ids(data.document_ids, field="document_ids"),
-                history=history_of(data.history),
-                search_type=search_type(
-                    data.strategy if data.search_type is None else data.search_type
-                ),
-                neighbours=_neighbours(data.expand),
-            ),
-            filter=data.filter,
-            top_k=data.top_k,
-            min_score=data.min_score,
-            max_tokens=data.max_tokens,
-            embedding_weight=data.embedding_weight,
-            rewrites=data.enable_query_rewrite,
-            expansion=data.expansion,
-            reranks=data.enable_rerank,
-            rerank_weight=data.rerank_weight,
-            uses_sql=data.enable_nl2sql,
-            is_personal_only=data.is_personal_only,
-            threshold=_threshold(data.threshold_mode),
-            explains=data.explain,
-        )
-        return ok(WireSearch.of(await search_tests.run(principal, command)))
+        return ok(WireSearch.of(await search_tests.run(principal, data.command())))
 
 
 class KnowledgeImageController(Controller):
@@ -129,20 +116,3 @@ class KnowledgeImageController(Controller):
             read=read,
         )
         return download(content, request, limits=limits)
-
-
-def _neighbours(value: str | int | None) -> int | None:
-    if value is None or value == "":
-        return None
-    name = str(value).lower()
-    if name not in _EXPANDS:
-        raise InvalidRequest("expand: expected auto, none, 1 or 2.", field="expand")
-    return _EXPANDS[name]
-
-
-def _threshold(value: str | None) -> str | None:
-    if value is not None and value not in {"absolute", "fastgpt"}:
-        raise InvalidRequest(
-            "threshold_mode: expected absolute or fastgpt.", field="threshold_mode"
-        )
-    return value

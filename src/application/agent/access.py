@@ -1,6 +1,7 @@
 """Which agents a caller may use, and whether what a configuration refers to exists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -96,3 +97,15 @@ class AgentReferences:
             await self._models.describe(model)
         if icon_file_id is not None:
             await self._files.describe(scope, [FileId(icon_file_id)])
+
+    async def check_search(self, changes: Mapping[str, Any]) -> None:
+        """Check changes of how knowledge is searched.
+
+        Raises:
+            ModelNotFound: no chat model writes questions anew.
+            KnowledgeInvalid: the metadata filter is none.
+        """
+        if model := changes.get("expansion_model"):
+            await self._models.describe(model)
+        if wanted := changes.get("filter"):
+            self._knowledge.check_filter(wanted)

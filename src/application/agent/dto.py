@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -26,7 +27,6 @@ from domain.agent.value import (
     NoRecallMode,
     OpenAISystem,
     PluginBinding,
-    SearchStrategy,
     SourceMode,
     StylePreset,
     SuggestMode,
@@ -71,7 +71,6 @@ __all__ = [
     "RouterMode",
     "RouterRule",
     "RouterSettings",
-    "SearchStrategy",
     "SourceMode",
     "StylePreset",
     "SuggestMode",
@@ -134,16 +133,12 @@ class KnowledgePatch(msgspec.Struct, frozen=True, kw_only=True):
 
     dataset_ids: tuple[int, ...] | UnsetType | None = UNSET
     auto_call: bool | UnsetType | None = UNSET
-    search_strategy: SearchStrategy | UnsetType | None = UNSET
-    top_k: int | UnsetType | None = UNSET
-    min_score: float | UnsetType | None = UNSET
     show_source: bool | UnsetType | None = UNSET
     show_source_mode: SourceMode | UnsetType | None = UNSET
     no_recall_reply_mode: NoRecallMode | UnsetType | None = UNSET
     no_recall_reply_customize_prompt: str | UnsetType | None = UNSET
-    use_rerank: bool | UnsetType | None = UNSET
-    use_rewrite: bool | UnsetType | None = UNSET
-    use_nl2sql: bool | UnsetType | None = UNSET
+    search: Mapping[str, Any] = {}
+    """Fields of ``RetrievalStrategy`` that change; None resets one."""
 
 
 class MemoryPatch(msgspec.Struct, frozen=True, kw_only=True):

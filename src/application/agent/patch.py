@@ -12,12 +12,16 @@ def patched(current: StructT, patch: msgspec.Struct) -> StructT:
     """Return ``current`` with the fields that ``patch`` sets.
 
     UNSET leaves a field, None resets it to its default, a nested struct is applied to the field's
-    value, everything else replaces it. Field names of both must agree.
+    value, everything else replaces it. Field names of both must agree; a field that only the
+    patch has is a mapping of further fields.
     """
     defaults = {field.name: field for field in msgspec.structs.fields(current)}
     values = msgspec.structs.asdict(current)
     changes: dict[str, Any] = {}
-    for name, value in msgspec.structs.asdict(patch).items():
+    given = msgspec.structs.asdict(patch)
+    for name in given.keys() - values.keys():
+        given |= given.pop(name)
+    for name, value in given.items():
         if value is UNSET:
             continue
         present = values[name]

@@ -1,7 +1,8 @@
 """Use cases on drafts: make, read, change, list, copy, remove."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -98,6 +99,7 @@ class AgentService:
             rules=self._rules,
             now=self._clock.now(),
         )
+        await self._references.check_search(_search(command))
         await self._references.check(
             principal.scope,
             agent.space_id,
@@ -145,6 +147,7 @@ class AgentService:
         icon = command.icon_file_id
         async with self._store.snapshot() as uow:
             agent = await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
+        await self._references.check_search(_search(command))
         await self._references.check(
             principal.scope,
             agent.space_id,
@@ -295,6 +298,13 @@ def _bound(command: UpdateAgent) -> tuple[int, ...]:
     if not isinstance(knowledge, KnowledgePatch) or knowledge.dataset_ids is UNSET:
         return ()
     return knowledge.dataset_ids or ()
+
+
+def _search(command: CreateAgent | UpdateAgent) -> Mapping[str, Any]:
+    """Return what is said of how knowledge is searched."""
+    knowledge = command.config.knowledge
+    given = knowledge.search if isinstance(knowledge, KnowledgePatch) else {}
+    return {name: value for name, value in given.items() if value is not UNSET}
 
 
 def _named_workflows(command: UpdateAgent) -> list[int]:

@@ -55,6 +55,17 @@ _EXPAND: Final = (
     "Example 3\nQuestion: Hello!\n"
     'Reply: ["Hello!"]'
 )
+_BACKGROUND: Final = "What is this conversation about?"
+"""The question that the background answers, as the first pair of the conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """What a question may refer to, and the model that knows; empty for the default model."""
+
+    history: Sequence[ChatMessage] = ()
+    background: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,18 +86,19 @@ class QueryWriter:
         self._models = models
         self._embedder = embedder
 
-    async def can_write(self) -> bool:
-        """Tell whether there is a language model; the built-in one is none."""
-        try:
-            return not (await self._models.describe("")).is_offline
-        except AppError:
-            return False
+    async def can_write(self, model: str) -> bool:
+        """Tell whether there is a language model; the built-in one is none.
 
-    async def rewrite(
-        self, context: CallContext, question: str, history: Sequence[ChatMessage]
-    ) -> Wordings:
+        A model that is named and gone counts as one: the search then says that it is gone.
+        """
+        try:
+            return not (await self._models.describe(model)).is_offline
+        except AppError:
+            return bool(model)
+
+    async def rewrite(self, context: CallContext, question: str, asking: Conversation) -> Wordings:
         """Make the question self-contained; nothing if it is so already. Raises as models do."""
-        reply, usage = await self._ask(context, _REWRITE, question, history)
+        reply, usage = await self._ask(context, _REWRITE, question, asking)
         text = parse_rewrite(reply, original=question)
         return Wordings(texts=tuple(distinct(question, [text])), usage=usage)
 
@@ -94,14 +106,14 @@ class QueryWriter:
         self,
         context: CallContext,
         question: str,
-        history: Sequence[ChatMessage],
+        asking: Conversation,
         *,
         count: int,
         embedding: Embedding,
     ) -> Wordings:
         """Ask the question in up to ``count`` other words, as different as possible."""
         prompt = _EXPAND.format(count=count * _SPARE)
-        reply, usage = await self._ask(context, prompt, question, history)
+        reply, usage = await self._ask(context, prompt, question, asking)
         texts = distinct(question, parse_variants(reply))[: count * _MOST]
         if len(texts) > count:
             texts, tokens = await self._chosen(context, question, texts, count, embedding)
@@ -135,12 +147,13 @@ class QueryWriter:
         context: CallContext,
         prompt: str,
         question: str,
-        history: Sequence[ChatMessage],
+        asking: Conversation,
     ) -> tuple[str, Usage]:
         request = ChatRequest(
+            model=asking.model,
             messages=(
                 ChatMessage.of_text("system", prompt),
-                ChatMessage.of_text("user", f"{_told(history)}Question: {question}\nReply:"),
+                ChatMessage.of_text("user", f"{_told(asking)}Question: {question}\nReply:"),
             ),
             sampling=Sampling(temperature=_TEMPERATURE),
             max_output_tokens=_REPLY_TOKENS,
@@ -164,11 +177,11 @@ class QueryWriter:
         return "".join(pieces), usage
 
 
-def _told(history: Sequence[ChatMessage]) -> str:
-    """Return the newest rounds as lines, oldest first; empty without any."""
+def _told(asking: Conversation) -> str:
+    """Return the background and the newest rounds as lines, oldest first; empty without any."""
     lines: list[str] = []
     rounds, tokens = 0, 0
-    for message in reversed(history):
+    for message in reversed(asking.history):
         if message.role not in {"user", "assistant"} or not message.text.strip():
             continue
         line = f"{'Q' if message.role == 'user' else 'A'}: {message.text.strip()}"
@@ -179,4 +192,6 @@ def _told(history: Sequence[ChatMessage]) -> str:
         rounds += message.role == "user"
         if rounds == _ROUNDS:
             break
+    if background := asking.background.strip():
+        lines += [f"A: {background}", f"Q: {_BACKGROUND}"]
     return "".join(f"{line}\n" for line in reversed(lines))

@@ -12,7 +12,12 @@ from typing import Final
 
 from application.knowledge.meter import SearchMeter
 from application.knowledge.recall_channels import Asked, ChannelRecall, Recalled
-from application.knowledge.recall_query import NO_WORDINGS, QueryWriter, Wordings
+from application.knowledge.recall_query import (
+    NO_WORDINGS,
+    Conversation,
+    QueryWriter,
+    Wordings,
+)
 from application.knowledge.recall_scope import Restriction, SearchScope, SearchScopes
 from application.knowledge.recall_store import embedding_of
 from application.knowledge.retrieval_hits import HitCounter
@@ -27,15 +32,21 @@ from application.knowledge.retrieval_rank import (
     reranked,
     with_lexical_order,
 )
-from application.knowledge.retrieval_request import Search
+from application.knowledge.retrieval_request import MODES, check_request
 from application.knowledge.retrieval_settings import RetrievalSettings
 from application.knowledge.retrieval_show import RecallPresenter
 from application.knowledge.retrieval_trace import Trace
-from crossdomain.knowledge.contract import Recall, RecallRequest
+from crossdomain.knowledge.contract import (
+    DEFAULT_TOKENS,
+    Recall,
+    RecallRequest,
+    RetrievalStrategy,
+)
 from crossdomain.model.contract import Models, RerankResult
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.filter import Condition
 from domain.knowledge.query import searchable
+from domain.knowledge.score import ThresholdMode
 from domain.knowledge.selection import Passage, within_tokens
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
@@ -88,36 +99,39 @@ class RetrievalService:
             KnowledgeInvalid: the request is wrong; the message names what.
             RetrievalFailed: nothing could be searched.
         """
-        result = await self.search(context, Search(request=request))
+        result = await self.search(context, request)
         shown = (item.slice_id for item in result.recall.items)
         self._hits.add(context.space_id, (slice_id for slice_id in shown if slice_id))
         return result.recall
 
-    async def search(self, context: CallContext, search: Search) -> SearchResult:
-        """Search without counting hits; raises as ``retrieve`` does."""
-        condition = search.check()
-        request = search.request
+    async def search(
+        self, context: CallContext, request: RecallRequest, *, explains: bool = False
+    ) -> SearchResult:
+        """Search without counting hits, naming all candidates if wanted; raises as ``retrieve``."""
+        condition = check_request(request)
         query = searchable(request.query)
         if not query:
             return SearchResult(recall=Recall())
         trace = Trace()
         with self._meter.search(lambda: trace.stages):
-            return await self._search(context, search, query, condition, trace)
+            return await self._search(context, request, query, condition, trace, explains=explains)
 
     async def _search(
         self,
         context: CallContext,
-        search: Search,
+        request: RecallRequest,
         query: str,
         condition: Condition | None,
         trace: Trace,
+        *,
+        explains: bool,
     ) -> SearchResult:
-        request = search.request
+        strategy = request.strategy
         tenant = context.scope.within(context.space_id)
         restriction = Restriction(
             document_ids=request.document_ids,
             condition=condition,
-            creator_id=tenant.principal_id if request.is_personal_only else None,
+            creator_id=tenant.principal_id if strategy.is_personal_only else None,
         )
         scope = await self._scopes.resolve(tenant, request.dataset_ids, restriction)
         if scope.is_empty:
@@ -128,16 +142,16 @@ class RetrievalService:
             tenant=tenant,
             scope=scope,
             queries=(query, *wordings.texts),
-            question=query if request.expansion else (*wordings.texts, query)[0],
-            mode=search.mode,
+            question=query if strategy.expansion else (*wordings.texts, query)[0],
+            mode=MODES[strategy.search_type],
             condition=condition,
-            uses_sql=request.uses_sql,
+            uses_sql=strategy.uses_sql,
         )
         recalled = await self._channels.run(asked, trace)
-        weighing = _weighing(search, is_offline=recalled.is_offline)
-        candidates, tokens = await self._ordered(asked, recalled, request, weighing, trace)
+        weighing = _weighing(strategy, is_offline=recalled.is_offline)
+        candidates, tokens = await self._ordered(asked, recalled, strategy, weighing, trace)
         passages, cut = await asyncio.to_thread(chosen, candidates, weighing)
-        passages, joined = await self._fitting(tenant, passages, recalled, search)
+        passages, joined = await self._fitting(tenant, passages, recalled, strategy)
         by_key = {one.key: one for one in candidates}
         items = await self._presenter.shown(tenant, passages, by_key, scope.datasets)
         recall = Recall(
@@ -147,7 +161,7 @@ class RetrievalService:
             stages=trace.stages,
             usage=wordings.usage + recalled.usage + Usage(input_tokens=tokens),
         )
-        if not search.explains:
+        if not explains:
             return SearchResult(recall=recall)
         return SearchResult(
             recall=recall, candidates=_explained(candidates, recalled, {**cut, **joined})
@@ -162,20 +176,26 @@ class RetrievalService:
         trace: Trace,
     ) -> Wordings:
         """Return further wordings; with an expansion a rewrite is not needed."""
-        expands, rewrites = request.expansion > 0, request.rewrites and bool(request.history)
-        if not (expands or rewrites) or not await self._writer.can_write():
+        strategy = request.strategy
+        expands, rewrites = strategy.expansion > 0, strategy.rewrites and bool(request.history)
+        if not (expands or rewrites) or not await self._writer.can_write(strategy.expansion_model):
             return NO_WORDINGS
+        asking = Conversation(
+            history=request.history,
+            background=strategy.expansion_background,
+            model=strategy.expansion_model,
+        )
 
         async def written() -> Wordings:
             if expands:
                 return await self._writer.expand(
                     context,
                     query,
-                    request.history,
-                    count=request.expansion,
+                    asking,
+                    count=strategy.expansion,
                     embedding=embedding_of(scope.datasets[0]),
                 )
-            return await self._writer.rewrite(context, query, request.history)
+            return await self._writer.rewrite(context, query, asking)
 
         return await trace.step(
             "expand" if expands else "rewrite",
@@ -189,16 +209,16 @@ class RetrievalService:
         self,
         asked: Asked,
         recalled: Recalled,
-        request: RecallRequest,
+        strategy: RetrievalStrategy,
         weighing: Weighing,
         trace: Trace,
     ) -> tuple[list[Candidate], int]:
         """Fuse, and rerank if wanted; return the tokens that took, too."""
         found, query = recalled.found, asked.queries[0]
         bases = [dataset.id for dataset in asked.scope.datasets]
-        if not request.reranks:
+        if not strategy.reranks:
             return ranked(found, weighing, bases=bases), 0
-        if not await self._models.has_reranker():
+        if not strategy.rerank_model and not await self._models.has_reranker():
             words = await trace.must(
                 "rerank",
                 lambda: with_lexical_order(
@@ -213,7 +233,7 @@ class RetrievalService:
             return candidates, 0
         answer = await trace.step(
             "rerank",
-            lambda: self._models.rerank(asked.context, query, offered),
+            lambda: self._models.rerank(asked.context, query, offered, model=strategy.rerank_model),
             fallback=RerankResult(ranked=(), model="", tokens=0),
             budget_s=self._settings.rerank_s,
             count=lambda result: len(result.ranked),
@@ -233,13 +253,14 @@ class RetrievalService:
         tenant: TenantScope,
         passages: Sequence[Passage],
         recalled: Recalled,
-        search: Search,
+        strategy: RetrievalStrategy,
     ) -> tuple[list[Passage], dict[int, Cut]]:
         """Widen passages and keep those that fit; say which went, and why."""
         wide = await self._presenter.widened(
-            tenant, passages, recalled.found.slices, neighbours=search.neighbours
+            tenant, passages, recalled.found.slices, neighbours=strategy.neighbours
         )
-        fit = await asyncio.to_thread(within_tokens, wide, search.request.max_tokens)
+        most = DEFAULT_TOKENS if strategy.max_tokens is None else strategy.max_tokens
+        fit = await asyncio.to_thread(within_tokens, wide, most)
         kept = {passage.slice_id for passage in wide}
         cut: dict[int, Cut] = dict.fromkeys(
             (passage.slice_id for passage in passages if passage.slice_id not in kept), "joined"
@@ -251,17 +272,17 @@ class RetrievalService:
         return fit, cut
 
 
-def _weighing(search: Search, *, is_offline: bool) -> Weighing:
-    weight = search.embedding_weight
+def _weighing(strategy: RetrievalStrategy, *, is_offline: bool) -> Weighing:
+    weight = strategy.embedding_weight
     if weight is None:
         weight = OFFLINE_WEIGHT if is_offline else EQUAL_WEIGHT
     return Weighing(
-        mode=search.mode,
+        mode=MODES[strategy.search_type],
         embedding_weight=weight,
-        rerank_weight=search.request.rerank_weight,
-        min_score=search.request.min_score,
-        threshold=search.threshold,
-        top_k=search.request.top_k,
+        rerank_weight=strategy.rerank_weight,
+        min_score=strategy.min_score,
+        threshold=ThresholdMode(strategy.threshold),
+        top_k=strategy.top_k,
     )
 
 

@@ -1,20 +1,24 @@
 """Search tests: what agents would find, with the reasons, for those who look after knowledge."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from application.knowledge.retrieval import RetrievalService
 from application.knowledge.retrieval_rank import Candidate
-from application.knowledge.retrieval_request import MODES, Search
+from application.knowledge.retrieval_request import check_request
 from application.knowledge.retrieval_settings import RetrievalSettings
 from application.knowledge.retrieval_show import channel_scores
 from application.shared.rate import RateLimiter
-from crossdomain.knowledge.contract import RecalledSlice, RecallRequest, RecallStage
+from crossdomain.knowledge.contract import (
+    RecalledSlice,
+    RecallRequest,
+    RecallStage,
+    RetrievalStrategy,
+)
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.score import ThresholdMode
 from domain.knowledge.value import DatasetId
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
@@ -25,30 +29,27 @@ from infra.contract.clock import Clock
 
 MAX_TOP_K: Final = 20
 MIN_TOKENS: Final = 100
+TRY_DEFAULTS: Final = RetrievalStrategy(top_k=5)
 _USERS_REMEMBERED: Final = 10_000
+
+__all__ = [
+    "TRY_DEFAULTS",
+    "RetrievalStrategy",
+    "SearchTests",
+    "TriedCandidate",
+    "TriedSearch",
+    "TrySearch",
+]
 
 
 class TrySearch(msgspec.Struct, frozen=True, kw_only=True):
-    """A search test; fields as in ``RecallRequest`` and ``Search``."""
+    """A search test: a request that may ask for every candidate."""
 
     query: str
     dataset_ids: tuple[int, ...]
     document_ids: tuple[int, ...] = ()
     history: tuple[ChatMessage, ...] = ()
-    filter: Mapping[str, object] | None = None
-    search_type: str = "hybrid"
-    top_k: int = 5
-    min_score: float = 0.5
-    max_tokens: int = 3000
-    embedding_weight: float | None = None
-    rewrites: bool = False
-    expansion: int = 0
-    reranks: bool = False
-    rerank_weight: float = 1.0
-    uses_sql: bool = False
-    is_personal_only: bool = False
-    neighbours: int | None = None
-    threshold: Literal["absolute", "fastgpt"] = "absolute"
+    strategy: RetrievalStrategy = TRY_DEFAULTS
     explains: bool = False
 
 
@@ -105,8 +106,8 @@ class SearchTests:
             RateLimited: too many tests within a minute.
             RetrievalFailed: nothing could be searched.
         """
-        search = _search(command)
-        search.check()
+        request = _request(command)
+        check_request(request)
         if wait_s := self._rate.take(principal.user_id, now=self._clock.now()):
             raise RateLimited(
                 "Too many search tests; try again soon.",
@@ -123,9 +124,9 @@ class SearchTests:
             space_id=space_id,
             connector_id=principal.connector_id,
         )
-        result = await self._retrieval.search(context, search)
+        result = await self._retrieval.search(context, request, explains=command.explains)
         recall = result.recall
-        candidates = tuple(map(_tried, result.candidates)) if search.explains else None
+        candidates = tuple(map(_tried, result.candidates)) if command.explains else None
         return TriedSearch(
             items=recall.items,
             queries=recall.queries,
@@ -150,40 +151,20 @@ class SearchTests:
         return first.space_id
 
 
-def _search(command: TrySearch) -> Search:
-    if command.search_type not in MODES:
-        raise KnowledgeInvalid(
-            f"search_type: expected one of {', '.join(MODES)}.", field="search_type"
-        )
+def _request(command: TrySearch) -> RecallRequest:
+    strategy = command.strategy
     if not command.dataset_ids:
         raise KnowledgeInvalid("dataset_ids: expected at least one id.", field="dataset_ids")
-    if not 1 <= command.top_k <= MAX_TOP_K:
+    if not 1 <= strategy.top_k <= MAX_TOP_K:
         raise KnowledgeInvalid(f"top_k: expected 1 to {MAX_TOP_K}.", field="top_k")
-    if command.max_tokens < MIN_TOKENS:
+    if strategy.max_tokens is not None and strategy.max_tokens < MIN_TOKENS:
         raise KnowledgeInvalid(f"max_tokens: expected {MIN_TOKENS} or more.", field="max_tokens")
-    (kind,) = (name for name in MODES if name == command.search_type)
-    return Search(
-        request=RecallRequest(
-            query=command.query,
-            dataset_ids=command.dataset_ids,
-            document_ids=command.document_ids,
-            history=command.history,
-            filter=command.filter,
-            search_type=kind,
-            top_k=command.top_k,
-            min_score=command.min_score,
-            max_tokens=command.max_tokens,
-            rewrites=command.rewrites,
-            expansion=command.expansion,
-            reranks=command.reranks,
-            rerank_weight=command.rerank_weight,
-            uses_sql=command.uses_sql,
-            is_personal_only=command.is_personal_only,
-        ),
-        embedding_weight=command.embedding_weight,
-        threshold=ThresholdMode(command.threshold),
-        neighbours=command.neighbours,
-        explains=command.explains,
+    return RecallRequest(
+        query=command.query,
+        dataset_ids=command.dataset_ids,
+        document_ids=command.document_ids,
+        history=command.history,
+        strategy=strategy,
     )
 
 

@@ -28,13 +28,8 @@ class ContextKnowledge:
             RecallRequest(
                 query=query,
                 dataset_ids=_ids(search.dataset_ids),
-                search_type=search.strategy,
-                top_k=search.top_k,
-                min_score=search.min_score,
-                rewrites=search.rewrites,
-                reranks=search.reranks,
-                uses_sql=search.uses_sql,
-                is_personal_only=search.personal_only,
+                history=search.history,
+                strategy=search.strategy,
             ),
         )
         return [

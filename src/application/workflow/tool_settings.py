@@ -151,9 +151,9 @@ def _knowledge(config: ModelConfig, around: Surroundings) -> KnowledgeSetting | 
     return KnowledgeSetting(
         dataset_ids=skill.dataset_ids,
         missing=tuple(each for each in skill.dataset_ids if each not in known),
-        strategy=skill.strategy,
-        top_k=skill.top_k,
-        min_score=skill.min_score,
+        strategy=skill.strategy.search_type,
+        top_k=skill.strategy.top_k,
+        min_score=skill.strategy.min_score,
     )
 
 

@@ -126,7 +126,7 @@ def search_bases(
     """Search as an agent would, without counting hits."""
     from bootstrap.cli.knowledge_import import base_named
     from bootstrap.cli.knowledge_search import print_recall, search
-    from crossdomain.knowledge.contract import RecallRequest
+    from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy
 
     async def act(session: Session) -> None:
         if datasets:
@@ -136,12 +136,11 @@ def search_bases(
         request = RecallRequest(
             query=query,
             dataset_ids=tuple(ids),
-            search_type=mode,
-            top_k=top_k,
-            min_score=min_score,
-            reranks=rerank,
+            strategy=RetrievalStrategy(
+                search_type=mode, top_k=top_k, min_score=min_score, reranks=rerank
+            ),
         )
-        print_recall(session, await search(session, request, neighbours=None))
+        print_recall(session, await search(session, request))
 
     on_database(act)
 

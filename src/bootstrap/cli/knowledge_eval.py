@@ -18,7 +18,7 @@ from application.knowledge.evaluation import (
 from bootstrap.cli.command import Session
 from bootstrap.cli.knowledge_import import base_named
 from bootstrap.cli.knowledge_search import search
-from crossdomain.knowledge.contract import RecallRequest, SearchType
+from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.error import IngestQueueFull
 from domain.knowledge.value import ChunkRule, ChunkType, FormatType, ParseRule, SourceType
 from domain.shared.error import InvalidRequest
@@ -76,13 +76,16 @@ async def evaluate_base(
                 request = RecallRequest(
                     query=question.text,
                     dataset_ids=(base.id,),
-                    search_type=mode,
-                    reranks=reranks,
-                    top_k=DEPTH,
-                    min_score=0.0,
-                    max_tokens=TOKENS,
+                    strategy=RetrievalStrategy(
+                        search_type=mode,
+                        reranks=reranks,
+                        top_k=DEPTH,
+                        min_score=0.0,
+                        max_tokens=TOKENS,
+                        neighbours=0,
+                    ),
                 )
-                recall = await search(session, request, neighbours=0)
+                recall = await search(session, request)
                 ranked = [item.document_name for item in recall.items]
                 answers.append(_answered(ranked, judged.relevant[question.id]))
                 tell(name, number, len(questions))

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from application.knowledge.retrieval_request import Search
 from bootstrap.cli.command import Session
 from crossdomain.knowledge.contract import Recall, RecalledSlice, RecallRequest
 from domain.shared.access import CONNECTOR_API
@@ -11,7 +10,7 @@ from domain.shared.call import CallContext
 SHOWN_CHARS = 160
 
 
-async def search(session: Session, request: RecallRequest, *, neighbours: int | None) -> Recall:
+async def search(session: Session, request: RecallRequest) -> Recall:
     """Search without counting hits, with the rights of the administrator."""
     principal = session.principal
     context = CallContext(
@@ -19,9 +18,7 @@ async def search(session: Session, request: RecallRequest, *, neighbours: int | 
         space_id=principal.personal_space_id,
         connector_id=CONNECTOR_API,
     )
-    result = await session.container.knowledge.retrieval().search(
-        context, Search(request=request, neighbours=neighbours)
-    )
+    result = await session.container.knowledge.retrieval().search(context, request)
     found: Recall = result.recall
     return found
 

@@ -2,38 +2,82 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Final, Literal, Protocol
+
+import msgspec
 
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, Usage
 
 SearchType = Literal["semantic", "hybrid", "full_text"]
+Threshold = Literal["absolute", "fastgpt"]
+
+DEFAULT_TOKENS: Final = 3000
+
+
+class RetrievalStrategy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How knowledge is searched: one set of fields for search tests, agents and workflow nodes.
+
+    Each of them writes the fields with the names of its own surface; what a surface has no word
+    for keeps its default.
+    """
+
+    search_type: SearchType = "hybrid"
+    top_k: int = 3
+    min_score: float = 0.5
+    threshold: Threshold = "absolute"
+    """``fastgpt`` ignores the minimum in full-text and mixed mode without a reranking model."""
+    max_tokens: int | None = None
+    """Tokens of all results together; None is what the caller has room for."""
+    embedding_weight: float | None = None
+    """What vectors count beside words; None depends on the embedding model."""
+    rewrites: bool = False
+    """The question is made self-contained by the history."""
+    expansion: int = 0
+    """Further wordings that are searched, too; a rewrite is not needed then."""
+    expansion_model: str = ""
+    """Writes questions anew; empty for the default model."""
+    expansion_background: str = ""
+    """What the model should know of the subject before it writes."""
+    reranks: bool = False
+    rerank_model: str = ""
+    rerank_weight: float = 1.0
+    """What the order of the reranking model counts beside the one before."""
+    uses_sql: bool = False
+    is_personal_only: bool = False
+    """Only documents of the calling end user."""
+    neighbours: int | None = None
+    """Slices joined to what was found; None shows sections whole that were cut into parts."""
+    filter: Mapping[str, Any] | None = None
+    """A metadata filter as JSON, tags included."""
+
+
+BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
+    "top_k": (1, 100),
+    "min_score": (0, 1),
+    "max_tokens": (1, 1_000_000),
+    "embedding_weight": (0, 1),
+    "expansion": (0, 5),
+    "rerank_weight": (0, 1),
+    "neighbours": (0, 2),
+}
+"""Least and largest values of the numbers of a ``RetrievalStrategy``."""
+MAX_BACKGROUND_CHARS: Final = 8000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
     """A question to knowledge bases.
 
-    ``history`` is oldest first and only used to rewrite the question. ``filter`` is a metadata
-    filter as JSON. ``is_personal_only`` restricts to documents of the calling end user.
+    ``history`` is oldest first and only used to write the question anew.
     """
 
     query: str
     dataset_ids: tuple[int, ...]
     document_ids: tuple[int, ...] = ()
     history: tuple[ChatMessage, ...] = ()
-    filter: Mapping[str, object] | None = None
-    search_type: SearchType = "hybrid"
-    top_k: int = 3
-    min_score: float = 0.5
-    max_tokens: int = 3000
-    rewrites: bool = False
-    expansion: int = 0
-    reranks: bool = False
-    rerank_weight: float = 1.0
-    uses_sql: bool = False
-    is_personal_only: bool = False
+    strategy: RetrievalStrategy = field(default_factory=RetrievalStrategy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +183,10 @@ class Knowledge(Protocol):
             InvalidRequest: the request itself is wrong, for instance its filter.
             RetrievalFailed: every channel failed.
         """
+        ...
+
+    def check_filter(self, value: Mapping[str, Any]) -> None:
+        """Raise ``InvalidRequest`` unless it is a metadata filter."""
         ...
 
     async def describe(

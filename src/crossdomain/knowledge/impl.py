@@ -1,7 +1,7 @@
 """Knowledge for other contexts: the use cases of this one in the words of the contract."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from crossdomain.knowledge.contract import (
     DatasetDescription,
@@ -12,6 +12,7 @@ from crossdomain.knowledge.contract import (
     StoredDocument,
 )
 from domain.knowledge.dataset import Dataset
+from domain.knowledge.filter import parse_filter
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus
 from domain.shared.access import TenantScope
@@ -46,6 +47,9 @@ class DomainKnowledge:
 
     async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
         return await self._retrieval.retrieve(context, request)
+
+    def check_filter(self, value: Mapping[str, Any]) -> None:
+        parse_filter(value)
 
     async def describe(
         self, scope: TenantScope, dataset_ids: Sequence[int]

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+import msgspec
+
 from crossdomain.agent.contract import AgentTurn, AgentWarned, KnowledgeRecalled
 from crossdomain.knowledge.contract import (
     DatasetDescription,
     Knowledge,
     Recall,
     RecallRequest,
-    SearchType,
+    RetrievalStrategy,
 )
 from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
-from domain.agent.value import KnowledgeSettings, SearchStrategy
+from domain.agent.value import KnowledgeSettings
 from domain.shared.chat import ChatMessage, TextPart, ToolSpec
 from domain.shared.citation import framed
 from domain.shared.error import AppError
@@ -33,11 +35,6 @@ _HISTORY_MESSAGES: Final = 12
 """Messages that may explain what a question means."""
 
 _DESCRIPTION_CHARS: Final = 1024
-_SEARCH_TYPES: Final[Mapping[SearchStrategy, SearchType]] = {
-    SearchStrategy.SEMANTIC: "semantic",
-    SearchStrategy.HYBRID: "hybrid",
-    SearchStrategy.FULL_TEXT: "full_text",
-}
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -170,17 +167,17 @@ def question_of(turn: AgentTurn) -> str:
 
 def _request(turn: TurnContext, query: str, dataset_ids: Sequence[int]) -> RecallRequest:
     settings: KnowledgeSettings = turn.snapshot.config.knowledge
+    room = turn.recall_tokens
+    wanted = room if settings.max_tokens is None else settings.max_tokens
+    uses_history = settings.rewrites or settings.expansion > 0
+    strategy: RetrievalStrategy = msgspec.structs.replace(
+        settings.strategy, max_tokens=min(wanted, room)
+    )
     return RecallRequest(
         query=query,
         dataset_ids=tuple(dataset_ids),
-        history=_history(turn.turn) if settings.use_rewrite else (),
-        search_type=_SEARCH_TYPES[settings.search_strategy],
-        top_k=settings.top_k,
-        min_score=settings.min_score,
-        max_tokens=turn.recall_tokens,
-        rewrites=settings.use_rewrite,
-        reranks=settings.use_rerank,
-        uses_sql=settings.use_nl2sql,
+        history=_history(turn.turn) if uses_history else (),
+        strategy=strategy,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from crossdomain.knowledge.contract import BOUNDS, MAX_BACKGROUND_CHARS
 from domain.agent.error import AgentInvalid
 from domain.agent.shortcut_rules import check_shortcuts
 from domain.agent.team_rules import check_team
@@ -204,8 +205,23 @@ class AgentRules:
         _at_most("knowledge.dataset_ids", len(knowledge.dataset_ids), self._limits.agent_datasets)
         for dataset_id in knowledge.dataset_ids:
             _within("knowledge.dataset_ids", dataset_id, 1, MAX_ID)
-        _within("knowledge.top_k", knowledge.top_k, 1, self._limits.agent_recall_slices)
-        _within("knowledge.min_score", knowledge.min_score, 0, 1)
+        most = {
+            "top_k": self._limits.agent_recall_slices,
+            "max_tokens": self._limits.agent_recall_tokens,
+        }
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(knowledge, name)
+            _within(f"knowledge.{name}", value, low, most.get(name, high))
+        _at_most(
+            "knowledge.expansion_background",
+            len(knowledge.expansion_background),
+            MAX_BACKGROUND_CHARS,
+        )
+        _at_most(
+            "knowledge.filter",
+            len(msgspec.json.encode(knowledge.filter)),
+            self._limits.string_bytes,
+        )
         _at_most(
             "knowledge.no_recall_reply_customize_prompt",
             len(knowledge.no_recall_reply_customize_prompt.encode()),

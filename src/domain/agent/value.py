@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from crossdomain.knowledge.contract import RetrievalStrategy, SearchType
 from domain.agent.memory_settings import MemorySettings
 from domain.agent.shortcut import Shortcut
 from domain.agent.team import AgentBinding, RouterSettings
@@ -116,14 +117,6 @@ class SuggestPolicy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     customized_prompt: str = ""
 
 
-class SearchStrategy(StrEnum):
-    """How datasets are searched."""
-
-    SEMANTIC = "semantic"
-    HYBRID = "hybrid"
-    FULL_TEXT = "full_text"
-
-
 class SourceMode(StrEnum):
     """Where the sources of an answer are shown."""
 
@@ -144,8 +137,19 @@ class NoRecallMode(StrEnum):
     """The agent's text is the answer; no model is asked."""
 
 
-class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Datasets bound to the agent and how they are searched.
+class KnowledgeSettings(
+    RetrievalStrategy,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    rename={
+        "search_type": "search_strategy",
+        "rewrites": "use_rewrite",
+        "reranks": "use_rerank",
+        "uses_sql": "use_nl2sql",
+    },
+):
+    """Datasets bound to the agent and how they are searched; stored under Coze's names.
 
     ``auto_call`` searches on every question; else the model decides by calling a tool.
     ``no_recall_reply_customize_prompt`` is the text of the modes text and direct.
@@ -153,16 +157,20 @@ class KnowledgeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
 
     dataset_ids: tuple[int, ...] = ()
     auto_call: bool = True
-    search_strategy: SearchStrategy = SearchStrategy.SEMANTIC
-    top_k: int = 3
-    min_score: float = 0.5
+    search_type: SearchType = "semantic"
+    rewrites: bool = True
+    reranks: bool = True
+    uses_sql: bool = True
     show_source: bool = True
     show_source_mode: SourceMode = SourceMode.LIST
     no_recall_reply_mode: NoRecallMode = NoRecallMode.MODEL
     no_recall_reply_customize_prompt: str = ""
-    use_rerank: bool = True
-    use_rewrite: bool = True
-    use_nl2sql: bool = True
+
+    @property
+    def strategy(self) -> RetrievalStrategy:
+        """The settings of the search alone."""
+        names = RetrievalStrategy.__struct_fields__
+        return RetrievalStrategy(**{name: getattr(self, name) for name in names})
 
     @property
     def no_recall_text(self) -> str:

@@ -110,6 +110,11 @@ def _tables(mapping: IdMapping) -> Mapping[str, Mapping[str, str]]:
         "modlename": mapping.models,
         "modelname": mapping.models,
         "model": mapping.models,
+        "datasetsearchextensionmodel": mapping.models,
+        "expansionmodel": mapping.models,
+        "expansion_model": mapping.models,
+        "rerankmodel": mapping.models,
+        "rerank_model": mapping.models,
         "pluginid": {**mapping.workflows, **mapping.plugins},  # FastGPT calls workflows so
         "plugin_id": mapping.plugins,
         "apiid": mapping.plugins,

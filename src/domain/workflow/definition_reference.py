@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.shared.ids import MAX_ID
 from domain.workflow.graph import Node, Program, walk_nodes
 from domain.workflow.node.database_delete import DatabaseDeleteConfig
@@ -18,6 +19,7 @@ from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.node.model import ModelConfig, PluginTool, WorkflowTool
 from domain.workflow.node.plugin import PluginConfig
 from domain.workflow.node.question import QuestionConfig
+from domain.workflow.node.search import models_of
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
 from domain.workflow.repository import Callee
 
@@ -75,8 +77,9 @@ def _of_node(node: Node) -> Iterator[Need]:
             yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, name=node.title, detail=version)
         case PluginConfig(plugin_id=plugin_id, tool_id=tool_id, tool_name=name) if plugin_id:
             yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name, detail=tool_id)
-        case KnowledgeRetrieveConfig(dataset_ids=ids):
+        case KnowledgeRetrieveConfig(dataset_ids=ids, strategy=strategy):
             yield from _datasets(ids)
+            yield from _search_models(strategy)
         case KnowledgeWriteConfig(dataset_id=dataset_id):
             yield from _datasets((dataset_id,))
         case ModelConfig() as config:
@@ -107,6 +110,12 @@ def _skills(config: ModelConfig) -> Iterator[Need]:
                 yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, detail=version)
     if config.knowledge is not None:
         yield from _datasets(config.knowledge.dataset_ids)
+        yield from _search_models(config.knowledge.strategy)
+
+
+def _search_models(strategy: RetrievalStrategy) -> Iterator[Need]:
+    for model in models_of(strategy):
+        yield from _model(model, model)
 
 
 def _model(model: str, name: str) -> Iterator[Need]:

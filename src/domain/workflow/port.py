@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from crossdomain.knowledge.contract import RetrievalStrategy
 from crossdomain.model.contract import Models
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
@@ -62,16 +63,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """How knowledge bases are searched."""
+    """Which knowledge bases are searched and how; ``history`` is oldest first."""
 
     dataset_ids: tuple[str, ...]
-    strategy: Literal["semantic", "hybrid", "full_text"]
-    top_k: int
-    min_score: float
-    reranks: bool = False
-    rewrites: bool = False
-    uses_sql: bool = False
-    personal_only: bool = False
+    strategy: RetrievalStrategy
+    history: tuple[ChatMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from application.knowledge.retrieval_request import Search
 from application.knowledge.table_channel import SqlHit
-from crossdomain.knowledge.contract import Recall, RecallRequest
+from crossdomain.knowledge.contract import Recall, RecallRequest, RetrievalStrategy
 from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid, RetrievalFailed
 from domain.knowledge.slice import Place, Slice
@@ -35,7 +34,11 @@ async def animals(library: Library) -> None:
 
 
 def asking(query: str = "red fox", **changes: Any) -> RecallRequest:
-    request = RecallRequest(query=query, dataset_ids=(1,), min_score=0.3, top_k=2)
+    """Ask base 1; changes are of the request, or of how it is searched."""
+    names = RetrievalStrategy.__struct_fields__
+    how = {"min_score": 0.3, "top_k": 2} | {k: v for k, v in changes.items() if k in names}
+    changes = {k: v for k, v in changes.items() if k not in names}
+    request = RecallRequest(query=query, dataset_ids=(1,), strategy=RetrievalStrategy(**how))
     return replace(request, **changes)
 
 
@@ -375,7 +378,7 @@ async def test_tokens_cut_what_is_shown(library: Library) -> None:
 
     await library.shelve(base, 12, "red fox den")
     request = asking("red fox den", max_tokens=100, min_score=0.0)
-    result = await library.service.search(CONTEXT, Search(request=request, explains=True))
+    result = await library.service.search(CONTEXT, request, explains=True)
     assert contents(result.recall) == ["red fox den"]
     assert {one.key: one.cut for one in result.candidates} == {1101: "tokens", 1201: ""}
 
@@ -383,7 +386,7 @@ async def test_tokens_cut_what_is_shown(library: Library) -> None:
 async def test_neighbours_join_without_their_overlap(library: Library) -> None:
     base = await library.base(1)
     await library.shelve(base, 11, "One whale. Two", "Two foxes are red.", "Three birds.")
-    search = Search(request=asking("foxes", top_k=1, min_score=0.0), neighbours=1)
+    search = asking("foxes", top_k=1, min_score=0.0, neighbours=1)
     result = await library.service.search(CONTEXT, search)
     assert contents(result.recall) == ["One whale. Two foxes are red.\nThree birds."]
 
@@ -434,7 +437,7 @@ async def test_images_get_addresses_only_if_they_belong_to_the_document(library:
 
 async def test_what_agents_are_shown_is_counted_and_tests_are_not(library: Library) -> None:
     await animals(library)
-    await library.service.search(CONTEXT, Search(request=asking()))
+    await library.service.search(CONTEXT, asking())
     await ask(library)
     await ask(library)
     await library.hits.aclose()
@@ -467,7 +470,7 @@ async def test_an_explanation_names_every_candidate_and_its_fate(library: Librar
     base = await library.base(1)
     await library.shelve(base, 11, FOX, "Red fox, red fox.", "red FOX runs the.", WHALE)
     request = asking(top_k=1, min_score=0.5)
-    result = await library.service.search(CONTEXT, Search(request=request, explains=True))
+    result = await library.service.search(CONTEXT, request, explains=True)
     assert len(result.recall.items) == 1
     fates = {one.key: one.cut for one in result.candidates}
     assert fates[result.recall.items[0].slice_id] == ""

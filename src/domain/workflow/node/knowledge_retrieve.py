@@ -1,60 +1,66 @@
 """Knowledge retrieval: searches knowledge bases."""
 
-from typing import Literal
-
+from crossdomain.knowledge.contract import RetrievalStrategy
+from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
-from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.graph import Node, NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.choice import history_rounds
+from domain.workflow.node.search import (
+    CANVAS_DEFAULTS,
+    NODE_NAMES,
+    QUERY,
+    REWRITE_ROUNDS,
+    check_strategy,
+    read_strategy,
+)
 from domain.workflow.value import OBJECT, list_of
-
-Strategy = Literal["semantic", "hybrid", "full_text"]
 
 
 class KnowledgeRetrieveConfig(NodeConfig, frozen=True, kw_only=True):
-    """Where and how the text of the input ``Query`` is searched."""
+    """Where and how the text of the input ``Query`` is searched.
+
+    ``background`` is that of the strategy where it shows inputs of the node.
+    """
 
     dataset_ids: tuple[str, ...]
-    strategy: Strategy = "semantic"
-    top_k: int = 5
-    min_score: float = 0.5
-    reranks: bool = False
-    rewrites: bool = False
-    uses_sql: bool = False
-    personal_only: bool = False
+    strategy: RetrievalStrategy = CANVAS_DEFAULTS
+    background: Template = Template()
+    history_rounds: int = 0
 
 
 def _read(reader: NodeReader) -> NodeConfig:
     reader.parameters()
-    constants = reader.constants(reader.inputs["datasetParam"])
-    reader.mark("dataset_ids", reader.inputs["datasetParam"])
+    place = reader.inputs["datasetParam"]
+    constants = reader.constants(place)
+    reader.mark("dataset_ids", place)
     datasets = constants.get("datasetList")
     ids = tuple(item.text() for item in datasets) if datasets is not None else ()
     if not ids:
-        reader.report("WF401", reader.inputs["datasetParam"], "The knowledge base is missing.")
-    strategies: dict[int, Strategy] = {1: "hybrid", 20: "full_text"}
-
-    def number(name: str, default: float) -> float:
-        found = constants[name].number() if name in constants else None
-        return default if found is None else float(found)
-
-    def flag(name: str) -> bool:
-        return name in constants and constants[name].flag()
-
+        reader.report("WF401", place, "The knowledge base is missing.")
+    for field, name in NODE_NAMES.items():
+        reader.mark(field, constants.get(name, place))
+    strategy = read_strategy(
+        lambda name: constants.get(name, Cursor(None, place, name)),
+        NODE_NAMES,
+        lambda cursor, text: reader.report("WF402", cursor, text),
+    )
     return KnowledgeRetrieveConfig(
         dataset_ids=ids,
-        strategy=strategies.get(int(number("strategy", 0)), "semantic"),
-        top_k=int(number("topK", 5)),
-        min_score=number("minScore", 0.5),
-        reranks=flag("useRerank"),
-        rewrites=flag("useRewrite"),
-        uses_sql=flag("useNl2sql"),
-        personal_only=flag("isPersonalOnly"),
+        strategy=strategy,
+        history_rounds=history_rounds(
+            reader.inputs["chatHistorySetting"],
+            enabled=strategy.rewrites or strategy.expansion > 0,
+            rounds=REWRITE_ROUNDS,
+        ),
     )
 
 
 def _check(node: Node, check: Check) -> None:
     known = check.surroundings.datasets
-    for dataset in config_of(node, KnowledgeRetrieveConfig).dataset_ids:
+    config = config_of(node, KnowledgeRetrieveConfig)
+    check_strategy(node, config.strategy, check)
+    for dataset in config.dataset_ids:
         if known is not None and dataset not in known:
             check.add("WF460", node, f"There is no knowledge base {dataset}.", at="dataset_ids")
 
@@ -70,7 +76,7 @@ NODE_TYPES.register("knowledge_retrieve")(
         check=_check,
         config=KnowledgeRetrieveConfig,
         outputs=(output_field("outputList", list_of(OBJECT)),),
-        required=("Query",),
+        required=(QUERY,),
         zero_fill=True,
         null_fill=True,
         effects="read",

@@ -1,9 +1,10 @@
 """Model: one call of a language model, with tools and knowledge if it has some."""
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
+from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
@@ -14,6 +15,12 @@ from domain.workflow.node.choice import (
     check_unused,
     history_rounds,
     read_choice,
+)
+from domain.workflow.node.search import (
+    CANVAS_DEFAULTS,
+    SKILL_NAMES,
+    check_strategy,
+    read_strategy,
 )
 from domain.workflow.node.tool_drift import check_names
 from domain.workflow.text import BrokenJson, decode_json
@@ -55,12 +62,7 @@ class KnowledgeSkill(msgspec.Struct, frozen=True, kw_only=True):
     """Knowledge bases searched before the model answers."""
 
     dataset_ids: tuple[str, ...]
-    strategy: Literal["semantic", "hybrid", "full_text"] = "semantic"
-    top_k: int = 5
-    min_score: float = 0.5
-    uses_sql: bool = False
-    rewrites: bool = False
-    reranks: bool = False
+    strategy: RetrievalStrategy = CANVAS_DEFAULTS
     no_recall_prompt: str = ""
     """Followed when nothing is found; empty: the model answers normally."""
 
@@ -113,7 +115,7 @@ def _read(reader: NodeReader) -> NodeConfig:
         text_output=text_output,
         has_reasoning=has_reasoning,
         tools=_tools(reader.inputs["fcParam"]),
-        knowledge=_knowledge(reader.inputs["fcParam"]["knowledgeFCParam"]),
+        knowledge=_knowledge(reader),
     )
 
 
@@ -177,26 +179,23 @@ def _parameters(cursor: Cursor) -> tuple[ParameterSetting, ...]:
     )
 
 
-def _knowledge(cursor: Cursor) -> KnowledgeSkill | None:
+def _knowledge(reader: NodeReader) -> KnowledgeSkill | None:
+    cursor = reader.inputs["fcParam"]["knowledgeFCParam"]
     ids = tuple(item["id"].text() for item in cursor["knowledgeList"])
     if not ids:
         return None
     setting = cursor["global_setting"]
-    strategies: dict[int, Literal["semantic", "hybrid", "full_text"]] = {
-        1: "hybrid",
-        20: "full_text",
-    }
     follows_prompt = setting["no_recall_reply_mode"].integer() == 1
     prompt = setting["no_recall_reply_customize_prompt"].text() if follows_prompt else ""
-    score = setting["min_score"].number()
+    for field, name in SKILL_NAMES.items():
+        reader.mark(field, setting[name])
     return KnowledgeSkill(
         dataset_ids=ids,
-        strategy=strategies.get(setting["search_mode"].integer(), "semantic"),
-        top_k=setting["top_k"].integer(5),
-        min_score=0.5 if score is None else float(score),
-        uses_sql=setting["use_nl2_sql"].flag(),
-        rewrites=setting["use_rewrite"].flag(),
-        reranks=setting["use_rerank"].flag(),
+        strategy=read_strategy(
+            lambda name: setting[name],
+            SKILL_NAMES,
+            lambda place, text: reader.report("WF402", place, text),
+        ),
         no_recall_prompt=prompt,
     )
 
@@ -223,9 +222,10 @@ def _check_tools(node: Node, config: ModelConfig, check: Check) -> None:
                 children = around.children
                 if children is not None and (workflow, version) not in children:
                     check.add("WF420", node, f"There is no workflow {workflow} to call.")
-    if config.knowledge is not None and around.datasets is not None:
+    if config.knowledge is not None:
+        check_strategy(node, config.knowledge.strategy, check)
         for dataset in config.knowledge.dataset_ids:
-            if dataset not in around.datasets:
+            if around.datasets is not None and dataset not in around.datasets:
                 check.add("WF460", node, f"There is no knowledge base {dataset}.")
 
 

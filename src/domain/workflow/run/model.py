@@ -22,6 +22,7 @@ from domain.workflow.graph import Slot, Template
 from domain.workflow.interrupt import Ask
 from domain.workflow.node import config_of
 from domain.workflow.node.model import REASONING, KnowledgeSkill, ModelConfig
+from domain.workflow.node.search import REWRITE_ROUNDS
 from domain.workflow.port import Search
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.needs import needed
@@ -249,17 +250,14 @@ async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
 
 
 async def _context(call: Call, skill: KnowledgeSkill, query: str) -> str:
+    asks_model = skill.strategy.rewrites or skill.strategy.expansion > 0
     passages = await needed(call.ports.knowledge, "knowledge bases").search(
         call.context,
         query,
         Search(
             dataset_ids=skill.dataset_ids,
             strategy=skill.strategy,
-            top_k=skill.top_k,
-            min_score=skill.min_score,
-            reranks=skill.reranks,
-            rewrites=skill.rewrites,
-            uses_sql=skill.uses_sql,
+            history=tuple(await history(call, REWRITE_ROUNDS)) if asks_model else (),
         ),
     )
     if not passages:

@@ -20,7 +20,6 @@ from application.agent.dto import (
     ModelSettings,
     NamedDataset,
     OutputFormat,
-    SearchStrategy,
     SuggestMode,
     VariableDefinition,
     VersionView,
@@ -80,9 +79,7 @@ def view() -> AgentView:
                 response_format=OutputFormat.TEXT,
             ),
             suggest_reply=SuggestPolicy(mode=SuggestMode.ENABLE),
-            knowledge=KnowledgeSettings(
-                dataset_ids=(7530000000000000401,), search_strategy=SearchStrategy.HYBRID
-            ),
+            knowledge=KnowledgeSettings(dataset_ids=(7530000000000000401,), search_type="hybrid"),
             variables=(
                 VariableDefinition(keyword="city", default_value="Oslo", description="home town"),
             ),

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
-from typing import Literal
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Literal
 
 import msgspec
 
@@ -28,6 +28,7 @@ from crossdomain.workflow.contract import (
     Listener,
     WorkflowToolResult,
 )
+from domain.knowledge.filter import parse_filter
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (
@@ -207,6 +208,9 @@ class ListedKnowledge:
             self.started.set()
             await asyncio.Event().wait()
         return Recall(items=tuple(each for each in found if isinstance(each, RecalledSlice)))
+
+    def check_filter(self, value: Mapping[str, Any]) -> None:
+        parse_filter(value)
 
     async def describe(
         self, scope: TenantScope, dataset_ids: Sequence[int]

@@ -28,7 +28,6 @@ from domain.agent.value import (
     KnowledgeSettings,
     NoRecallMode,
     Prompt,
-    SearchStrategy,
     SourceMode,
 )
 from domain.shared.access import TenantScope
@@ -135,15 +134,14 @@ async def test_a_question_is_looked_up_once_before_the_model_is_asked(clock: Fro
         )
     )
 
-    await stage.run(
-        turn=ask(history=(past,)), search_strategy=SearchStrategy.HYBRID, top_k=4, min_score=0.2
-    )
+    await stage.run(turn=ask(history=(past,)), search_type="hybrid", top_k=4, min_score=0.2)
 
     (request,) = stage.knowledge.requests
     assert (request.query, request.dataset_ids) == ("What burns?", (5, 6))
     assert [message.text for message in request.history] == ["Hi", "Hello"]
-    assert (request.search_type, request.top_k, request.min_score) == ("hybrid", 4, 0.2)
-    assert (request.rewrites, request.reranks, request.uses_sql) == (True, True, True)
+    how = request.strategy
+    assert (how.search_type, how.top_k, how.min_score) == ("hybrid", 4, 0.2)
+    assert (how.rewrites, how.reranks, how.uses_sql) == (True, True, True)
     first, recalled = stage.events[1], stage.events[0]
     assert isinstance(recalled, KnowledgeRecalled)
     assert isinstance(first, StepStarted)

@@ -1,14 +1,17 @@
 """Nodes that work without a model: code, HTTP, texts, knowledge, and other workflows."""
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
+from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig, Template
 from domain.workflow.node.code import CodeConfig
 from domain.workflow.node.http import BodyKind, HttpConfig, Method, NamedInput
-from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig, Strategy
+from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.search import FILTER, QUERY, read_strategy
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
 from domain.workflow.node.text import TextConfig
 from domain.workflow.value import STRING, Field
@@ -28,11 +31,35 @@ _METHODS: Final[dict[str, Method]] = {
     "DELETE": "DELETE",
     "HEAD": "HEAD",
 }
-_STRATEGIES: Final[dict[str, Strategy]] = {
-    "embedding": "semantic",
-    "fullTextRecall": "full_text",
-    "mixedRecall": "hybrid",
+_SEARCH: Final[Mapping[str, str]] = {
+    "search_type": "searchMode",
+    "min_score": "similarity",
+    "max_tokens": "limit",
+    "embedding_weight": "embeddingWeight",
+    "reranks": "usingReRank",
+    "rerank_model": "rerankModel",
+    "rerank_weight": "rerankWeight",
+    "expansion": "datasetSearchUsingExtensionQuery",
+    "expansion_model": "datasetSearchExtensionModel",
 }
+_SEARCH_WORDS: Final[Mapping[str, Mapping[str, object]]] = {
+    "search_type": {
+        "embedding": "semantic",
+        "fullTextRecall": "full_text",
+        "mixedRecall": "hybrid",
+    },
+    "expansion": {"false": 0, "true": 3},
+}
+_SEARCH_DEFAULTS: Final = RetrievalStrategy(
+    search_type="semantic",
+    top_k=100,  # the tokens are what bounds a search of FastGPT
+    min_score=0.4,
+    threshold="fastgpt",
+    max_tokens=5000,
+    embedding_weight=0.5,
+    rerank_weight=0.5,
+)
+_SEARCH_ROUNDS: Final = 6
 
 
 def _code(reader: FlowReader) -> NodeConfig:
@@ -90,19 +117,27 @@ def _text(reader: FlowReader) -> NodeConfig:
 
 
 def _search(reader: FlowReader) -> NodeConfig:
-    if not reader.bind("userChatInput", name="Query", wanted=STRING):
+    if not reader.bind("userChatInput", name=QUERY, wanted=STRING):
         reader.report("WF401", reader.node.input("userChatInput"), "The query is missing.")
     datasets = reader.value("datasets")
     ids = tuple(_dataset(item) for item in datasets)
     if not ids:
         reader.report("WF401", datasets, "The knowledge base is missing.")
-    score = reader.value("similarity").number()
+    reader.bind("collectionFilterMatch", name=FILTER)
+    for field, name in _SEARCH.items():
+        reader.fields[field] = reader.value(name).pointer
+    strategy = read_strategy(
+        reader.value,
+        _SEARCH,
+        lambda cursor, text: reader.report("WF402", cursor, text),
+        defaults=_SEARCH_DEFAULTS,
+        words=_SEARCH_WORDS,
+    )
     return KnowledgeRetrieveConfig(
         dataset_ids=ids,
-        strategy=_STRATEGIES.get(reader.value("searchMode").text(), "semantic"),
-        min_score=0.4 if score is None else float(score),
-        reranks=reader.value("usingReRank").flag(),
-        rewrites=reader.value("datasetSearchUsingExtensionQuery").flag(),
+        strategy=strategy,
+        background=reader.template("datasetSearchExtensionBg"),
+        history_rounds=_SEARCH_ROUNDS if strategy.expansion else 0,
     )
 
 
