@@ -60,10 +60,11 @@ class StrategyFields(msgspec.Struct, frozen=True, kw_only=True):
 
         Raises ``InvalidRequest``, naming a field after the prefix.
         """
+        values = msgspec.structs.asdict(self)
         given: dict[str, Any] = {
             name: value
             for name in StrategyFields.__struct_fields__
-            if (value := getattr(self, name)) is not UNSET
+            if (value := values[name]) is not UNSET
         }
         for name, field, read in (
             ("expand", "neighbours", _neighbours),

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from crossdomain.knowledge.contract import (
     BOUNDS,
     MAX_BACKGROUND_CHARS,
@@ -26,11 +28,12 @@ MODES: Final[Mapping[SearchType, SearchMode]] = {
 def check_request(request: RecallRequest) -> Condition | None:
     """Return the filter, read; raise ``KnowledgeInvalid`` naming what is out of range."""
     strategy = request.strategy
+    values = msgspec.structs.asdict(strategy)
     sizes = {
         "dataset_ids": (len(request.dataset_ids), 0, MAX_BASES),
         "document_ids": (len(request.document_ids), 0, MAX_DOCUMENTS),
         "expansion_background": (len(strategy.expansion_background), 0, MAX_BACKGROUND_CHARS),
-    } | {name: (getattr(strategy, name), low, high) for name, (low, high) in BOUNDS.items()}
+    } | {name: (values[name], low, high) for name, (low, high) in BOUNDS.items()}
     for name, (value, low, high) in sizes.items():
         if value is not None and not low <= value <= high:
             raise KnowledgeInvalid(f"{name}: expected {low} to {high}.", field=name)

@@ -209,9 +209,9 @@ class AgentRules:
             "top_k": self._limits.agent_recall_slices,
             "max_tokens": self._limits.agent_recall_tokens,
         }
+        values = msgspec.structs.asdict(knowledge)
         for name, (low, high) in BOUNDS.items():
-            value = getattr(knowledge, name)
-            _within(f"knowledge.{name}", value, low, most.get(name, high))
+            _within(f"knowledge.{name}", values[name], low, most.get(name, high))
         _at_most(
             "knowledge.expansion_background",
             len(knowledge.expansion_background),

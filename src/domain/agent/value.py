@@ -169,8 +169,10 @@ class KnowledgeSettings(
     @property
     def strategy(self) -> RetrievalStrategy:
         """The settings of the search alone."""
-        names = RetrievalStrategy.__struct_fields__
-        return RetrievalStrategy(**{name: getattr(self, name) for name in names})
+        values = msgspec.structs.asdict(self)
+        return RetrievalStrategy(
+            **{name: values[name] for name in RetrievalStrategy.__struct_fields__}
+        )
 
     @property
     def no_recall_text(self) -> str:

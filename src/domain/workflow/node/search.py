@@ -101,8 +101,9 @@ def read_filter(value: Value) -> Mapping[str, Any] | None:
 
 def check_strategy(node: Node, strategy: RetrievalStrategy, check: Check) -> None:
     """Report numbers that are out of range, and models that do not exist."""
+    values = msgspec.structs.asdict(strategy)
     for field, (low, high) in BOUNDS.items():
-        value = getattr(strategy, field)
+        value = values[field]
         if value is not None and not low <= value <= high:
             text = f"{value:g} is not between {low:g} and {high:g}."
             check.add("WF402", node, f"{NODE_NAMES[field]}: {text}", at=field)
