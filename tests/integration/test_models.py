@@ -1,7 +1,7 @@
 """The model pipeline over the real adapters, against a scripted provider on a real socket."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -54,6 +54,13 @@ CHATS = (
     "half-utf8",
 )
 
+BROKEN = {
+    ModelType.CHAT: ("openai", "error-401"),
+    ModelType.EMBEDDING: ("openai", "embed-max-0"),
+    ModelType.RERANK: ("jina", "error-404"),
+}
+"""Adapter and model of a kind that fails for good."""
+
 
 @dataclass
 class Site:
@@ -105,6 +112,19 @@ async def site(upstream: RunningUpstream, clock: FrozenClock) -> AsyncGenerator[
         *chats,
         configured_model(chained, api_key=key),
         configured_model(vectors, api_key=key),
+        *(
+            configured_model(
+                ModelSpec(
+                    name=f"broken-{kind.value}",
+                    model=model,
+                    type=kind,
+                    base_url=upstream.base_url,
+                    kind=adapter,
+                ),
+                api_key=key,
+            )
+            for kind, (adapter, model) in BROKEN.items()
+        ),
     ]
     service = ModelService(
         catalog=ModelCatalog(static=static, store=MemoryModels()),
@@ -133,6 +153,31 @@ async def test_every_reply_begins_once_ends_once_and_counts(site: Site, model: s
     assert kinds.count(ReplyStarted) == kinds.count(UsageReported) == 1
     assert site.ledger[-1].outcome == "ok"
     assert site.ledger[-1].usage.estimated is (model == "no-usage")
+
+
+@pytest.mark.parametrize(
+    ("kind", "purpose"),
+    [
+        (ModelType.CHAT, "Chat"),
+        (ModelType.EMBEDDING, "Embedding"),
+        (ModelType.RERANK, "Ranking"),
+    ],
+)
+async def test_a_model_that_fails_is_named_with_what_it_was_for(
+    site: Site, kind: ModelType, purpose: str
+) -> None:
+    name = f"broken-{kind.value}"
+    calls: dict[ModelType, Callable[[], Awaitable[object]]] = {
+        ModelType.CHAT: lambda: site.collect(name),
+        ModelType.EMBEDDING: lambda: site.models.embed(
+            site.context, ["a"], purpose="document", model=name
+        ),
+        ModelType.RERANK: lambda: site.models.rerank(site.context, "q", ["a"], model=name),
+    }
+    with pytest.raises(ModelCallFailed) as caught:
+        await calls[kind]()
+    assert caught.value.message.startswith(f"{purpose} model {name!r}: ")
+    assert str(caught.value) == caught.value.message
 
 
 @pytest.mark.parametrize("model", ["think-tags", "reasoning"])

@@ -44,6 +44,8 @@ _NO_CALLS: Final = re.compile(
     r"(not support|unsupported|no endpoints found that support).{0,20}(tool|function)"
     r"|(tool|function).{0,20}(not supported|unsupported)|enable-auto-tool-choice"
 )
+_MISCONFIGURED: Final = frozenset({ModelFailure.AUTH, ModelFailure.UNKNOWN_MODEL})
+"""Only whoever configures models can mend these, and must know which one it is."""
 _MAY_REFUSE_TOOLS: Final = frozenset({ModelFailure.INVALID_REQUEST, ModelFailure.UNKNOWN_MODEL})
 
 # Here the provider says itself why there is nothing; asking again would not help.
@@ -277,7 +279,8 @@ class Attempt:
         self.runtime.breaker.failed(failure.failure)
         if self._sent.tools and _refuses_tools(failure):
             self.runtime.has_learned_no_calls = self.has_learned = True
-        if failure.failure in {ModelFailure.AUTH, ModelFailure.UNKNOWN_MODEL}:
+        if failure.failure in _MISCONFIGURED:
+            failure.name_model(self.runtime.model.name, purpose=self.purpose.replace("_", " "))
             self.runtime.configuration_error = failure.message
         self._record(
             "failed",

@@ -17,7 +17,8 @@ from domain.shared.secret import Secret
 _LOG: Final = logging.getLogger(__name__)
 
 DEFAULT_CHAT_MODEL: Final = "gpt-4o-mini"
-DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-3-small"
+FORMER_EMBEDDING_MODEL: Final = "text-embedding-3-small"
+"""Was assumed of every address; bases that were indexed with it are still searched with it."""
 DEFAULT_BASE_URL: Final = "https://api.openai.com/v1"
 OFFLINE_CHAT_MODEL: Final = "offline"
 OFFLINE_EMBEDDING_MODEL: Final = "offline-embedding"
@@ -59,26 +60,30 @@ def packaged_models() -> tuple[Model, ...]:
 def environment_models(
     *, base_url: str, api_key: Secret, chat_model: str = "", embedding_model: str = ""
 ) -> tuple[Model, ...]:
-    """Default chat and embedding model from the ``OPENAI_*`` variables; nothing if none is set.
+    """Default models from the ``OPENAI_*`` variables; nothing without an address or a key.
+
+    An embedding model is used only if it is named: many addresses have none, and one that is not
+    there would break every import. Until then the packaged one embeds.
 
     Raises:
         InvalidRequest: the address or a name breaks a rule.
     """
     if not (base_url or api_key):
         return ()
-    names = (
-        (ModelType.CHAT, chat_model or DEFAULT_CHAT_MODEL),
-        (ModelType.EMBEDDING, embedding_model or DEFAULT_EMBEDDING_MODEL),
-    )
-    return tuple(
-        configured_model(
+
+    def model(name: str, kind: ModelType) -> Model:
+        return configured_model(
             ModelSpec(name=name, type=kind, base_url=base_url or DEFAULT_BASE_URL),
             api_key=api_key,
             source=ModelSource.ENVIRONMENT,
             is_default=True,
         )
-        for kind, name in names
-    )
+
+    chat = model(chat_model or DEFAULT_CHAT_MODEL, ModelType.CHAT)
+    if embedding_model:
+        return chat, model(embedding_model, ModelType.EMBEDDING)
+    former = model(FORMER_EMBEDDING_MODEL, ModelType.EMBEDDING)
+    return chat, replace(former, is_default=False, is_implied=True)
 
 
 def configured_model(
@@ -125,7 +130,7 @@ def appoint(
         if name:
             chosen = _named(registry, name, kind)
             result = tuple(
-                replace(model, is_default=model.key == chosen.key and model.source is chosen.source)
+                _appointed(model, is_default=_is(model, chosen))
                 if model.spec.type is kind
                 else model
                 for model in result
@@ -134,13 +139,16 @@ def appoint(
         chosen = _named(registry, vision, ModelType.CHAT)
         if not chosen.capabilities.vision:
             raise InvalidRequest(f"defaults.vision: the model {vision!r} cannot see images.")
-        result = tuple(
-            replace(
-                model, is_vision_default=model.key == chosen.key and model.source is chosen.source
-            )
-            for model in result
-        )
+        result = tuple(replace(model, is_vision_default=_is(model, chosen)) for model in result)
     return result
+
+
+def _is(model: Model, chosen: Model) -> bool:
+    return model.key == chosen.key and model.source is chosen.source
+
+
+def _appointed(model: Model, *, is_default: bool) -> Model:
+    return replace(model, is_default=is_default, is_implied=model.is_implied and not is_default)
 
 
 def _named(registry: "ModelRegistry", name: str, kind: ModelType) -> Model:
@@ -155,9 +163,10 @@ class ModelRegistry:
 
     def __init__(self, models: Iterable[Model]) -> None:
         ranked = sorted(models, key=lambda model: _STRENGTH[model.source])
-        by_name = {model.name: model for model in ranked}
-        self._models = tuple(model for model in ranked if by_name[model.name] is model)
-        self._by_key: dict[str, Model] = {}
+        by_name = {model.name: model for model in ranked if not model.is_implied}
+        self._models = tuple(model for model in ranked if by_name.get(model.name) is model)
+        # Implied models answer to their name and nothing else: no list, no default has them.
+        self._by_key = {model.name: model for model in ranked if model.is_implied}
         for model in self._models:
             self._by_key |= dict.fromkeys(model.spec.aliases, model)
         for model in self._models:  # a name beats an alias, an id beats both

@@ -35,6 +35,7 @@ class EmbeddingCall:
                 result = await embedder.embed(texts, purpose=purpose)
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)
+                exc.name_model(self.runtime.model.name, purpose="embedding")
                 self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
                 raise
             except asyncio.CancelledError:

@@ -133,6 +133,8 @@ class Model:
     is_default: bool = False
     is_vision_default: bool = False
     is_key_readable: bool = True
+    is_implied: bool = False
+    """Nobody named it: it serves only what was made with it before, under its name."""
     revision: int = 0
     changed_at: datetime | None = None
 

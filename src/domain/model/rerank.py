@@ -33,6 +33,7 @@ class RerankCall:
                 result = await reranker.rerank(query, documents)
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)
+                exc.name_model(self.runtime.model.name, purpose="ranking")
                 self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
                 raise
             except asyncio.CancelledError:

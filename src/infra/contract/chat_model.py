@@ -64,6 +64,12 @@ class ModelCallFailed(AppError):
         self.failure = failure
         self.status = status
 
+    def name_model(self, name: str, *, purpose: str) -> None:
+        """Say in the message which model failed and what for; once, however often it is called."""
+        if f"{name!r}" not in self.message:
+            self.message = f"{purpose.capitalize()} model {name!r}: {self.message}"
+            self.args = (self.message,)
+
 
 class ModelTimeouts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Seconds; ``idle`` is the longest silence between two chunks."""

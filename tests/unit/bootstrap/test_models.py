@@ -81,7 +81,13 @@ def test_the_environment_becomes_the_default() -> None:
     registry = _registry({"OPENAI_BASE_URL": "http://up.test/v1", "OPENAI_MODEL": "m"})
 
     assert registry.get("", ModelType.CHAT).name == "m"
-    assert not registry.get("", ModelType.EMBEDDING).is_offline
+    assert registry.get("", ModelType.EMBEDDING).is_offline  # that address may have none
+
+
+def test_an_embedding_model_in_the_environment_is_the_default() -> None:
+    registry = _registry({"OPENAI_BASE_URL": "http://up.test/v1", "OPENAI_EMBEDDING_MODEL": "e"})
+
+    assert registry.get("", ModelType.EMBEDDING).name == "e"
 
 
 @pytest.mark.parametrize(

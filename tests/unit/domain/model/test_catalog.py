@@ -44,8 +44,41 @@ def test_the_environment_gives_default_models_by_their_usual_names() -> None:
     registry = ModelRegistry([*packaged_models(), *ENVIRONMENT])
     chat = registry.get("", ModelType.CHAT)
     assert (chat.name, chat.spec.base_url) == ("gpt-4o-mini", URL)
-    assert registry.get("", ModelType.EMBEDDING).name == "text-embedding-3-small"
     assert registry.get("offline", ModelType.CHAT).is_offline
+
+
+def test_an_address_embeds_only_with_a_model_that_is_named() -> None:
+    registry = ModelRegistry([*packaged_models(), *ENVIRONMENT])
+    assert registry.get("", ModelType.EMBEDDING).is_offline
+    named = environment_models(base_url=URL, api_key=Secret("sk-1"), embedding_model="bge-m3")
+    registry = ModelRegistry([*packaged_models(), *named])
+    assert registry.get("", ModelType.EMBEDDING).name == "bge-m3"
+
+
+FORMER = "text-embedding-3-small"
+
+
+def test_bases_of_the_model_that_was_assumed_before_keep_it() -> None:
+    registry = ModelRegistry([*packaged_models(), *ENVIRONMENT])
+    found = registry.get(FORMER, ModelType.EMBEDDING)
+    assert (found.name, found.spec.base_url) == (FORMER, URL)
+    assert FORMER not in {model.name for model in registry.models}
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_an_entry_of_that_name_wins_over_the_assumption(is_enabled: bool) -> None:
+    spec = ModelSpec(name=FORMER, type=ModelType.EMBEDDING, base_url="https://other.test/v1")
+    own = Model(key=FORMER, spec=spec, source=ModelSource.CONFIG, is_enabled=is_enabled)
+    registry = ModelRegistry([*packaged_models(), own, *ENVIRONMENT])
+    assert registry.find(FORMER) is own
+    assert own in registry.models
+
+
+def test_a_default_that_names_it_makes_it_a_model_like_others() -> None:
+    models = appoint([*packaged_models(), *ENVIRONMENT], embedding=FORMER)
+    registry = ModelRegistry(models)
+    assert registry.get("", ModelType.EMBEDDING).name == FORMER
+    assert FORMER in {model.name for model in registry.models}
 
 
 def test_no_variables_no_models() -> None:
@@ -101,7 +134,7 @@ def test_disabled_models_do_not_answer() -> None:
 def test_an_embedding_model_does_not_chat() -> None:
     registry = ModelRegistry(ENVIRONMENT)
     with pytest.raises(ModelNotFound):
-        registry.get("text-embedding-3-small", ModelType.CHAT)
+        registry.get(FORMER, ModelType.CHAT)
 
 
 def test_named_defaults_replace_flagged_ones() -> None:

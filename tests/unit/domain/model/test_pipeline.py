@@ -479,6 +479,6 @@ async def test_a_refused_key_shows_in_the_health_of_the_model() -> None:
     assert of.service.health(model) == ("unused", "")
     with pytest.raises(ModelCallFailed):
         await collect(of)
-    assert of.service.health(model) == ("failing", "It failed.")
+    assert of.service.health(model) == ("failing", "Chat model 'main': It failed.")
     await collect(of)
     assert of.service.health(model) == ("ok", "")
