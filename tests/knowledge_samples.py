@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from application.knowledge.intake_rule import AcceptedFormats
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.job import IngestJob
@@ -18,11 +19,13 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
+from infra.impl.document_parser.format import document_formats
 
 SPACE, OTHER_SPACE = SpaceId(7), SpaceId(8)
 OWNER = UserId(1)
 SCOPE = TenantScope(OWNER, frozenset({SPACE}))
 FOREIGN = TenantScope(UserId(2), frozenset({OTHER_SPACE}))
+ACCEPTED = AcceptedFormats(document_formats())
 NOBODY = TenantScope(UserId(3), frozenset())
 
 

@@ -77,7 +77,7 @@ from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.fakes import FrozenClock
-from tests.knowledge_samples import SCOPE, SPACE, new_dataset
+from tests.knowledge_samples import ACCEPTED, SCOPE, SPACE, new_dataset
 
 OWNER = Principal(
     user_id=UserId(1), token_id=TokenId(1), roles={SPACE: Role.OWNER}, personal_space_id=SPACE
@@ -205,7 +205,11 @@ class World:
     @property
     def documents(self) -> DocumentService:
         return DocumentService(
-            store=self.store, objects=self.objects, clock=self.clock, ids=self.ids
+            accepted=ACCEPTED,
+            store=self.store,
+            objects=self.objects,
+            clock=self.clock,
+            ids=self.ids,
         )
 
     @property

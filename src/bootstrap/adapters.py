@@ -19,7 +19,7 @@ from domain.shared.secret import Secret
 from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
-from infra.contract.document_parser import DocumentParser
+from infra.contract.document_parser import DocumentFormat, DocumentParser
 from infra.contract.lifecycle import Managed
 from infra.contract.metrics import Metrics
 from infra.contract.object_store import ObjectStore
@@ -197,6 +197,13 @@ def _milvus_texts(
         consistency=vectors.consistency,
         idle_s=vectors.idle_s,
     )
+
+
+def document_formats() -> tuple[DocumentFormat, ...]:
+    """What the parsers read; loads no library that does it."""
+    from infra.impl.document_parser.format import document_formats as listed
+
+    return listed()
 
 
 def document_parser(limits: Limits, ocr: OcrEngine | None) -> ManagedParser:

@@ -269,6 +269,7 @@ class Container(containers.DeclarativeContainer):
         database=database,
         tables=knowledge.tables,
         parser=knowledge.parser,
+        table_extensions=knowledge.table_extensions,
         files=file_contract,
         agents=agent_directory,
         agent_variables=providers.Singleton(AgentVariableSource, definitions),

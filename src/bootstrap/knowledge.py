@@ -19,6 +19,7 @@ from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.ingest_source import UploadedFiles, WebPageReader
 from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.intake_rule import AcceptedFormats
 from application.knowledge.meter import IngestMeter, SearchMeter
 from application.knowledge.preview import PreviewService
 from application.knowledge.preview_runner import PreviewRunner
@@ -49,7 +50,7 @@ from bootstrap import adapters
 from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.image_link import ImageLinks
-from domain.knowledge.value import SourceType
+from domain.knowledge.value import FormatType, SourceType
 from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 
@@ -96,10 +97,18 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     ocr = providers.Singleton(adapters.ocr_engine, limits)
     parser = providers.Singleton(adapters.document_parser, limits, ocr)
 
+    accepted = providers.Singleton(AcceptedFormats, providers.Callable(adapters.document_formats))
+    table_extensions = accepted.provided.extensions.call(FormatType.TABLE)
     uploads = providers.Singleton(UploadedFiles, files, max_bytes=limits.document_bytes)
     datasets = providers.Singleton(DatasetService, store=store, clock=clock, ids=ids)
     documents = providers.Singleton(
-        DocumentService, store=store, objects=objects, clock=clock, ids=ids, uploads=uploads
+        DocumentService,
+        store=store,
+        objects=objects,
+        clock=clock,
+        ids=ids,
+        accepted=accepted,
+        uploads=uploads,
     )
     tables = providers.Singleton(
         adapters.table_store, settings.provided.database_url, settings.provided.data_path
@@ -121,7 +130,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         analyzer=analyzer,
         cache=embeddings,
     )
-    pages = providers.Singleton(WebPageReader, egress=egress)
+    pages = providers.Singleton(WebPageReader, egress=egress, accepted=accepted)
     reading = providers.Singleton(
         DocumentReading,
         store=store,
@@ -224,7 +233,13 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     resegmenting = providers.Singleton(ResegmentService, store=store, clock=clock, ids=ids)
     rebuilds = providers.Singleton(RebuildService, store=store, models=models, clock=clock, ids=ids)
     previews = providers.Singleton(
-        PreviewService, store=store, objects=objects, uploads=uploads, clock=clock, ids=ids
+        PreviewService,
+        store=store,
+        objects=objects,
+        uploads=uploads,
+        accepted=accepted,
+        clock=clock,
+        ids=ids,
     )
     copying = providers.Singleton(CopyService, store=store, clock=clock, ids=ids)
     reconciler = providers.Singleton(

@@ -46,6 +46,7 @@ class MemoryContainer(containers.DeclarativeContainer):
     database: providers.Dependency[Any] = providers.Dependency()
     tables: providers.Dependency[Any] = providers.Dependency()
     parser: providers.Dependency[Any] = providers.Dependency()
+    table_extensions: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
     agents: providers.Dependency[Any] = providers.Dependency()
     agent_variables: providers.Dependency[Any] = providers.Dependency()
@@ -89,7 +90,13 @@ class MemoryContainer(containers.DeclarativeContainer):
     )
     records = providers.Singleton(RecordService, store=store, rows=rows)
     imports = providers.Singleton(
-        ImportService, store=store, files=files, clock=clock, ids=ids, limits=limits
+        ImportService,
+        store=store,
+        files=files,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+        extensions=table_extensions,
     )
     importer = providers.Singleton(
         ImportWorker, store=store, tables=tables, files=files, parser=parser, clock=clock

@@ -140,7 +140,7 @@ class ChunkStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParsingStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
-    """How files are read: 0 fast, 1 accurate."""
+    """How files are read: 0 fast (text only), 1 accurate, which is the default."""
 
     parsing_type: int | str | None = None
     image_extraction: bool | None = None
@@ -149,7 +149,7 @@ class ParsingStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
 
     def decoded(self) -> ReadRule:
         """Read the rule."""
-        name = "0" if self.parsing_type is None else str(self.parsing_type).lower()
+        name = "1" if self.parsing_type is None else str(self.parsing_type).lower()
         if name not in _PARSING:
             raise InvalidRequest(
                 "parsing_strategy.parsing_type: expected 0 (fast) or 1 (accurate).",
@@ -162,7 +162,7 @@ class ParsingStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
             table_extraction=(
                 default.table_extraction if self.table_extraction is None else self.table_extraction
             ),
-            image_ocr=bool(self.image_ocr),
+            image_ocr=self.image_ocr,
         )
 
 

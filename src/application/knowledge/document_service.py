@@ -21,9 +21,9 @@ from application.knowledge.dto import (
 from application.knowledge.duplicate import settle_duplicates
 from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.intake_rule import (
-    EXTENSIONS,
     MAX_AT_ONCE,
     MAX_SOURCE_BYTES,
+    AcceptedFormats,
     rule_of,
     standing_document,
 )
@@ -60,7 +60,6 @@ from infra.contract.request_key import RequestKey
 MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100
 MAX_BYTES: Final = MAX_SOURCE_BYTES[FormatType.TEXT]
-TEXT_EXTENSIONS: Final = EXTENSIONS[FormatType.TEXT]
 _WITH_BYTES: Final = frozenset(
     {SourceType.LOCAL_FILE, SourceType.CUSTOM_TEXT, SourceType.UPLOADED_FILE}
 )
@@ -78,6 +77,7 @@ class DocumentService:
         objects: ObjectStore,
         clock: Clock,
         ids: IdGenerator,
+        accepted: AcceptedFormats,
         uploads: UploadedFiles | None = None,
     ) -> None:
         """Without ``uploads``, documents cannot be made of uploaded files."""
@@ -85,6 +85,7 @@ class DocumentService:
         self._objects = objects
         self._clock = clock
         self._ids = ids
+        self._accepted = accepted
         self._uploads = uploads
 
     async def create(
@@ -235,7 +236,7 @@ class DocumentService:
         self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
     ) -> Document:
         document_id = DocumentId(self._ids.next_id())
-        extension, source = source_of(dataset, document_id, new)
+        extension, source = source_of(dataset, document_id, new, accepted=self._accepted)
         return Document.accept(
             document_id,
             space_id=dataset.space_id,
@@ -365,7 +366,9 @@ def _check_format(dataset: Dataset, command: CreateDocuments) -> None:
         raise KnowledgeInvalid(f"document_bases: expected 1 to {most} documents.")
 
 
-def source_of(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tuple[str, Source]:
+def source_of(
+    dataset: Dataset, document_id: DocumentId, new: NewDocument, *, accepted: AcceptedFormats
+) -> tuple[str, Source]:
     """Return extension and source of a document; raise for one that cannot be read."""
     if new.source_type is SourceType.WEB_PAGE and dataset.format_type is FormatType.TEXT:
         if not new.url.startswith(("http://", "https://")):
@@ -375,17 +378,13 @@ def source_of(dataset: Dataset, document_id: DocumentId, new: NewDocument) -> tu
         raise FormatUnsupported(f"document_source {new.source_type:d} is not supported here.")
     if not new.content and new.file_id is None:
         raise KnowledgeInvalid("source_info: the document is empty.", field="source_info")
-    limit, allowed = MAX_SOURCE_BYTES[dataset.format_type], EXTENSIONS[dataset.format_type]
+    limit = MAX_SOURCE_BYTES[dataset.format_type]
     if len(new.content) > limit:
         raise ContentTooLarge(f"source_info: a document has up to {limit} bytes.")
     is_custom_table = (
         dataset.format_type is FormatType.TABLE and new.source_type is SourceType.CUSTOM_TEXT
     )
     extension = "json" if is_custom_table else (new.extension or "txt").lower().removeprefix(".")
-    if extension not in allowed:
-        raise FormatUnsupported(
-            f"file_type: {extension[:16]!r} is not supported; "
-            f"expected one of {', '.join(sorted(allowed))}."
-        )
+    accepted.require(extension, dataset.format_type)
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)

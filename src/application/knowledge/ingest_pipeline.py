@@ -1,13 +1,12 @@
 """The stages of a job; each ends in a transaction that the job's revision guards."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Final
 
 from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import REMOVED_AT_ONCE, SliceIndexer
-from application.knowledge.ingest_reading import DocumentReading, image_key
+from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.table_ingest import TableIngest, is_reshape, schema_of
 from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.column import Column
@@ -15,8 +14,9 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, NothingParsed, TooFewIndexed
 from domain.knowledge.image import image_slice, picture_of, seen_by_models, text_in
 from domain.knowledge.job import IngestJob, JobStage
+from domain.knowledge.reading_note import NO_TEXT
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
-from domain.knowledge.service import SliceDraft, slice_document
+from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice, section_id
 from domain.knowledge.value import (
     CaptionType,
@@ -149,16 +149,7 @@ class IngestPipeline:
             raise NothingParsed("The document has not been read.")
         if document.format_type is FormatType.IMAGE:
             return await self._captioned(document, scope, parsed)
-        drafts = await asyncio.to_thread(
-            lambda: slice_document(
-                list(parsed.blocks()),
-                document.rule.chunking,
-                image_key=lambda sha256: image_key(document, sha256).value,
-            )
-        )
-        if not drafts:
-            raise NothingParsed("The document has no text.")
-        return drafts
+        return await self._reading.cut(document, parsed, intake=job.intake or document.intake)
 
     async def _define(
         self, job: IngestJob, scope: TenantScope, columns: tuple[Column, ...]
@@ -252,6 +243,7 @@ class IngestPipeline:
         elif job.intake is not None:
             whole = await self._reading.joined(document, job.intake, scope)
             crashpoint("ingest.append.joined")
+        notes = [*_warnings(totals), *await self._reading.notes(document, document.intake)]
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             now = self._clock.now()
@@ -275,8 +267,8 @@ class IngestPipeline:
                 await uow.batches.adopt(scope, fresh.id, job.generation, into=active)
             else:
                 fresh.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
-            if warnings := _warnings(totals):
-                fresh.warn(" ".join(warnings))
+            if notes:
+                fresh.warn(" ".join(notes))
             await uow.documents.save(scope, fresh)
 
         await self._commit(job, lambda: job.enter(JobStage.COLLECT), commit)
@@ -384,7 +376,7 @@ def _warnings(totals: SliceTotals) -> list[str]:
 
 def _require_enough(totals: SliceTotals) -> None:
     if not totals.count:
-        raise NothingParsed("The document has no text.")
+        raise NothingParsed(NO_TEXT)
     if totals.done < totals.count * ENOUGH_INDEXED:
         raise TooFewIndexed(
             f"{totals.count - totals.done} of {totals.count} slices could not be indexed."

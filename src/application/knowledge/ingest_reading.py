@@ -1,8 +1,10 @@
 """Documents fetched and read: their bytes, blocks and images as objects that belong to them."""
 
 import asyncio
+import codecs
 import gzip
 import hashlib
+import zlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from functools import partial
@@ -11,14 +13,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from application.knowledge.ingest_source import SourceReader
+from application.knowledge.intake_rule import PURPOSES
 from application.knowledge.preview_chunk import read_chunks
 from domain.knowledge.document import Document
-from domain.knowledge.error import FormatUnsupported, SourceRefused
+from domain.knowledge.error import FormatUnsupported, NothingParsed, SourceRefused
 from domain.knowledge.image import picture_of, seen_by_models
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
+from domain.knowledge.reading_note import NO_TEXT, notes_on
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.service import SliceDraft
+from domain.knowledge.service import SliceDraft, slice_document
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
@@ -29,7 +33,6 @@ from infra.contract.document_parser import (
     ParseMode,
     ParseOptions,
     ParseProgress,
-    Purpose,
     TableRange,
 )
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
@@ -37,11 +40,9 @@ from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
 MAX_SOURCE_BYTES: Final = 100 * 1024 * 1024
 MAX_PARSED_BYTES: Final = 200 * 1024 * 1024
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
-_PURPOSES: Final[Mapping[FormatType, Purpose]] = {
-    FormatType.TEXT: Purpose.TEXT,
-    FormatType.TABLE: Purpose.TABLE,
-    FormatType.IMAGE: Purpose.IMAGE,
-}
+_HEAD_BYTES: Final = 1024 * 1024
+"""Metadata take less than this."""
+_GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class DocumentReading:
@@ -105,6 +106,40 @@ class DocumentReading:
     async def parsed(self, job: IngestJob, document: Document) -> ParsedDocument | None:
         """Return the stored blocks; None if there are none, or they are damaged."""
         return await self._read_parsed(_parsed_key(document, job.intake or document.intake))
+
+    async def cut(
+        self, document: Document, parsed: ParsedDocument, *, intake: Intake
+    ) -> list[SliceDraft]:
+        """Return the slices of a text; raise ``NothingParsed`` if there are none, and say why."""
+        drafts = await asyncio.to_thread(
+            lambda: slice_document(
+                list(parsed.blocks()),
+                document.rule.chunking,
+                image_key=lambda sha256: image_key(document, sha256).value,
+            )
+        )
+        if not drafts:
+            raise NothingParsed(" ".join([NO_TEXT, *notes_on(parsed.metadata, intake.reading)]))
+        return drafts
+
+    async def notes(self, document: Document, intake: Intake) -> list[str]:
+        """Say what of the bytes was not read; nothing once the blocks are gone."""
+        if not intake.parsed_name:
+            return []
+        inflate, head = zlib.decompressobj(_GZIP), ""
+        decode = codecs.getincrementaldecoder("utf-8")("replace")
+        try:
+            async with aclosing(self._objects.read(_parsed_key(document, intake))) as chunks:
+                async for chunk in chunks:
+                    head += decode.decode(inflate.decompress(chunk, _HEAD_BYTES))
+                    metadata = ParsedDocument.metadata_in(head)
+                    if metadata is not None:
+                        return notes_on(metadata, intake.reading)
+                    if len(head) >= _HEAD_BYTES:
+                        break
+        except (ObjectNotFound, zlib.error):
+            return []
+        return []
 
     async def prepared(self, document: Document) -> list[SliceDraft]:
         """Return the slices that people prepared in a preview; raise ``PreviewNotFound``."""
@@ -224,11 +259,12 @@ def parse_options(format_type: FormatType, intake: Intake) -> ParseOptions:
     is_accurate = is_image or reading.parsing_type is ParsingType.ACCURATE
     return ParseOptions(
         extension=intake.extension,
-        purpose=_PURPOSES[format_type],
+        purpose=PURPOSES[format_type],
         mode=ParseMode.ACCURATE if is_accurate else ParseMode.FAST,
         image_extraction=reading.image_extraction,
         table_extraction=reading.table_extraction,
-        image_ocr=is_image or reading.image_ocr,
+        image_ocr=is_image or bool(reading.image_ocr),
+        scan_ocr=reading.image_ocr is not False,
         skip_pages=reading.skip_pages,
         table=TableRange(
             sheet=sheet.sheet, header_line=sheet.header_line, data_line=sheet.data_line

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 import msgspec
 
 from application.knowledge.dto import NewDocument
+from application.knowledge.intake_rule import AcceptedFormats
 from crossdomain.file.contract import FileBytes
 from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
 from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
@@ -17,20 +18,6 @@ from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
 
 PAGE_POLICY: Final = EgressPolicy(max_bytes=20 * 1024 * 1024, max_seconds=20.0, max_redirects=5)
 _PIECE_BYTES: Final = 1024 * 1024
-_READABLE: Final = frozenset(
-    {
-        "",
-        "application/octet-stream",
-        "application/pdf",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/xhtml+xml",
-        "text/html",
-        "text/markdown",
-        "text/plain",
-        "text/x-markdown",
-    }
-)
-"""Media types of pages; without one, or an empty one, the content decides."""
 
 _LATER: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT})
 
@@ -46,8 +33,9 @@ class SourceReader(Protocol):
 class WebPageReader:
     """Fetches a page through the guarded way out."""
 
-    def __init__(self, egress: EgressClient) -> None:
+    def __init__(self, egress: EgressClient, *, accepted: AcceptedFormats) -> None:
         self._egress = egress
+        self._accepted = accepted
 
     async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
         """Yield the page as it is, within the limits of the policy."""
@@ -57,7 +45,7 @@ class WebPageReader:
         if response.status != HTTPStatus.OK:
             raise SourceRefused(f"The page answered with {response.status}.")
         media_type = _media_type(response.headers.get("content-type", ""))
-        if media_type not in _READABLE:
+        if media_type not in self._accepted.pages:
             raise SourceRefused(f"The address answered with {media_type[:60]}, not with a page.")
         yield response.body
 

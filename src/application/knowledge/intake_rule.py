@@ -9,17 +9,18 @@ from application.knowledge.dto import ColumnSpec, NewDocument
 from domain.knowledge.column import Column, ColumnType
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
-from domain.knowledge.error import KnowledgeInvalid, ResegmentRefused
+from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.repository import KnowledgeUnitOfWork
 from domain.knowledge.table import TableSchema
 from domain.knowledge.value import FormatType, Page, ParseRule, SourceType
 from domain.shared.access import TenantScope
+from infra.contract.document_parser import DocumentFormat, Purpose
 from infra.contract.id_generator import IdGenerator
 
-EXTENSIONS: Final[Mapping[FormatType, frozenset[str]]] = {
-    FormatType.TEXT: frozenset({"pdf", "docx", "txt", "md", "html", "htm"}),
-    FormatType.TABLE: frozenset({"csv", "xlsx", "xls", "json"}),
-    FormatType.IMAGE: frozenset({"jpg", "jpeg", "png", "webp", "gif", "bmp"}),
+PURPOSES: Final[Mapping[FormatType, Purpose]] = {
+    FormatType.TEXT: Purpose.TEXT,
+    FormatType.TABLE: Purpose.TABLE,
+    FormatType.IMAGE: Purpose.IMAGE,
 }
 MAX_SOURCE_BYTES: Final[Mapping[FormatType, int]] = {
     FormatType.TEXT: 100 * 1024 * 1024,
@@ -33,6 +34,52 @@ MAX_AT_ONCE: Final[Mapping[FormatType, int]] = {
 }
 """Documents of one request."""
 _DOCUMENTS_LOOKED_AT: Final = 100
+# Pages whose server does not say, or that are read as the text they are.
+_PLAIN_PAGES: Final = frozenset(
+    {"", "application/octet-stream", "text/plain", "text/markdown", "text/x-markdown"}
+)
+
+
+class AcceptedFormats:
+    """What bases take: everything that a parser reads for their purpose, and nothing else."""
+
+    def __init__(self, formats: Sequence[DocumentFormat]) -> None:
+        self._extensions = {
+            kind: frozenset(
+                extension
+                for each in formats
+                if purpose in each.purposes
+                for extension in each.extensions
+            )
+            for kind, purpose in PURPOSES.items()
+        }
+        self.pages = _PLAIN_PAGES | {
+            media_type
+            for each in formats
+            if each.has_signature and Purpose.TEXT in each.purposes
+            for media_type in each.media_types
+        }
+        """Media types of web pages: a page has no extension, so its content must tell."""
+
+    def extensions(self, kind: FormatType) -> frozenset[str]:
+        """Return what the names of files for a base of this kind end with."""
+        return self._extensions[kind]
+
+    def kind_of(self, extension: str) -> FormatType:
+        """Return the kind of base that fits a file best: a table is more than its text."""
+        for kind in (FormatType.TABLE, FormatType.IMAGE):
+            if extension in self._extensions[kind]:
+                return kind
+        return FormatType.TEXT
+
+    def require(self, extension: str, kind: FormatType) -> None:
+        """Raise ``FormatUnsupported`` for what a base does not take."""
+        allowed = self._extensions[kind]
+        if extension not in allowed:
+            raise FormatUnsupported(
+                f"file_type: {extension[:16]!r} is not supported; "
+                f"expected one of {', '.join(sorted(allowed))}."
+            )
 
 
 def rule_of(

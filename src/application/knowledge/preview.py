@@ -15,6 +15,7 @@ from application.knowledge.document_service import (
 )
 from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest_source import UploadedFiles, in_pieces
+from application.knowledge.intake_rule import AcceptedFormats
 from application.knowledge.preview_chunk import read_chunks, write_chunks
 from application.knowledge.room import require_preview_room, require_room, wait_turn
 from application.knowledge.view import document_view
@@ -77,12 +78,14 @@ class PreviewService:
         store: KnowledgeStore,
         objects: ObjectStore,
         uploads: UploadedFiles,
+        accepted: AcceptedFormats,
         clock: Clock,
         ids: IdGenerator,
     ) -> None:
         self._store = store
         self._objects = objects
         self._uploads = uploads
+        self._accepted = accepted
         self._clock = clock
         self._ids = ids
 
@@ -200,7 +203,7 @@ class PreviewService:
         if new.file_id is not None or new.object_key:
             new = await self._uploads.resolve(principal.scope, new)
         preview_id = PreviewId(self._ids.next_id())
-        extension, source = source_of(dataset, DocumentId(preview_id), new)
+        extension, source = source_of(dataset, DocumentId(preview_id), new, accepted=self._accepted)
         preview = Preview.request(
             preview_id,
             space_id=dataset.space_id,

@@ -1,12 +1,11 @@
 """Reading the files of previews in the background, and forgetting old previews."""
 
-import asyncio
 import logging
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from application.knowledge.ingest_reading import DocumentReading, image_key
+from application.knowledge.ingest_reading import DocumentReading
 from application.knowledge.preview_chunk import write_chunks
 from application.shared.keeping import keeping
 from domain.knowledge.document import FIRST_GENERATION, Document
@@ -19,8 +18,9 @@ from domain.knowledge.error import (
 )
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import MAX_ATTEMPTS, Preview, to_chunks
+from domain.knowledge.reading_note import NO_TEXT
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.service import SliceDraft, slice_document
+from domain.knowledge.service import SliceDraft
 from domain.knowledge.value import DocumentId, JobId
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, StaleRevision
@@ -133,18 +133,9 @@ class PreviewRunner:
 
     async def _cut(self, job: IngestJob, document: Document) -> list[SliceDraft]:
         parsed = await self._reading.parsed(job, document)
-        drafts: list[SliceDraft] = []
-        if parsed is not None:
-            drafts = await asyncio.to_thread(
-                lambda: slice_document(
-                    list(parsed.blocks()),
-                    document.rule.chunking,
-                    image_key=lambda sha256: image_key(document, sha256).value,
-                )
-            )
-        if not drafts:
-            raise NothingParsed("The document has no text.")
-        return drafts
+        if parsed is None:
+            raise NothingParsed(NO_TEXT)
+        return await self._reading.cut(document, parsed, intake=document.intake)
 
     async def _settle(self, preview: Preview, scope: TenantScope, error: Exception) -> None:
         now = self._clock.now()

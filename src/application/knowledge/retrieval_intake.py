@@ -103,16 +103,15 @@ def read_rule(raw: Mapping[str, object]) -> ParseRule:
         KnowledgeInvalid: a number is none, or out of range.
     """
     parsing, chunks = _part(raw, "parsingStrategy"), _part(raw, "chunkStrategy")
+    ocr = parsing.get("imageOcr", parsing.get("imageOCR"))
     rule = ParseRule(
         reading=ReadRule(
             parsing_type=(
-                ParsingType.ACCURATE
-                if parsing.get("parsingType") == "accurate"
-                else ParsingType.FAST
+                ParsingType.FAST if parsing.get("parsingType") == "fast" else ParsingType.ACCURATE
             ),
             image_extraction=_flag(parsing.get("imageExtraction")),
             table_extraction=_flag(parsing.get("tableExtraction"), default=True),
-            image_ocr=_flag(parsing.get("imageOcr", parsing.get("imageOCR"))),
+            image_ocr=None if ocr is None else _flag(ocr),
         ),
         chunking=(
             ChunkRule(

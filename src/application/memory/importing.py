@@ -54,7 +54,6 @@ from infra.contract.table_store import TableRow
 IMPORTER: Final = "memory.import"
 IMPORTED: Final = frozenset({"database.import_requested"})
 MAX_HEADER_LINE: Final = 100
-_EXTENSIONS: Final = frozenset({"csv", "xlsx", "xls"})
 _SHOWN_PROBLEMS: Final = 20
 _LAST_ATTEMPT: Final = 4
 _LOW_BITS: Final = 20
@@ -74,9 +73,12 @@ class ImportService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        extensions: frozenset[str],
     ) -> None:
+        """``extensions`` are those of the tables that can be read."""
         self._store = store
         self._files = files
+        self._extensions = extensions
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -89,8 +91,9 @@ class ImportService:
             await permitted(uow, principal, target.database_id, Permission.DATASET_WRITE)
         file = await self._files.find(principal.scope, file_id=FileId(new.file_id))
         suffix = PurePosixPath(file.name).suffix.removeprefix(".").lower()
-        if suffix not in _EXTENSIONS:
-            raise InvalidRequest("file_id: a file in XLSX, XLS or CSV is needed.", field="file_id")
+        if suffix not in self._extensions:
+            known = ", ".join(sorted(self._extensions))
+            raise InvalidRequest(f"file_id: a table is needed, one of {known}.", field="file_id")
         if file.size > self._limits.document_bytes:
             raise RequestTooLarge(f"file_id: up to {self._limits.document_bytes} bytes.")
         if not 0 <= new.header_line <= MAX_HEADER_LINE:

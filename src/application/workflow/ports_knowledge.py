@@ -92,7 +92,7 @@ def _rule(config: KnowledgeWriteConfig) -> Mapping[str, object]:
     """Write a configuration as stored canvases have it; what a base does by itself is left out."""
     rule: dict[str, object] = {
         "parsingStrategy": {
-            "parsingType": "accurate" if config.is_accurate else "fast",
+            "parsingType": "fast" if config.is_fast else "accurate",
             "imageExtraction": config.extracts_images,
             "tableExtraction": config.extracts_tables,
             "imageOcr": config.reads_images,

@@ -7,7 +7,14 @@ import click
 
 from application.knowledge.dto import DatasetQuery, DatasetView, DocumentQuery, ProgressView
 from bootstrap.cli.command import Group, Session, on_database
-from domain.knowledge.value import ChunkRule, ChunkType, DatasetStatus, ParseRule
+from domain.knowledge.value import (
+    ChunkRule,
+    ChunkType,
+    DatasetStatus,
+    ParseRule,
+    ParsingType,
+    ReadRule,
+)
 
 PAGE_SIZE: Final = 100
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -43,6 +50,13 @@ def knowledge() -> None:
 @click.option("--chunk-tokens", type=click.IntRange(100, 2000), help="Largest slice, in tokens.")
 @click.option("--chunk-separator", help="Where to cut; with --chunk-tokens only.")
 @click.option("--chunk-overlap", type=click.IntRange(0, 90), help="In percent.")
+@click.option(
+    "--parsing",
+    type=click.Choice(["accurate", "fast"]),
+    default="accurate",
+    show_default=True,
+    help="fast reads text only: no tables, no text in scanned pages.",
+)
 @click.option("--wait/--no-wait", default=True, help="Index here, or leave it to a server.")
 def import_files(
     *,
@@ -52,6 +66,7 @@ def import_files(
     chunk_tokens: int | None,
     chunk_separator: str | None,
     chunk_overlap: int | None,
+    parsing: str,
     wait: bool,
 ) -> None:
     """Import files and directories; exit status 1 if one of them cannot be indexed.
@@ -72,7 +87,12 @@ def import_files(
         files=tuple(files_below(paths)),
         name=dataset or paths[0].resolve().stem,
         format=FORMATS[kind] if kind else None,
-        rule=_rule(tokens=chunk_tokens, separator=chunk_separator, overlap=chunk_overlap),
+        rule=_rule(
+            tokens=chunk_tokens,
+            separator=chunk_separator,
+            overlap=chunk_overlap,
+            parsing=parsing,
+        ),
         waits=wait,
     )
 
@@ -214,17 +234,20 @@ async def _documents(session: Session, dataset: str) -> list[ProgressView]:
             return found
 
 
-def _rule(*, tokens: int | None, separator: str | None, overlap: int | None) -> ParseRule:
+def _rule(
+    *, tokens: int | None, separator: str | None, overlap: int | None, parsing: str
+) -> ParseRule:
     """Cut automatically unless something is said about it."""
+    reading = ReadRule(parsing_type=ParsingType[parsing.upper()])
     if tokens is None and separator is None and overlap is None:
-        return ParseRule()
+        return ParseRule(reading=reading)
     chunking = ChunkRule(
         chunk_type=ChunkType.CUSTOM,
         separator="\n" if separator is None else separator,
         max_tokens=800 if tokens is None else tokens,
         overlap=overlap or 0,
     )
-    return ParseRule(chunking=chunking)
+    return ParseRule(reading=reading, chunking=chunking)
 
 
 def _base_row(view: DatasetView) -> dict[str, Any]:

@@ -34,8 +34,6 @@ FORMATS: Final = {
     "table": FormatType.TABLE,
     "image": FormatType.IMAGE,
 }
-_TABLES: Final = frozenset({"csv", "xlsx", "xls", "json"})
-_IMAGES: Final = frozenset({"png", "jpg", "jpeg", "webp", "gif", "bmp"})
 _NOT_ACCEPTED: Final = "not accepted"
 
 
@@ -118,14 +116,6 @@ def files_below(paths: Sequence[Path]) -> Iterator[Path]:
                 yield found
 
 
-def format_of_file(path: Path) -> FormatType:
-    """Tell by the extension what kind of base takes a file."""
-    extension = path.suffix.lower().removeprefix(".")
-    if extension in _TABLES:
-        return FormatType.TABLE
-    return FormatType.IMAGE if extension in _IMAGES else FormatType.TEXT
-
-
 def is_id(text: str) -> bool:
     """Tell an id from a name such as a year."""
     return text.isdecimal() and len(text) >= SHORTEST_ID
@@ -197,7 +187,8 @@ class Importer:
         wanted = self._plan.format
         if is_id(self._plan.name):
             return await self._base_by_id(int(self._plan.name))
-        kind = format_of_file(path) if wanted is None else wanted
+        extension = path.suffix.lower().removeprefix(".")
+        kind = self._services.accepted().kind_of(extension) if wanted is None else wanted
         name = self._plan.name
         if wanted is None and kind is FormatType.TABLE:
             name = f"{name} / {path.name}"

@@ -211,12 +211,15 @@ FIRST_SHEET: Final = TableSheet()
 
 
 class ReadRule(msgspec.Struct, frozen=True, kw_only=True):
-    """How a file is read; ``FAST`` switches the three flags off. Pages count from 1."""
+    """How a file is read; ``FAST`` switches the three flags off. Pages count from 1.
 
-    parsing_type: ParsingType = ParsingType.FAST
+    Without a word about it, text in images is read where a page has no other (``image_ocr`` None).
+    """
+
+    parsing_type: ParsingType = ParsingType.ACCURATE
     image_extraction: bool = False
     table_extraction: bool = True
-    image_ocr: bool = False
+    image_ocr: bool | None = None
     skip_pages: tuple[int, ...] = ()
     sheet: TableSheet = FIRST_SHEET
 

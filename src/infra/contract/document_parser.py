@@ -4,9 +4,10 @@ A parser knows nothing of chunks, captions or tables of a database; it says what
 and where.
 """
 
+import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 import msgspec
 
@@ -55,6 +56,17 @@ class Purpose(StrEnum):
     IMAGE = "image"
 
 
+class DocumentFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """A format that is read, by every name it goes by; extensions are lower case without a dot."""
+
+    name: str
+    extensions: tuple[str, ...]
+    media_types: tuple[str, ...]
+    purposes: tuple[Purpose, ...]
+    has_signature: bool
+    """The content alone tells it from others."""
+
+
 class ParseMode(StrEnum):
     """``FAST`` reads text only; ``ACCURATE`` also what the flags of the options ask for."""
 
@@ -84,6 +96,9 @@ class ParseOptions(msgspec.Struct, frozen=True, kw_only=True):
     image_extraction: bool = True
     table_extraction: bool = True
     image_ocr: bool = False
+    """Read the text in all images, if an engine is there."""
+    scan_ocr: bool = False
+    """Read the text of pages that have none of their own, if an engine is there."""
     skip_pages: tuple[int, ...] = ()
     """Pages to leave out, counted from 1."""
     table: TableRange = TableRange()
@@ -99,6 +114,10 @@ class ParseOptions(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reads_images(self) -> bool:
         return self.mode is ParseMode.ACCURATE and self.image_ocr
+
+    @property
+    def reads_scans(self) -> bool:
+        return self.mode is ParseMode.ACCURATE and (self.image_ocr or self.scan_ocr)
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
@@ -187,7 +206,8 @@ Block = Heading | Paragraph | ListItem | Code | Table | Picture | Formula | Page
 class ParseWarning(msgspec.Struct, frozen=True, kw_only=True):
     """Something the owner should know; it fails nothing.
 
-    Codes: ``no_text_layer``, ``image_not_fetched``, ``image_unreadable``, ``truncated``,
+    Codes: ``no_text_layer`` (a page is an image that was not read), ``ocr_missing`` (because
+    nothing here reads images), ``image_not_fetched``, ``image_unreadable``, ``truncated``,
     ``encoding_guessed``, ``cells_coerced``, ``formula_without_value``, ``error_cell``,
     ``mislabelled``, ``bad_row``, ``page_unreadable``.
     """
@@ -236,6 +256,8 @@ class ExtractedImage(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes
     is_copy: bool = False
     """The same picture as another one, but smaller."""
+    is_scan: bool = False
+    """A page without text of its own."""
 
 
 class ParseProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,6 +289,17 @@ class ParsedDocument:
         """Write for storage; JSON, so that other programs can read it."""
         blocks = tuple(self.blocks())
         return msgspec.json.encode(_Stored(metadata=self.metadata, blocks=blocks))
+
+    @staticmethod
+    def metadata_in(head: str) -> DocumentMetadata | None:
+        """Read the metadata from the beginning of what ``to_bytes`` wrote; None if it goes on."""
+        if not head.startswith(_HEAD):
+            return None
+        try:
+            value, _ = _DECODER.raw_decode(head, len(_HEAD))
+        except ValueError:
+            return None
+        return msgspec.convert(value, DocumentMetadata)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -302,7 +335,13 @@ class DocumentParser(Protocol):
         ...
 
 
+_HEAD: Final = '{"metadata":'
+_DECODER: Final = json.JSONDecoder()
+
+
 class _Stored(msgspec.Struct, frozen=True):
+    """The metadata comes first, so that it can be read alone."""
+
     metadata: DocumentMetadata
     blocks: tuple[Block, ...]
 

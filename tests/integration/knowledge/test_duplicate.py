@@ -15,7 +15,7 @@ from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from tests.fakes import FrozenClock
-from tests.knowledge_samples import SCOPE, new_dataset
+from tests.knowledge_samples import ACCEPTED, SCOPE, new_dataset
 from tests.knowledge_world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 WHALE = ["A blue whale swims."]
@@ -104,7 +104,7 @@ async def test_requests_at_the_same_time_take_a_document_once(
 ) -> None:
     store, objects = SqlKnowledgeStore(database), LocalObjectStore(tmp_path / "objects")
     await objects.start()
-    service = DocumentService(store=store, objects=objects, clock=clock, ids=ids)
+    service = DocumentService(store=store, objects=objects, clock=clock, ids=ids, accepted=ACCEPTED)
     async with store.transaction() as uow:
         await uow.datasets.save(SCOPE, new_dataset(now=clock.now()))
         await uow.commit()

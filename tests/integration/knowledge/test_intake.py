@@ -28,7 +28,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import FileId, UserId
 from tests.knowledge_library import CONTEXT, Library
-from tests.knowledge_samples import FOREIGN, OTHER_SPACE, SCOPE
+from tests.knowledge_samples import ACCEPTED, FOREIGN, OTHER_SPACE, SCOPE
 from tests.knowledge_world import World
 
 PAGE = "https://example.org/opening-hours.html"
@@ -70,6 +70,7 @@ def library(world: World) -> Library:
 @pytest.fixture
 def knowledge(world: World, library: Library) -> DomainKnowledge:
     documents = DocumentService(
+        accepted=ACCEPTED,
         store=world.store,
         objects=world.objects,
         clock=world.clock,

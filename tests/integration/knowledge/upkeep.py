@@ -23,7 +23,7 @@ from infra.contract.embedder import EmbeddingEndpoint
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.knowledge_samples import SCOPE
+from tests.knowledge_samples import ACCEPTED, SCOPE
 from tests.knowledge_world import OfflineModels, PlainTextParser, World
 
 
@@ -93,6 +93,7 @@ def copier(world: World, store: KnowledgeStore | None = None) -> CopyRunner:
 def previews(world: World) -> PreviewService:
     files: Any = None  # no test uploads
     return PreviewService(
+        accepted=ACCEPTED,
         store=world.store,
         objects=world.objects,
         uploads=UploadedFiles(files, max_bytes=1000),

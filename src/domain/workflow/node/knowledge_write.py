@@ -10,10 +10,11 @@ class KnowledgeWriteConfig(NodeConfig, frozen=True, kw_only=True):
     """Where the file of the input ``knowledge`` goes, and how it is cut."""
 
     dataset_id: str
-    is_accurate: bool = False
+    is_fast: bool = False
     extracts_images: bool = False
-    extracts_tables: bool = False
-    reads_images: bool = False
+    extracts_tables: bool = True
+    reads_images: bool | None = None
+    """Without a word about it, text in images is read where a page has no other."""
     is_custom_chunking: bool = False
     separator: str = "\n"
     max_tokens: int = 800
@@ -35,10 +36,10 @@ def _read(reader: NodeReader) -> NodeConfig:
     parsing, chunks = strategy["parsingStrategy"], strategy["chunkStrategy"]
     return KnowledgeWriteConfig(
         dataset_id=ids[0] if ids else "",
-        is_accurate=parsing["parsingType"].text() == "accurate",
+        is_fast=parsing["parsingType"].text() == "fast",
         extracts_images=parsing["imageExtraction"].flag(),
-        extracts_tables=parsing["tableExtraction"].flag(),
-        reads_images=parsing["imageOcr"].flag(),
+        extracts_tables=not parsing["tableExtraction"] or parsing["tableExtraction"].flag(),
+        reads_images=parsing["imageOcr"].flag() if parsing["imageOcr"] else None,
         is_custom_chunking=chunks["chunkType"].text() == "custom",
         separator=chunks["separator"].text("\n"),
         max_tokens=chunks["maxToken"].integer(800),

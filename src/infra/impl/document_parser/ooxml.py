@@ -15,7 +15,6 @@ from infra.contract.document_parser import (
 from infra.impl.document_parser import xml_tree
 from infra.impl.document_parser.archive import Archive
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.picture import read_image
 
 _REFERENCE: Final = "relationships"
 
@@ -86,6 +85,9 @@ class Package:
                 "image_not_fetched", relationship.target if relationship else ""
             )
             return None
+        # The library is only for those that have pictures, and never for who lists formats.
+        from infra.impl.document_parser.picture import read_image  # noqa: PLC0415
+
         name = relationship.target
         if name not in self._images:
             try:

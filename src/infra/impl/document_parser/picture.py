@@ -7,8 +7,13 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from infra.contract.document_parser import DocumentNotParsed, ExtractedImage, ParseFailure
-from infra.impl.document_parser.output import image_of
+from infra.contract.document_parser import (
+    DocumentNotParsed,
+    ExtractedImage,
+    ParseFailure,
+    ParseOptions,
+)
+from infra.impl.document_parser.output import Output, image_of, picture_of
 from infra.impl.document_parser.protocol import ParseLimits
 
 _KEPT: Final = {"PNG": "image/png", "JPEG": "image/jpeg"}
@@ -30,6 +35,19 @@ _IMAGE_ERRORS: Final = (
     AttributeError,
     ZeroDivisionError,
 )
+
+
+def read_picture(data: bytes, _: ParseOptions, output: Output) -> None:
+    """Pass the image on, as PNG or JPEG, and a copy for models if it is large."""
+    image = read_image(data, limits=output.limits)
+    output.add_image(image)
+    picture = picture_of(image)
+    small = small_copy(image, limits=output.limits)
+    if small is not None:
+        output.add_image(small)
+        picture = replace(picture, small_sha256=small.sha256, small_mime=small.mime)
+    output.add(picture)
+    output.advance(1, 1)
 
 
 def read_image(data: bytes, *, limits: ParseLimits) -> ExtractedImage:

@@ -19,6 +19,7 @@ from infra.contract.document_parser import (
     ParseOptions,
     ParseProgress,
     ParseSink,
+    ParseWarning,
     Picture,
     decode_blocks,
     encode_blocks,
@@ -68,8 +69,9 @@ class ParserPool:
             raise ShuttingDown("The server stops; another one reads documents.")
         if self._waiting >= self._limits.parser_queue:
             raise Unavailable("Too many documents wait to be read; try again later.")
-        if self._ocr is None and options.image_ocr:
-            options = replace(options, image_ocr=False)
+        is_unread = self._ocr is None and options.reads_scans
+        if self._ocr is None:
+            options = replace(options, image_ocr=False, scan_ocr=False)
         self._waiting += 1
         try:
             await self._slots.acquire()
@@ -77,7 +79,13 @@ class ParserPool:
             self._waiting -= 1
         self._busy += 1
         try:
-            return await self._parse(source, options, sink, owner)
+            parsed = await self._parse(source, options, sink, owner)
+            if is_unread and _has_scans(parsed.metadata):
+                missing = ParseWarning(code="ocr_missing")
+                parsed.metadata = replace(
+                    parsed.metadata, warnings=(*parsed.metadata.warnings, missing)
+                )
+            return parsed
         finally:
             self._busy -= 1
             self._slots.release()
@@ -87,8 +95,7 @@ class ParserPool:
     ) -> ParsedDocument:
         for _ in range(_ATTEMPTS):
             process = await self._take(owner)
-            ocr = self._ocr if options.reads_images else None
-            gathering = _Gathering(sink, ocr, owner=owner)
+            gathering = _Gathering(sink, self._ocr, options, owner=owner)
             try:
                 end = await process.parse(source, options, gathering.add)
             except ParserCrashed:
@@ -124,9 +131,12 @@ class ParserPool:
 class _Gathering:
     """What one attempt has found so far."""
 
-    def __init__(self, sink: ParseSink, ocr: OcrEngine | None, *, owner: int) -> None:
+    def __init__(
+        self, sink: ParseSink, ocr: OcrEngine | None, options: ParseOptions, *, owner: int
+    ) -> None:
         self._sink = sink
         self._ocr = ocr
+        self._options = options
         self._owner = owner
         self._batches: list[bytes] = []
         self._texts: dict[str, str] = {}
@@ -142,7 +152,7 @@ class _Gathering:
                 self._batches.append(batch)
             case ImageFound():
                 await self._sink.add_image(frame.image)
-                if self._ocr is not None and not frame.image.is_copy:
+                if self._ocr is not None and self._is_read(frame.image):
                     text = await _read(self._ocr, frame.image, owner=self._owner)
                     self._texts[frame.image.sha256] = text
             case Advance():
@@ -151,6 +161,11 @@ class _Gathering:
     def document(self, metadata: DocumentMetadata) -> ParsedDocument:
         return ParsedDocument(metadata=metadata, batches=self._batches)
 
+    def _is_read(self, image: ExtractedImage) -> bool:
+        if image.is_copy:
+            return False
+        return self._options.reads_images or (self._options.reads_scans and image.is_scan)
+
     def _with_text(self, block: Block) -> tuple[Block, ...]:
         """Give an image its text; that of a scanned page becomes the text of the page."""
         if not isinstance(block, Picture) or not (text := self._texts.get(block.sha256)):
@@ -158,6 +173,10 @@ class _Gathering:
         if not block.is_scan:
             return (replace(block, ocr_text=text),)
         return (block, Paragraph(text=text, style="ocr", page=block.page))
+
+
+def _has_scans(metadata: DocumentMetadata) -> bool:
+    return any(warning.code == "no_text_layer" for warning in metadata.warnings)
 
 
 async def _read(ocr: OcrEngine, image: ExtractedImage, *, owner: int) -> str:

@@ -6,7 +6,7 @@ from application.knowledge.ingest_source import WebPageReader
 from domain.knowledge.error import SourceRefused, SourceUnavailable
 from domain.knowledge.value import Source, SourceType
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
-from tests.knowledge_samples import SCOPE
+from tests.knowledge_samples import ACCEPTED, SCOPE
 
 PAGE = Source(type=SourceType.WEB_PAGE, url="https://example.com/")
 
@@ -22,7 +22,7 @@ class OnePage:
 
 
 async def read(status: int) -> bytes:
-    reader = WebPageReader(OnePage(status))
+    reader = WebPageReader(OnePage(status), accepted=ACCEPTED)
     return b"".join([chunk async for chunk in reader.read(SCOPE, PAGE)])
 
 

@@ -73,6 +73,7 @@ FORMATS.register("csv")(
     Format(
         read=read_csv,
         extensions=frozenset({"csv", "tsv"}),
+        media_types=frozenset({"text/csv", "text/tab-separated-values"}),
         purposes=frozenset({Purpose.TABLE, Purpose.TEXT}),
     )
 )

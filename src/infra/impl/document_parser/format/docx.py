@@ -193,6 +193,9 @@ FORMATS.register("docx")(
     Format(
         read=read_docx,
         extensions=frozenset({"docx", "docm"}),
+        media_types=frozenset(
+            {"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+        ),
         purposes=frozenset({Purpose.TEXT}),
         matches=is_docx,
     )

@@ -1,11 +1,8 @@
 """Images: one picture, upright; captions and text in it come from other ports."""
 
-from msgspec.structs import replace
-
 from infra.contract.document_parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
-from infra.impl.document_parser.output import Output, picture_of
-from infra.impl.document_parser.picture import read_image, small_copy
+from infra.impl.document_parser.output import Output
 
 
 def is_image(data: bytes) -> bool:
@@ -17,23 +14,17 @@ def is_image(data: bytes) -> bool:
     )
 
 
-def read_picture(data: bytes, _: ParseOptions, output: Output) -> None:
-    """Pass the image on, as PNG or JPEG, and a copy for models if it is large."""
-    image = read_image(data, limits=output.limits)
-    output.add_image(image)
-    picture = picture_of(image)
-    small = small_copy(image, limits=output.limits)
-    if small is not None:
-        output.add_image(small)
-        picture = replace(picture, small_sha256=small.sha256, small_mime=small.mime)
-    output.add(picture)
-    output.advance(1, 1)
+def _read(data: bytes, options: ParseOptions, output: Output) -> None:
+    from infra.impl.document_parser.picture import read_picture
+
+    read_picture(data, options, output)
 
 
 FORMATS.register("image")(
     Format(
-        read=read_picture,
+        read=_read,
         extensions=frozenset({"jpg", "jpeg", "png", "webp", "gif", "bmp"}),
+        media_types=frozenset({"image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp"}),
         purposes=frozenset({Purpose.IMAGE}),
         matches=is_image,
     )

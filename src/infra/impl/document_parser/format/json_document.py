@@ -125,6 +125,7 @@ FORMATS.register("json")(
     Format(
         read=read_json,
         extensions=frozenset({"json", "jsonl", "ndjson"}),
+        media_types=frozenset({"application/json", "application/x-ndjson"}),
         purposes=frozenset({Purpose.TABLE, Purpose.TEXT}),
     )
 )

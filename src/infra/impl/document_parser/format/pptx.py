@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from msgspec.structs import replace
+
 from infra.contract.document_parser import (
     Heading,
     ListItem,
@@ -59,11 +61,14 @@ class _Slide:
         self._number = number
         self._options = options
         self._output = output
+        self._is_scan = False
         self._references: dict[str, Relationship] = package.relationships(part)
 
     def write(self) -> None:
         tree = self._package.tree(self._part).find(".//spTree")
         shapes = list(_shapes(tree)) if tree is not None else []
+        # A picture on an empty slide is the slide, as scanners and exporters make them.
+        self._is_scan = not any(text for shape in shapes for _, text in self._paragraphs(shape))
         # The title comes first, wherever it was added.
         for shape in sorted(shapes, key=lambda shape: _placeholder(shape) not in _TITLES):
             self._shape(shape)
@@ -138,15 +143,20 @@ class _Slide:
 
     def _picture(self, shape: ET.Element) -> None:
         blip = shape.find(".//blip")
-        if blip is None or not self._options.extracts_images:
+        is_scan = self._is_scan and self._options.reads_scans
+        if blip is None or not (self._options.extracts_images or is_scan):
+            if blip is not None and self._is_scan:
+                self._output.metadata.warn("no_text_layer", f"page {self._number}")
             return
         image = self._package.image(self._references.get(blip.get("r:embed", "")))
         if image is not None:
             properties = shape.find(".//cNvPr")
             alt = properties.get("descr", "") if properties is not None else ""
-            self._output.add_image(image)
+            self._output.add_image(replace(image, is_scan=is_scan))
             picture = picture_of(image, alt=alt)
-            self._output.add(picture)
+            self._output.add(
+                replace(picture, page=self._number, is_scan=True) if is_scan else picture
+            )
 
 
 def _shapes(tree: ET.Element, depth: int = 0) -> Iterator[ET.Element]:
@@ -167,6 +177,9 @@ FORMATS.register("pptx")(
     Format(
         read=read_pptx,
         extensions=frozenset({"pptx", "pptm"}),
+        media_types=frozenset(
+            {"application/vnd.openxmlformats-officedocument.presentationml.presentation"}
+        ),
         purposes=frozenset({Purpose.TEXT}),
         matches=is_pptx,
     )

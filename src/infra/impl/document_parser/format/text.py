@@ -26,6 +26,7 @@ FORMATS.register("txt")(
     Format(
         read=read_text,
         extensions=frozenset({"txt", "text", "log", ""}),
+        media_types=frozenset({"text/plain"}),
         purposes=frozenset({Purpose.TEXT}),
     )
 )

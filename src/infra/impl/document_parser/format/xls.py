@@ -1,41 +1,13 @@
-"""Excel workbooks before 2007; the same values give the same text as in the new format."""
+"""Excel workbooks before 2007: how they are recognised."""
 
-from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
-from functools import partial
-from io import BytesIO
 from typing import Final
 
-from python_calamine import (
-    CalamineError,
-    CalamineSheet,
-    CalamineWorkbook,
-    PasswordError,
-    SheetTypeEnum,
-    SheetVisibleEnum,
-)
-
-from infra.contract.document_parser import (
-    Cell,
-    DocumentNotParsed,
-    ParseFailure,
-    ParseOptions,
-    Purpose,
-)
-from infra.impl.document_parser.cell_value import (
-    render_bool,
-    render_duration,
-    render_moment,
-    render_number,
-)
+from infra.contract.document_parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.sheet_writer import AddLine, SheetSource, write_sheets
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _STREAMS: Final = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"))
-
-_Value = int | float | str | bool | time | date | datetime | timedelta
 
 
 def is_xls(data: bytes) -> bool:
@@ -43,82 +15,17 @@ def is_xls(data: bytes) -> bool:
     return data.startswith(_OLE) and any(stream in data for stream in _STREAMS)
 
 
-def read_xls(data: bytes, options: ParseOptions, output: Output) -> None:
-    """Read all sheets of values."""
-    try:
-        book = CalamineWorkbook.from_filelike(BytesIO(data))
-        sheets = [
-            SheetSource(
-                entry.name,
-                entry.visible is not SheetVisibleEnum.Visible,
-                partial(_read, book, entry.name, output),
-            )
-            for entry in book.sheets_metadata
-            if entry.typ is SheetTypeEnum.WorkSheet
-        ]
-    except PasswordError as exc:
-        raise DocumentNotParsed(
-            ParseFailure.ENCRYPTED, "The file is protected by a password."
-        ) from exc
-    except (CalamineError, ValueError, OSError) as exc:
-        raise DocumentNotParsed(ParseFailure.CORRUPT, "The workbook cannot be read.") from exc
-    write_sheets(sheets, options, output)
+def _read(data: bytes, options: ParseOptions, output: Output) -> None:
+    from infra.impl.document_parser.old_workbook import read_xls
 
-
-def _read(book: CalamineWorkbook, name: str, output: Output, add: AddLine) -> None:
-    try:
-        sheet = book.get_sheet_by_name(name)
-        for line, cells in _lines(sheet, output):
-            add(line, cells)
-    except (CalamineError, ValueError, OSError) as exc:
-        raise DocumentNotParsed(ParseFailure.CORRUPT, "A sheet cannot be read.") from exc
-
-
-def _lines(sheet: CalamineSheet, output: Output) -> Iterator[tuple[int, list[Cell]]]:
-    if sheet.end is None:
-        return
-    if sheet.end[1] >= output.limits.table_columns:
-        raise DocumentNotParsed(
-            ParseFailure.TOO_LARGE, f"A sheet has more than {output.limits.table_columns} columns."
-        )
-    merged = {
-        (line, column): start
-        for start, end in sheet.merged_cell_ranges or ()
-        for line in range(start[0], min(end[0], sheet.end[0]) + 1)
-        for column in range(start[1], min(end[1], output.limits.table_columns - 1) + 1)
-    }
-    # Rows begin at the first line of the sheet, but at the first column that holds a value.
-    left: list[Cell] = [None] * (sheet.start or (0, 0))[1]
-    kept: dict[tuple[int, int], Cell] = dict.fromkeys(merged.values())
-    for line, values in enumerate(sheet.iter_rows()):
-        cells = [*left, *map(_render, values)]
-        for column in range(len(cells)):
-            start = merged.get((line, column))
-            if start == (line, column):
-                kept[start] = cells[column]
-            elif start is not None:
-                cells[column] = kept[start]
-        yield line, cells
-
-
-def _render(value: _Value) -> Cell:
-    match value:
-        case bool():
-            return render_bool(value)
-        case int() | float():
-            return render_number(value)
-        case date() | time():
-            return render_moment(value)
-        case timedelta():
-            return render_duration(value.total_seconds())
-        case _:
-            return value or None
+    read_xls(data, options, output)
 
 
 FORMATS.register("xls")(
     Format(
-        read=read_xls,
+        read=_read,
         extensions=frozenset({"xls"}),
+        media_types=frozenset({"application/vnd.ms-excel"}),
         purposes=frozenset({Purpose.TABLE, Purpose.TEXT}),
         matches=is_xls,
     )

@@ -28,6 +28,9 @@ FORMATS.register("xlsx")(
     Format(
         read=read_xlsx,
         extensions=frozenset({"xlsx", "xlsm"}),
+        media_types=frozenset(
+            {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+        ),
         purposes=frozenset({Purpose.TABLE, Purpose.TEXT}),
         matches=is_xlsx,
     )

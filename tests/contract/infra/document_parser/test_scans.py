@@ -1,0 +1,126 @@
+"""Pages without text of their own, by what is asked for and by what is installed."""
+
+from itertools import product
+
+import pytest
+from msgspec.structs import replace
+
+from api.coze.document_request import ParsingStrategyBody
+from application.knowledge.ingest_reading import parse_options
+from application.knowledge.retrieval_intake import read_rule
+from domain.knowledge.reading_note import notes_on
+from domain.knowledge.value import (
+    FormatType,
+    Intake,
+    ParseRule,
+    ParsingType,
+    ReadRule,
+    Source,
+    SourceType,
+)
+from domain.shared.limits import Limits
+from infra.contract.document_parser import ParseMode, ParseOptions
+from infra.contract.ocr import OcrLine
+from infra.impl.document_parser.pool import ParserPool
+from infra.impl.sandbox.jail import Jail
+from tests.contract.infra.document_parser.pool_case import parse
+from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+
+SCAN = (DOCUMENTS / "scanned-report.pdf").read_bytes()
+WORDS = "Read by an engine"
+
+
+class Engine:
+    """Finds the same words in every image."""
+
+    def __init__(self) -> None:
+        self.images = 0
+
+    async def read(self, image: bytes, mime: str, *, owner: int) -> list[OcrLine]:
+        self.images += 1
+        return [OcrLine(text=WORDS, bbox=(0, 0, 1, 1))]
+
+
+def options(rule: ReadRule) -> ParseOptions:
+    intake = Intake(source=Source(type=SourceType.LOCAL_FILE), extension="pdf", reading=rule)
+    return parse_options(FormatType.TEXT, intake)
+
+
+def test_what_names_no_mode_is_read_accurately() -> None:
+    rules = [
+        ParseRule().reading,
+        ParsingStrategyBody().decoded(),
+        ParsingStrategyBody(table_extraction=True).decoded(),
+        read_rule({}).reading,
+        read_rule({"parsingStrategy": {}}).reading,
+    ]
+    for rule in rules:
+        found = options(rule)
+        assert found.mode is ParseMode.ACCURATE
+        assert found.extracts_tables
+        assert found.reads_scans
+        assert not found.reads_images
+
+
+def test_fast_is_fast_whatever_else_is_asked_for() -> None:
+    rules = [
+        ParsingStrategyBody(parsing_type="fast", table_extraction=True, image_ocr=True).decoded(),
+        ParsingStrategyBody(parsing_type=0).decoded(),
+        read_rule({"parsingStrategy": {"parsingType": "fast", "imageOcr": True}}).reading,
+    ]
+    for rule in rules:
+        found = options(rule)
+        flags = (found.extracts_tables, found.reads_scans, found.reads_images)
+        assert not any(flags)
+
+
+MODES = list(ParsingType)
+SAID = (None, True, False)
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+async def test_a_scan_is_read_or_says_why_not(is_installed: bool) -> None:
+    engine = Engine() if is_installed else None
+    pool = ParserPool(jail=Jail(), limits=Limits(parser_workers=1), ocr=engine)
+    try:
+        for mode, said in product(MODES, SAID):
+            rule = ReadRule(parsing_type=mode, image_ocr=said)
+            document, blocks = await parse(pool, SCAN, options(rule))
+            is_read = is_installed and mode is ParsingType.ACCURATE and said is not False
+            assert (WORDS in plain_text(blocks)) is is_read, rule
+            notes = notes_on(document.metadata, rule)
+            assert bool(notes) is not is_read
+            if mode is ParsingType.FAST:
+                assert "parsing_type" in notes[0]
+            elif said is False:
+                assert "image_ocr" in notes[0]
+            elif not is_installed:
+                assert '"ocr"' in notes[0]
+    finally:
+        await pool.aclose()
+
+
+async def test_pictures_beside_text_are_read_only_if_that_is_asked_for() -> None:
+    engine = Engine()
+    pool = ParserPool(jail=Jail(), limits=Limits(parser_workers=1), ocr=engine)
+    data = (DOCUMENTS / "having-images.docx").read_bytes()
+    try:
+        asked = replace(options(ReadRule(image_extraction=True)), extension="docx")
+        await parse(pool, data, asked)
+        assert engine.images == 0
+        await parse(pool, data, replace(asked, image_ocr=True))
+        assert engine.images > 0
+    finally:
+        await pool.aclose()
+
+
+async def test_the_metadata_are_read_without_the_rest() -> None:
+    pool = ParserPool(jail=Jail(), limits=Limits(parser_workers=1))
+    try:
+        document, _ = await parse(pool, SCAN, options(ReadRule()))
+    finally:
+        await pool.aclose()
+    stored = document.to_bytes().decode()
+    assert document.metadata_in(stored) == document.metadata
+    assert document.metadata_in(stored[: stored.index('"blocks"')]) == document.metadata
+    assert document.metadata_in(stored[:60]) is None
