@@ -234,8 +234,9 @@ def _coze_answer(response: httpx.Response) -> Said:
 
 def _fastgpt_answer(response: httpx.Response) -> Said:
     said, text = Said(), ""
-    *frames, end = _frames(response)
-    for name, data in frames:
+    end: tuple[str, Any] = ("", None)
+    for name, data in _frames(response):
+        end = name, data
         match name, data:
             case "answer" | "fastAnswer", {"choices": [{"delta": delta}]}:
                 text += delta.get("content") or ""

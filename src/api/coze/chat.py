@@ -289,6 +289,7 @@ def start_command(
         meta=string_map(data.meta_data, field="meta_data", limits=limits),
         save_history=saves,
         takes_outputs=True,
+        parameters=json_object(data.parameters, field="parameters") or {},
         stream=streams,
         overrides=_overrides(data, limits),
         shortcut=data.shortcut_command.call() if data.shortcut_command else None,

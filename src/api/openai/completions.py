@@ -204,6 +204,7 @@ def _start_command(
         scene=destination.scene,
         connector_id=principal.connector_id,
         variables=decode_variables(data.variables, limits=limits),
+        parameters=data.variables or {},
         meta=string_map(data.metadata, field="metadata", limits=limits),
         save_history=destination.save_history,
         stream=bool(data.stream),

@@ -102,7 +102,7 @@ class Attempt:
         model = self.runtime.model
         is_implied = model.capabilities.implied_open_tag
         self._extractor = ThinkExtractor(
-            model.spec.reasoning,
+            model.spec.reasoning.within(self.request.thought_tags),
             implied_open=is_implied or self.runtime.has_learned_implied_open,
             is_implication_learned=not is_implied,
         )

@@ -1,5 +1,6 @@
 """Takes think-tagged reasoning out of streamed text."""
 
+from collections.abc import Collection
 from enum import Enum, auto
 from io import StringIO
 from typing import Final
@@ -22,6 +23,13 @@ class ReasoningSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     """Thoughts may begin again at the start of any line, not only of the reply."""
     promote: bool = False
     """A reply that is nothing but thoughts becomes the answer instead of an error."""
+
+    def within(self, tags: Collection[str] | None) -> "ReasoningSettings":
+        """Leave out the tags that a request wants to see as text; None for all of them."""
+        if tags is None:
+            return self
+        kept = tuple(tag for tag in self.tags if tag in tags)
+        return msgspec.structs.replace(self, tags=kept)
 
 
 class _State(Enum):

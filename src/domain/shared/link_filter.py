@@ -43,6 +43,10 @@ _MARK: Final = re.compile(r"\[[0-9]{1,3}\]")
 """Marks of sources, which some surfaces leave out: what is around them then stands together."""
 
 _ADDRESS_END: Final = re.compile(r"[\s<>)]")
+_PICTURE: Final = re.compile(
+    r"data:image/(?:png|jpeg|jpg|gif|webp|bmp|avif);base64,", re.IGNORECASE
+)
+"""Begin of a picture that is in the text itself: whatever follows, nothing is loaded for it."""
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _AUTHORITY: Final = re.compile(r"https?://[^/?#)\s<>&\\\[]*[/?#)]", re.IGNORECASE)
@@ -239,6 +243,8 @@ class LinkFilter:
         start = gap.end() if gap else at
         if start - at > MAX_HELD_CHARS:
             return False
+        if _PICTURE.match(text, start):
+            return True
         if text.startswith("<", start):
             end = text.find(">", start, at + MAX_HELD_CHARS)
             address = text[start + 1 : end] if end >= 0 else None

@@ -141,7 +141,7 @@ def _flow(root: Cursor, report: Report) -> Flow:
 def _variables(root: Cursor, report: Report) -> Iterator[GlobalDeclaration]:
     """Read the global variables of the flow; older ones keep them in a node."""
     declared = root["chatConfig"]["variables"]
-    if not declared:
+    if not any(True for _ in declared):
         guides = [each for each in root["nodes"] if each["flowNodeType"].text() in _GUIDES]
         inputs = [item for each in guides for item in each["inputs"]]
         declared = next(
@@ -438,7 +438,7 @@ class _ScopeBuilder:
                 id=f"{raw.id}$text{number}",
                 kind="text",
                 title=raw.cursor["name"].text() or raw.id,
-                config=TextConfig(method="concat", template=template),
+                config=TextConfig(method="concat", template=template, joins_lists=False),
                 inputs=inputs,
                 outputs=(Field(name="output", type=STRING),),
                 source=self._source(raw, reader),

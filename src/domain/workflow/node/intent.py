@@ -9,6 +9,8 @@ from domain.workflow.node.choice import ModelChoice, check_model, history_rounds
 from domain.workflow.value import INTEGER, STRING
 
 QUERY: Final = "query"
+INTENT: Final = "intent"
+"""Output with the text of the chosen intent, of nodes that always choose one."""
 
 
 class IntentConfig(NodeConfig, frozen=True, kw_only=True):
@@ -19,6 +21,8 @@ class IntentConfig(NodeConfig, frozen=True, kw_only=True):
     system_prompt: Template = Template()
     is_fast: bool = False
     """The model answers with a bare number and gives no reason."""
+    always_chooses: bool = False
+    """The last intent stands for everything else; the chosen one is an output by its text."""
     history_rounds: int = 0
 
 

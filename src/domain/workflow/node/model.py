@@ -24,9 +24,11 @@ from domain.workflow.node.search import (
 )
 from domain.workflow.node.tool_drift import check_names
 from domain.workflow.text import BrokenJson, decode_json
-from domain.workflow.value import TypeKind, Value
+from domain.workflow.value import Schema, TypeKind, Value
 
 REASONING: Final = "reasoning_content"
+SUCCESS: Final = "success"
+FIELDS: Final = "fields"
 
 
 class ParameterSetting(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +85,11 @@ class ModelConfig(NodeConfig, frozen=True, kw_only=True):
     answers: bool = False
     """What the model writes is an answer to the user, shown while it is written."""
     shows_reasoning: bool = False
+    thought_tags: tuple[str, ...] | None = None
+    """Tags that are taken for reasoning, all others are text; None for those of the model."""
+    extracted: Schema = ()
+    """What the model is asked for in JSON, where the outputs tell about it: ``SUCCESS`` whether
+    anything was found, ``FIELDS`` all of it as JSON."""
     max_tool_rounds: int = 0
     """0 for the limit of the deployment."""
 

@@ -32,10 +32,14 @@ class Operator(StrEnum):
     GREATER_EQUAL = "greater_equal"
     LESS = "less"
     LESS_EQUAL = "less_equal"
+    LENGTH_EQUAL = "length_equal"
+    LENGTH_NOT_EQUAL = "length_not_equal"
+    STARTS_WITH = "starts_with"
+    ENDS_WITH = "ends_with"
 
 
-_OPERATORS: Final = tuple(Operator)
-"""By their number in a canvas, which starts with 1."""
+_OPERATORS: Final = tuple(Operator)[:16]
+"""By their number in a Coze canvas, which starts with 1."""
 
 UNARY: Final = frozenset({Operator.EMPTY, Operator.NOT_EMPTY, Operator.IS_TRUE, Operator.IS_FALSE})
 
@@ -60,7 +64,15 @@ _ACCEPTED: Final[Mapping[Operator, frozenset[TypeKind]]] = {
     Operator.GREATER_EQUAL: _NUMBERS,
     Operator.LESS: _NUMBERS,
     Operator.LESS_EQUAL: _NUMBERS,
+    Operator.LENGTH_EQUAL: _SIZED,
+    Operator.LENGTH_NOT_EQUAL: _SIZED,
+    Operator.STARTS_WITH: _TEXTS,
+    Operator.ENDS_WITH: _TEXTS,
 }
+
+
+CHOSEN: Final = "chosen"
+"""Output with the name of the branch."""
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,9 +91,13 @@ class Branch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SelectorConfig(NodeConfig, frozen=True, kw_only=True):
-    """Branch ``n`` leads to port ``branch_n``, none of them to ``default``."""
+    """Branch ``n`` leads to port ``branch_n``, none of them to ``default``.
+
+    ``names``: of the branches and the last resort, if the chosen one is told by its name.
+    """
 
     branches: tuple[Branch, ...]
+    names: tuple[str, ...] = ()
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -159,6 +175,8 @@ def _fits(operator: Operator, left: TypeKind, right: TypeKind) -> bool:
         return right is TypeKind.INTEGER
     if operator in {Operator.CONTAINS, Operator.NOT_CONTAINS}:
         return left is TypeKind.LIST or right in _TEXTS
+    if operator in {Operator.STARTS_WITH, Operator.ENDS_WITH}:
+        return right in _TEXTS
     return right in _NUMBERS
 
 

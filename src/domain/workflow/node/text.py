@@ -12,11 +12,15 @@ SPLIT_INPUT: Final = "String"
 
 
 class TextConfig(NodeConfig, frozen=True, kw_only=True):
-    """``concat`` renders ``template``, lists joined by ``separator``; ``split`` cuts ``String``."""
+    """``concat`` renders ``template``, lists joined by ``separator``; ``split`` cuts ``String``.
+
+    Without ``joins_lists`` they are written as JSON.
+    """
 
     method: Literal["concat", "split"]
     template: Template = Template()
     separator: str = ""
+    joins_lists: bool = True
     delimiters: tuple[str, ...] = ()
 
 

@@ -114,6 +114,11 @@ def _headers(call: Call, config: HttpConfig, content_type: str) -> dict[str, str
     elif auth is not None and auth.place == "header":
         given.append((_text(call, auth.name), _text(call, auth.value)))
     for name, value in given:
+        if not value.isascii():
+            raise InvalidValue(
+                f"The header {name[:64]} has characters that HTTP does not carry: "
+                f"encode its value, for example in percent or Base64 form."
+            )
         for known in [each for each in headers if each.lower() == name.lower()]:
             del headers[known]
         headers[name] = value

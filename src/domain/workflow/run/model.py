@@ -21,7 +21,7 @@ from domain.workflow.execution_call import Call
 from domain.workflow.graph import Slot, Template
 from domain.workflow.interrupt import Ask
 from domain.workflow.node import config_of
-from domain.workflow.node.model import REASONING, KnowledgeSkill, ModelConfig
+from domain.workflow.node.model import FIELDS, REASONING, SUCCESS, KnowledgeSkill, ModelConfig
 from domain.workflow.node.search import REWRITE_ROUNDS
 from domain.workflow.port import Search
 from domain.workflow.run import RUNNERS, Result, Runner
@@ -45,6 +45,7 @@ async def _work(call: Call) -> Result:
     if call.number and config.backup is not None:
         choice = config.backup
     wanted = await request(call, choice, await _messages(call, config))
+    wanted = msgspec.structs.replace(wanted, thought_tags=config.thought_tags)
     if not config.text_output:
         wanted = msgspec.structs.replace(
             wanted,
@@ -210,6 +211,8 @@ def _output(call: Call, config: ModelConfig, reply: Reply) -> dict[str, Value]:
         output: dict[str, Value] = {config.text_output: reply.text}
     else:
         output = _structured(call, reply.text)
+        if config.extracted:
+            output = _extracted(config, output)
     if config.has_reasoning:
         output[REASONING] = reply.reasoning
     return output
@@ -227,7 +230,19 @@ def _structured(call: Call, text: str) -> dict[str, Value]:
     return converted if isinstance(converted, dict) else {}
 
 
+def _extracted(config: ModelConfig, found: dict[str, Value]) -> dict[str, Value]:
+    """Complete what was extracted: what must be there but was not found has its default."""
+    kept: dict[str, Value] = {name: each for name, each in found.items() if each is not None}
+    for field in config.extracted:
+        if field.is_required and field.name not in kept:
+            kept[field.name] = "" if field.default is None else field.default
+    return {**kept, SUCCESS: bool(kept), FIELDS: encode_json(kept)}
+
+
 def _declared(call: Call) -> Schema:
+    extracted = config_of(call.node, ModelConfig).extracted
+    if extracted:
+        return tuple(msgspec.structs.replace(each, is_required=False) for each in extracted)
     return tuple(field for field in call.node.outputs if field.name not in _IMPLICIT)
 
 

@@ -7,13 +7,14 @@ from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import WrongOperand
 from domain.workflow.graph import DEFAULT_PORT, branch_port
 from domain.workflow.node import config_of
-from domain.workflow.node.selector import Condition, Operator, SelectorConfig
+from domain.workflow.node.selector import CHOSEN, Condition, Operator, SelectorConfig
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.value import Value, kind_of
 
 
 def _step(call: Call) -> Result:
-    branches = config_of(call.node, SelectorConfig).branches
+    config = config_of(call.node, SelectorConfig)
+    branches = config.branches
     for number, branch in enumerate(branches):
         is_single = len(branch.conditions) == 1
         needs_all = is_single or branch.logic == "and"
@@ -24,9 +25,15 @@ def _step(call: Call) -> Result:
                 break
         if holds and branch.conditions:
             call.extra["shown"] = f"pass to condition {number + 1} branch"
-            return Result({"selected": number}, branch_port(number))
+            return Result(_told(config, number), branch_port(number))
     call.extra["shown"] = "pass to else branch"
-    return Result({"selected": len(branches)}, DEFAULT_PORT)
+    return Result(_told(config, len(branches)), DEFAULT_PORT)
+
+
+def _told(config: SelectorConfig, number: int) -> dict[str, Value]:
+    if config.names:
+        return {"selected": number, CHOSEN: config.names[number]}
+    return {"selected": number}
 
 
 def _holds(condition: Condition, call: Call, where: str) -> bool:
@@ -104,6 +111,17 @@ def _not_contains(left: Value, right: Value, flag: bool) -> bool:
     return left is not None and not _contains(left, right, flag)
 
 
+def _by_text(compare: Callable[[str, str], bool]) -> Test:
+    def test(left: Value, right: Value, _: bool) -> bool:
+        if left is None or right is None:
+            return False
+        if not isinstance(left, str) or not isinstance(right, str):
+            raise _Mismatch(f"{kind_of(left)} and {kind_of(right)}")
+        return compare(left, right)
+
+    return test
+
+
 def _empty(left: Value, _: Value, __: bool) -> bool:
     return left is None or left is False or left in ("", "None", [], {}, 0)
 
@@ -163,6 +181,10 @@ _TESTS: Final[Mapping[Operator, Test]] = {
     Operator.GREATER_EQUAL: _by_number(lambda a, b: a >= b, is_greater=True, or_equal=True),
     Operator.LESS: _by_number(lambda a, b: a < b, is_greater=False, or_equal=False),
     Operator.LESS_EQUAL: _by_number(lambda a, b: a <= b, is_greater=False, or_equal=True),
+    Operator.LENGTH_EQUAL: _by_length(lambda left, right: left == right),
+    Operator.LENGTH_NOT_EQUAL: _by_length(lambda left, right: left != right),
+    Operator.STARTS_WITH: _by_text(str.startswith),
+    Operator.ENDS_WITH: _by_text(str.endswith),
 }
 
 RUNNERS.register("selector")(Runner(step=_step))

@@ -15,7 +15,7 @@ def _step(call: Call) -> Result:
         return Result({"output": _split(to_text(call.inputs.get(SPLIT_INPUT)), config)})
 
     def write(value: Value) -> str:
-        if isinstance(value, list):
+        if config.joins_lists and isinstance(value, list):
             return config.separator.join(map(written_text, value))
         return written_text(value)
 

@@ -10,9 +10,9 @@ from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import DEFAULT_PORT, GlobalVariable, NoConfig, NodeConfig, branch_port
 from domain.workflow.node.batch import CONCURRENCY, BatchConfig
 from domain.workflow.node.loop import LoopConfig
-from domain.workflow.node.selector import UNARY, Branch, Condition, Operator, SelectorConfig
+from domain.workflow.node.selector import CHOSEN, UNARY, Branch, Condition, Operator, SelectorConfig
 from domain.workflow.node.variable_assign import GlobalAssignment, VariableAssignConfig
-from domain.workflow.value import ANY, FLOAT, INTEGER, STRING, Type, list_of
+from domain.workflow.value import ANY, FLOAT, INTEGER, STRING, Field, Type, list_of
 
 _OPERATORS: Final[Mapping[str, Operator]] = {
     "equalTo": Operator.EQUAL,
@@ -29,11 +29,18 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "lengthGreaterThanOrEqualTo": Operator.LENGTH_GREATER_EQUAL,
     "lengthLessThan": Operator.LENGTH_LESS,
     "lengthLessThanOrEqualTo": Operator.LENGTH_LESS_EQUAL,
+    "lengthEqualTo": Operator.LENGTH_EQUAL,
+    "lengthNotEqualTo": Operator.LENGTH_NOT_EQUAL,
+    "startWith": Operator.STARTS_WITH,
+    "endWith": Operator.ENDS_WITH,
 }
+_ELSE: Final = "ELSE"
 _NUMERIC: Final = frozenset(
     {Operator.GREATER, Operator.GREATER_EQUAL, Operator.LESS, Operator.LESS_EQUAL}
 )
-_EQUALITY: Final = frozenset({Operator.EQUAL, Operator.NOT_EQUAL})
+_TEXTUAL: Final = frozenset(
+    {Operator.EQUAL, Operator.NOT_EQUAL, Operator.STARTS_WITH, Operator.ENDS_WITH}
+)
 
 
 def _if_else(reader: FlowReader) -> NodeConfig:
@@ -50,14 +57,23 @@ def _if_else(reader: FlowReader) -> NodeConfig:
         )
     if not branches:
         reader.report("WF401", reader.value("ifElseList"), "The node has no branches.")
-    return SelectorConfig(branches=tuple(branches))
+    reader.outputs = (Field(name=CHOSEN, type=STRING),)
+    return SelectorConfig(
+        branches=tuple(branches), names=(*map(_branch_name, range(len(branches))), _ELSE)
+    )
+
+
+def _branch_name(number: int) -> str:
+    return "IF" if number == 0 else f"ELSE IF {number}"
 
 
 def _condition(reader: FlowReader, cursor: Cursor, key: str) -> Condition | None:
     name = cursor["condition"].text()
     operator = _OPERATORS.get(name)
     if operator is None:
-        reader.report("WF402", cursor["condition"], f"The condition {name[:40]!r} cannot run here.")
+        instead = " Use contains, begins or ends with." if name == "reg" else ""
+        what = f"The condition {name[:40]!r} cannot run here.{instead}"
+        reader.report("WF402", cursor["condition"], what)
         return None
     if not cursor["variable"]:
         reader.report("WF401", cursor["variable"], "The condition has no variable.")
@@ -73,7 +89,7 @@ def _left_type(operator: Operator) -> Type:
     if operator in _NUMERIC:
         return FLOAT
     # FastGPT compares texts: 1 equals "1".
-    return STRING if operator in _EQUALITY else ANY
+    return STRING if operator in _TEXTUAL else ANY
 
 
 def _right_type(operator: Operator) -> Type:
@@ -83,9 +99,9 @@ def _right_type(operator: Operator) -> Type:
 
 
 def _branches(reader: FlowReader) -> Mapping[str, str]:
-    found = {"ELSE": DEFAULT_PORT}
+    found = {_ELSE: DEFAULT_PORT}
     for number, item in enumerate(reader.value("ifElseList")):
-        found["IF" if number == 0 else f"ELSE IF {number}"] = branch_port(number)
+        found[_branch_name(number)] = branch_port(number)
         if item["branchId"].text():
             found[item["branchId"].text()] = branch_port(number)
     return found
@@ -148,7 +164,9 @@ def _assigned(item: Cursor) -> Cursor:
     return parts[1] if is_plain else value
 
 
-FLOW_KINDS.register("ifElseNode")(FlowKind(kind="selector", read=_if_else, handles=_branches))
+FLOW_KINDS.register("ifElseNode")(
+    FlowKind(kind="selector", read=_if_else, outputs={"ifElseResult": (CHOSEN,)}, handles=_branches)
+)
 FLOW_KINDS.register("loop")(FlowKind(kind="loop", read=_loop))
 FLOW_KINDS.register("loopRun")(FlowKind(kind="loop", read=_loop_run))
 FLOW_KINDS.register("loopRunBreak")(FlowKind(kind="break", read=_break))

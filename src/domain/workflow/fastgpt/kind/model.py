@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from typing import Final
 
+from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.flow import type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
-from domain.workflow.graph import DEFAULT_PORT, NodeConfig, Slot, Streams, Template, branch_port
+from domain.workflow.graph import NodeConfig, Slot, Streams, Template, branch_port
 from domain.workflow.node.choice import ModelChoice, ResponseFormat
-from domain.workflow.node.intent import QUERY, IntentConfig
-from domain.workflow.node.model import REASONING, ModelConfig
-from domain.workflow.value import STRING, Field
+from domain.workflow.node.intent import INTENT, QUERY, IntentConfig
+from domain.workflow.node.model import FIELDS, REASONING, SUCCESS, ModelConfig
+from domain.workflow.value import BOOLEAN, STRING, Field
 
 ANSWER: Final = "answerText"
+_THOUGHTS: Final = ("think",)
+"""FastGPT takes nothing else out of what a model writes."""
 
 
 def _chat(reader: FlowReader) -> NodeConfig:
@@ -28,20 +31,15 @@ def _chat(reader: FlowReader) -> NodeConfig:
         max_tool_rounds=max(reader.value("maxRunToolTimes").integer(), 0),
         answers=reader.switch("isResponseAnswerText", default=True),
         shows_reasoning=reader.switch("aiChatReasoning", default=True),
+        thought_tags=_THOUGHTS,
     )
 
 
 def _extract(reader: FlowReader) -> NodeConfig:
-    reader.outputs = tuple(
-        Field(
-            name=item["key"].text(),
-            type=type_named(item["valueType"].text("string")),
-            description=item["desc"].text(),
-        )
-        for item in reader.value("extractKeys")
-        if item["key"].text()
-    )
-    if not reader.outputs:
+    wanted = tuple(_wanted(item) for item in reader.value("extractKeys") if item["key"].text())
+    own = (Field(name=SUCCESS, type=BOOLEAN), Field(name=FIELDS, type=STRING))
+    reader.outputs = (*(each for each in wanted if each.name not in {SUCCESS, FIELDS}), *own)
+    if not wanted:
         reader.report("WF401", reader.value("extractKeys"), "There is no field to extract.")
     return ModelConfig(
         model=_choice(reader, response_format="json"),
@@ -49,14 +47,30 @@ def _extract(reader: FlowReader) -> NodeConfig:
         system_prompt=reader.template("description"),
         history_rounds=_rounds(reader),
         text_output="",
+        extracted=wanted,
+    )
+
+
+def _wanted(item: Cursor) -> Field:
+    choices = ", ".join(line for line in item["enum"].text().split("\n") if line)
+    about = item["desc"].text()
+    return Field(
+        name=item["key"].text(),
+        type=type_named(item["valueType"].text("string")),
+        is_required=item["required"].flag(),
+        description=f"{about} One of: {choices}" if choices else about,
+        default=item["defaultValue"].value,
     )
 
 
 def _classify(reader: FlowReader) -> NodeConfig:
     if not reader.bind("userChatInput", name=QUERY, wanted=STRING):
         reader.report("WF401", reader.node.input("userChatInput"), "The query is missing.")
+    intents = tuple(item["value"].text() for item in reader.value("agents"))
+    reader.outputs = (Field(name=INTENT, type=STRING),)
     return IntentConfig(
-        intents=tuple(item["value"].text() for item in reader.value("agents")),
+        intents=intents,
+        always_chooses=True,
         model=_choice(reader),
         system_prompt=reader.template("systemPrompt"),
         history_rounds=_rounds(reader),
@@ -64,9 +78,8 @@ def _classify(reader: FlowReader) -> NodeConfig:
 
 
 def _classes(reader: FlowReader) -> Mapping[str, str]:
-    """Every class has a port; FastGPT takes the last one when nothing fits."""
     keys = [item["key"].text() for item in reader.value("agents")]
-    return {key: branch_port(number) for number, key in enumerate(keys)} | {"": DEFAULT_PORT}
+    return {key: branch_port(number) for number, key in enumerate(keys)}
 
 
 def _choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> ModelChoice:
@@ -107,7 +120,7 @@ for _name in ("agent", "tools"):
     FLOW_KINDS.register(_name)(
         FlowKind(kind="model", read=_chat, outputs=_OUTPUTS, told=(ANSWER,), takes_tools=True)
     )
-FLOW_KINDS.register("contentExtract")(
-    FlowKind(kind="model", read=_extract, outputs={"fields": ()}, told=())
+FLOW_KINDS.register("contentExtract")(FlowKind(kind="model", read=_extract, told=()))
+FLOW_KINDS.register("classifyQuestion")(
+    FlowKind(kind="intent", read=_classify, outputs={"cqResult": (INTENT,)}, handles=_classes)
 )
-FLOW_KINDS.register("classifyQuestion")(FlowKind(kind="intent", read=_classify, handles=_classes))

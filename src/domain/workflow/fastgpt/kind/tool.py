@@ -113,7 +113,7 @@ def _text(reader: FlowReader) -> NodeConfig:
     template = reader.template("system_textareaInput")
     if not template.parts:
         reader.report("WF440", reader.value("system_textareaInput"), "There is no text.")
-    return TextConfig(method="concat", template=template)
+    return TextConfig(method="concat", template=template, joins_lists=False)
 
 
 def _search(reader: FlowReader) -> NodeConfig:
@@ -122,7 +122,7 @@ def _search(reader: FlowReader) -> NodeConfig:
     datasets = reader.value("datasets")
     ids = tuple(_dataset(item) for item in datasets)
     if not ids:
-        reader.report("WF401", datasets, "The knowledge base is missing.")
+        reader.report("WF401", datasets, "Choose a knowledge base: nothing else is missing.")
     reader.bind("collectionFilterMatch", name=FILTER)
     for field, name in _SEARCH.items():
         reader.fields[field] = reader.value(name).pointer
