@@ -33,6 +33,7 @@ from bootstrap.role import Role
 from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
 from domain.workflow.execution import Engine
 from domain.workflow.port import Ports
+from infra.impl.json_reader.library import LibraryJsonReader
 from infra.impl.repository.sql.workflow_run import SqlWorkflowRunStore
 
 
@@ -86,6 +87,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         conversations=conversations_port,
         egress=egress,
         code=code_runner,
+        json=providers.Singleton(LibraryJsonReader),
     )
     engine = providers.Singleton(Engine, ports=ports, ids=ids, limits=workflow_limits)
     writer = providers.Singleton(RunWriter, store=store, signals=signals)

@@ -19,10 +19,12 @@ SERVER_CLIENTS: Final = (
 WORK_BESIDE: Final = (
     "PIL",
     "componentize_py",
+    "jsonpath",
     "markdown_it",
     "numpy",
     "onnxruntime",
     "pdfplumber",
+    "pyjson5",
     "pypdfium2",
     "python_calamine",
     "quickjs_rs",

@@ -374,8 +374,8 @@ class AttachedTool(msgspec.Struct, frozen=True, kw_only=True):
     """JSON Schema of an object."""
     arguments: tuple[ToolArgument, ...]
     captured: tuple[str, ...]
-    told: dict[str, Path]
-    """What a model is told: by node, the way to it in the node's output; the last one counts."""
+    told: dict[str, tuple[str, ...]]
+    """What a model is told: outputs by node, none for all; the last node that ran counts."""
     program: Program
 
 

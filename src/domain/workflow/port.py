@@ -16,6 +16,7 @@ from domain.workflow.value import Schema, Value
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
+from infra.contract.json_reader import JsonReader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,3 +365,4 @@ class Ports:
     conversations: Conversations | None = None
     egress: EgressClient | None = None
     code: CodeRunner | None = None
+    json: JsonReader | None = None

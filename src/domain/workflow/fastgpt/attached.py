@@ -27,7 +27,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.flow import reached
 from domain.workflow.node.entry import EntryConfig
-from domain.workflow.value import ANY, Field, Path, Value
+from domain.workflow.value import ANY, Field, Value
 
 _SCHEMAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "string": {"type": "string"},
@@ -69,7 +69,7 @@ def make_tool(
     caller: str,
     scope: Scope,
     otherwise: Mapping[str, Expr | None],
-    told: dict[str, Path],
+    told: dict[str, tuple[str, ...]],
     program: Program,
 ) -> tuple[AttachedTool, tuple[Binding, ...]]:
     """Close a part of a flow; return the tool, and what its caller must read for it.

@@ -1,6 +1,7 @@
 """A FastGPT flow as it is written: nodes, edges, global variables, and what references mean."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -25,6 +26,7 @@ from domain.workflow.value import (
     Path,
     Schema,
     Type,
+    Value,
     list_of,
 )
 
@@ -32,6 +34,8 @@ GLOBALS_ID: Final = "VARIABLE_NODE_ID"
 ROOT: Final = ""
 TOOL_ENTRY: Final = "$tool"
 """Id of the entry of a tool; ids of flows do not begin so."""
+ANY_INPUT: Final = "system_addInputParam"
+"""Input that stands for those the user added; in texts, for everything that is known."""
 ITEMS: Final = "items"
 """Name that the input list of a composite gets in the graph."""
 
@@ -72,6 +76,7 @@ _TYPES: Final[Mapping[str, Type]] = {
 }
 ERROR_TEXT: Final[Path] = ("errorBody", "errorMessage")
 """Where nodes whose errors are caught tell about them."""
+_REFERENCE: Final = re.compile(r"\{\{\$([^.{}$]+)\.([^{}$]+)\$\}\}")
 _STARTS: Final = frozenset({"loopStart", "loopRunStart"})
 _ELEMENTS: Final = frozenset({"loopStartInput", "currentItem"})
 _INDEXES: Final = frozenset({"loopStartIndex", "currentIndex"})
@@ -137,12 +142,42 @@ class FlowNode:
         return tuple(found.values())
 
 
+def _mentioned(value: Value) -> Iterator[tuple[str, str]]:
+    """Find references in a value of an input, as pairs and in texts."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case [str(node_id), str(output_id)]:
+                yield node_id, output_id
+            case list(items):
+                waiting.extend(items)
+            case dict(members):
+                waiting.extend(members.values())
+            case str(text):
+                yield from _REFERENCE.findall(text)
+            case _:
+                pass
+
+
 @dataclass(slots=True)
 class Flow:
     """All nodes by id, and the global variables."""
 
     nodes: dict[str, FlowNode]
     globals: dict[str, GlobalDeclaration]
+    _mentions: frozenset[tuple[str, str]] | None = None
+
+    @property
+    def mentions(self) -> frozenset[tuple[str, str]]:
+        """Outputs that inputs anywhere refer to: node and id; collected once."""
+        if self._mentions is None:
+            self._mentions = frozenset(
+                found
+                for node in self.nodes.values()
+                for item in node.cursor["inputs"]
+                for found in _mentioned(item["value"].value)
+            )
+        return self._mentions
 
     def chain(self, node: FlowNode) -> dict[str, int]:
         """Scopes around a node with the number of steps outwards."""

@@ -1,11 +1,24 @@
 """Reads what one node of a FastGPT flow says, for the kinds to take their settings from."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.convert import convert
 from domain.workflow.fastgpt.flow import GLOBALS_ID, TOOL_ENTRY, Flow, FlowNode, type_named
-from domain.workflow.graph import Binding, Const, Expr, ListOf, Ref, Slot, Streams, Template
+from domain.workflow.graph import (
+    Binding,
+    Const,
+    Expr,
+    ListOf,
+    ObjectOf,
+    Ref,
+    Slot,
+    Streams,
+    Template,
+)
+from domain.workflow.json_quote import open_quote
 from domain.workflow.lint.diagnostic import Report
 from domain.workflow.template import Variable, scan
 from domain.workflow.value import ANY, STRING, Schema, Type
@@ -26,6 +39,10 @@ class FlowReader:
         """Inputs that a model writes, because the node is its tool."""
         self.otherwise: dict[str, Expr | None] = {}
         """Those of them that the node reads, with what counts if the model writes nothing."""
+        self.told: tuple[str, ...] | None = None
+        """Outputs that a model is told in place of those of the kind."""
+        self.special: dict[str, Callable[[], Expr]] = {}
+        """Variables of texts that mean something in this node only."""
         self.texts: list[tuple[str, Template, tuple[Binding, ...]]] = []
         """Texts to put together before the node: name of the binding, text, what it reads."""
         self._bindings: dict[str, Binding] = {}
@@ -106,7 +123,11 @@ class FlowReader:
         """Read the variable that is to be updated."""
         return self._pair(value)
 
-    def template(self, key: str, *, quoted_json: bool = False) -> Template:
+    def is_mentioned(self, output_id: str) -> bool:
+        """Tell whether something refers to an output of the node."""
+        return (self.node.id, output_id) in self.flow.mentions
+
+    def template(self, key: str, *, is_json: bool = False) -> Template:
         """Compile the text of an input; its variables become inputs."""
         value = self.value(key)
         self.fields[key] = value.pointer
@@ -117,20 +138,33 @@ class FlowReader:
         if expr is not None:
             name = self._hidden(key, expr, value)
             return Template((Slot(name, (), ""),))
-        return self.compile(key, value, quoted_json=quoted_json)
+        return self.compile(key, value, is_json=is_json)
 
-    def compile(self, prefix: str, value: Cursor, *, quoted_json: bool = False) -> Template:
-        """Compile a text whose variables name nodes, globals and inputs of this node."""
+    def written(self, prefix: str, value: Cursor) -> Template:
+        """Compile a text inside of an input, which may be a reference as well."""
+        expr = self.reference(value)
+        if expr is None:
+            return self.compile(prefix, value)
+        return Template((Slot(self._hidden(prefix, expr, value), (), ""),))
+
+    def compile(self, prefix: str, value: Cursor, *, is_json: bool = False) -> Template:
+        """Compile a text whose variables name nodes, globals and inputs of this node.
+
+        In JSON, variables that mean nothing are null.
+        """
         parts: list[str | Slot] = []
-        quotes = 0
+        quote = ""
         for piece in scan(value.text()):
             expr = self._variable(piece) if isinstance(piece, Variable) else None
-            if isinstance(piece, Variable) and expr is not None:
+            if isinstance(piece, Variable) and (expr is not None or is_json):
+                if expr is None:
+                    self.report("WF207", value, f"The text names {piece.inner[:80]!r}.")
+                    expr = ""
                 name = expr if isinstance(expr, str) else self._hidden(prefix, expr, value)
-                parts.append(Slot(name, (), piece.raw, quoted_json and quotes % 2 == 1))
+                parts.append(Slot(name, (), piece.raw, bool(quote)))
                 continue
             text = piece.raw if isinstance(piece, Variable) else piece
-            quotes += text.count('"') - text.count('\\"')
+            quote = open_quote(text, quote) if is_json else ""
             parts.append(text)
         return Template(tuple(parts))
 
@@ -150,10 +184,29 @@ class FlowReader:
         inner = variable.inner
         if inner.startswith("$") and inner.endswith("$"):
             node_id, dot, output_id = inner.strip("$").partition(".")
-            return self.flow.resolve(self.node, node_id, output_id) if dot else None
+            if not dot:
+                return None
+            own = self._input_of(node_id, output_id)
+            return self.flow.resolve(self.node, node_id, output_id) if own is None else own
         if inner in self._bindings:
             return inner
+        if inner in self.special:
+            return self.special[inner]()
         return self.flow.variable(inner) if self.flow.is_variable(inner) else None
+
+    def _input_of(self, node_id: str, key: str) -> Expr | str | None:
+        """Read an input of this node or of one beside it, where it has no such output."""
+        node = self.flow.nodes.get(node_id)
+        if node is None or node.parent != self.node.parent:
+            return None
+        if any(key in {item["id"].text(), item["key"].text()} for item in node.cursor["outputs"]):
+            return None
+        if node is self.node:
+            return key if key in self._bindings else None
+        value = node.input(key)["value"]
+        if not value:
+            return None
+        return self.reference(value) or Const(value.value)
 
     def _text_expression(self, name: str, value: Cursor) -> Expr | None:
         pieces = scan(value.text())
@@ -178,4 +231,9 @@ class FlowReader:
         """Read the texts from the nodes that put them together."""
         for name, expr in sources:
             old = self._bindings[name]
-            self._bindings[name] = Binding(name=name, expr=expr, type=STRING, pointer=old.pointer)
+            made = Binding(name=name, expr=expr, type=STRING, pointer=old.pointer)
+            self._bindings[name] = made
+            for key, each in self._bindings.items():
+                if isinstance(each.expr, ObjectOf):
+                    members = (made if part.name == name else part for part in each.expr.members)
+                    self._bindings[key] = replace(each, expr=ObjectOf(tuple(members)))

@@ -210,6 +210,7 @@ class _ScopeBuilder:
         self._callers: list[str] = []
         """Nodes whose tools are being built, outermost first."""
         self._in_tools = 0
+        self._told: dict[str, tuple[str, ...]] = {}
         self._otherwise: dict[str, dict[str, Expr | None]] = {}
         """What tools read where the model writes nothing, by tool."""
         self._children: dict[str, list[FlowNode]] = {}
@@ -332,12 +333,7 @@ class _ScopeBuilder:
                 is_cyclic=is_cyclic,
             ),
             otherwise=self._otherwise.pop(first.id, {}),
-            told={
-                each.id: way
-                for each in members
-                if each.type in FLOW_KINDS.names()
-                and (way := FLOW_KINDS.get(each.type).told) is not None
-            },
+            told={each.id: self._told[each.id] for each in members if each.id in self._told},
             program=Program(
                 dialect="fastgpt",
                 version_hash="/".join(path),
@@ -399,6 +395,9 @@ class _ScopeBuilder:
         if catches:
             outputs = (*outputs, *_CAUGHT)
         ports = node_type.ports(config)
+        told = kind.told if reader.told is None else reader.told
+        if told is not None:
+            self._told[raw.id] = told
         for key in sorted(reader.generated - set(reader.otherwise)):
             what = f"The node does not read {key[:80]!r} from the model."
             reader.report("WF118", raw.input(key), what)

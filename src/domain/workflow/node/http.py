@@ -17,6 +17,7 @@ from domain.workflow.graph import (
     Slot,
     Template,
 )
+from domain.workflow.json_quote import open_quote
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
 from domain.workflow.template import Variable, parse_path, scan
 from domain.workflow.text import BrokenJson, decode_json
@@ -52,6 +53,35 @@ class NamedInput(msgspec.Struct, frozen=True, kw_only=True):
     value: str
 
 
+class NamedText(msgspec.Struct, frozen=True, kw_only=True):
+    """The same where name and value are put together from inputs."""
+
+    name: Template
+    value: Template
+
+
+class SelectedOutput(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the reply as an output; ``path`` is a JSONPath.
+
+    ``is_list``: the path can lead to many values, so the output is all of them.
+    """
+
+    name: str
+    path: str
+    is_list: bool = False
+
+
+class ParsedReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply that is read as JSON; ``whole`` names the output with all of it."""
+
+    whole: str
+    selected: tuple[SelectedOutput, ...] = ()
+    answer: str = ""
+    """Member of the reply that is a message, if it is a text."""
+    keeps_failures: bool = False
+    """A request that fails leaves its reason in the outputs, and the node is done."""
+
+
 class HttpAuth(msgspec.Struct, frozen=True, kw_only=True):
     """A credential sent along; a bearer token is a header ``Authorization``."""
 
@@ -67,17 +97,22 @@ class HttpConfig(NodeConfig, frozen=True, kw_only=True):
 
     method: Method
     url: Template
-    params: tuple[NamedInput, ...] = ()
-    headers: tuple[NamedInput, ...] = ()
+    params: tuple[NamedInput | NamedText, ...] = ()
+    headers: tuple[NamedInput | NamedText, ...] = ()
     auth: HttpAuth | None = None
     body: BodyKind = "empty"
+    content_type: str = ""
+    """Empty for the usual one of the kind of body."""
     text: Template = Template()
-    fields: tuple[NamedInput, ...] = ()
+    is_lenient: bool = False
+    """The text is JSON5 once values are in it; texts outside of quotes get some where needed."""
+    fields: tuple[NamedInput | NamedText, ...] = ()
     file: str = ""
     """Name of the input with the file of a binary body."""
     timeout_s: float = 0.0
     """0 for the limit of the deployment."""
     retries: int = 0
+    reply: ParsedReply | None = None
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -171,18 +206,18 @@ def _text(reader: NodeReader, cursor: Cursor, *, field: str, is_json: bool = Fal
     """Compile a text whose variables name nodes and globals; each becomes an input."""
     reader.mark(field, cursor)
     parts: list[str | Slot] = []
-    is_quoted = False
+    quote = ""
     for piece in scan(cursor.text()):
         expr = _expression(reader, piece.inner) if isinstance(piece, Variable) else None
         if isinstance(piece, str) or expr is None:
             text = piece if isinstance(piece, str) else piece.raw
-            is_quoted = _quoted_after(text, is_quoted) if is_json else False
+            quote = open_quote(text, quote) if is_json else ""
             parts.append(text)
             if isinstance(piece, Variable):
                 reader.report("WF207", cursor, f"The text names {piece.inner[:80]!r}.")
         else:
             name = reader.bind_expression("text", expr, ANY, cursor)
-            parts.append(Slot(name, (), piece.raw, is_quoted))
+            parts.append(Slot(name, (), piece.raw, bool(quote)))
     return Template(tuple(parts))
 
 
@@ -198,19 +233,6 @@ def _expression(reader: NodeReader, inner: str) -> Expr | None:
     return None if rest is None else GlobalVariable(GlobalKind(match[1]), (match[2], *rest))
 
 
-def _quoted_after(text: str, is_quoted: bool) -> bool:
-    """Tell whether a place after ``text`` stands inside a JSON string."""
-    is_escaped = False
-    for char in text:
-        if is_escaped:
-            is_escaped = False
-        elif char == "\\":
-            is_escaped = is_quoted
-        elif char == '"':
-            is_quoted = not is_quoted
-    return is_quoted
-
-
 def _check(node: Node, check: Check) -> None:
     config = config_of(node, HttpConfig)
     first = config.url.parts[0] if config.url.parts else ""
@@ -219,7 +241,7 @@ def _check(node: Node, check: Check) -> None:
         is_open = address.startswith("{{")
         if not is_open and not address.startswith(("http://", "https://")):
             check.add("WF445", node, "The address is not http or https.", at="url")
-    if config.body == "json" and not _is_json(config.text):
+    if config.body == "json" and not config.is_lenient and not _is_json(config.text):
         check.add("WF445", node, "The body is not JSON with sample values put in.", at="text")
 
 

@@ -1,21 +1,23 @@
 """HTTP: one request through the gate to the outside."""
 
+import asyncio
 import json
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from domain.workflow.convert import split_file_url
+from domain.shared.error import AppError
+from domain.workflow.convert import convert_fields, split_file_url
 from domain.workflow.error import InvalidValue
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import NodeFailed
 from domain.workflow.graph import Template
 from domain.workflow.node import config_of
-from domain.workflow.node.http import HttpConfig, NamedInput
+from domain.workflow.node.http import HttpConfig, NamedInput, NamedText, ParsedReply
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.http_form import FormFile, FormText, encode_form
 from domain.workflow.run.needs import needed
-from domain.workflow.text import encode_json, to_text
+from domain.workflow.text import BrokenJson, decode_json, encode_json, to_text
 from domain.workflow.value import TypeKind, Value
 from infra.contract.egress import (
     EgressClient,
@@ -25,8 +27,11 @@ from infra.contract.egress import (
     EgressRequest,
     EgressResponse,
 )
+from infra.contract.json_reader import JsonRefused
 
 _SHOWN: Final = 1000
+_LARGE: Final = 256 * 1024
+"""Longer replies are read beside the event loop."""
 _ERRORS: Final = 400
 _METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"})
 _TYPES: Final[Mapping[str, str]] = {
@@ -48,17 +53,55 @@ async def _work(call: Call) -> Result:
         headers=_headers(call, config, content_type),
         body=body,
     )
-    response = await _send(call, config, client, request)
-    text = response.body.decode("utf-8", "replace")
-    if response.status >= _ERRORS:
-        raise NodeFailed(f"The server answered with status {response.status}: {text[:_SHOWN]}")
-    return Result(
-        {
-            "body": text,
-            "statusCode": response.status,
-            "headers": encode_json(dict(response.headers)),
-        }
-    )
+    try:
+        response = await _send(call, config, client, request)
+        text = response.body.decode("utf-8", "replace")
+        if response.status >= _ERRORS:
+            raise NodeFailed(f"The server answered with status {response.status}: {text[:_SHOWN]}")
+    except AppError as error:
+        if config.reply is None or not config.reply.keeps_failures:
+            raise
+        call.warn(str(error))
+        failure: Value = {"errorMessage": str(error)}
+        return Result({"errorBody": failure, config.reply.whole: str(error)})
+    output: dict[str, Value] = {
+        "body": text,
+        "statusCode": response.status,
+        "headers": encode_json(dict(response.headers)),
+    }
+    if config.reply is not None:
+        output = await _parsed(call, config.reply, response.body, text)
+    return Result(output)
+
+
+async def _parsed(call: Call, reply: ParsedReply, body: bytes, text: str) -> dict[str, Value]:
+    """Read the reply whatever it says it is; what is no JSON stays a text without parts."""
+    try:
+        if len(body) > _LARGE:
+            whole = await asyncio.to_thread(decode_json, body)
+        else:
+            whole = decode_json(body)
+    except BrokenJson:
+        whole = text
+    output: dict[str, Value] = {each.name: None for each in reply.selected}
+    if reply.selected and isinstance(whole, dict | list):
+        reader = needed(call.ports.json, "parts of JSON")
+        found = await reader.select(whole, [each.path for each in reply.selected])
+        for each, values in zip(reply.selected, found, strict=True):
+            if isinstance(values, JsonRefused):
+                call.warn(f"{each.name}: {values}")
+            elif values:
+                chosen: Any = values if each.is_list else values[0]
+                output[each.name] = chosen
+    conversion = convert_fields(output, call.node.outputs)
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    if isinstance(conversion.value, dict):
+        output = conversion.value
+    answer = whole.get(reply.answer) if reply.answer and isinstance(whole, dict) else None
+    if isinstance(answer, str):
+        call.host.say(call, answer, is_last=True)
+    return {**output, reply.whole: whole}
 
 
 async def _send(
@@ -92,7 +135,7 @@ def _hosts(call: Call) -> frozenset[str]:
 
 def _address(call: Call, config: HttpConfig) -> str:
     url = _render(call, config.url).strip()
-    pairs = [(each.name, _text(call, each.value)) for each in config.params]
+    pairs = _pairs(call, config.params)
     auth = config.auth
     if auth is not None and auth.place == "query":
         pairs.append((_text(call, auth.name), _text(call, auth.value)))
@@ -107,7 +150,7 @@ def _headers(call: Call, config: HttpConfig, content_type: str) -> dict[str, str
     headers = {_KEY_HEADER: call.key}
     if content_type:
         headers["Content-Type"] = content_type
-    given = [(each.name, _text(call, each.value)) for each in config.headers]
+    given = _pairs(call, config.headers, are_lines=True)
     auth = config.auth
     if auth is not None and auth.is_bearer:
         given.append(("Authorization", f"Bearer {_text(call, auth.value)}"))
@@ -130,10 +173,10 @@ async def _body(call: Call, config: HttpConfig, client: EgressClient) -> tuple[b
         case "empty":
             return b"", ""
         case "json" | "text":
-            return _render(call, config.text).encode(), _TYPES[config.body]
+            text = await _lenient(call, config) if config.is_lenient else _render(call, config.text)
+            return text.encode(), config.content_type or _TYPES[config.body]
         case "form_urlencoded":
-            pairs = [(each.name, _text(call, each.value)) for each in config.fields]
-            return urlencode(pairs).encode(), _TYPES[config.body]
+            return urlencode(_pairs(call, config.fields)).encode(), _TYPES[config.body]
         case "binary":
             content, _ = await _download(call, client, _text(call, config.file))
             return content, _TYPES[config.body]
@@ -142,10 +185,13 @@ async def _body(call: Call, config: HttpConfig, client: EgressClient) -> tuple[b
 
 
 async def _form(
-    call: Call, fields: tuple[NamedInput, ...], client: EgressClient
+    call: Call, fields: tuple[NamedInput | NamedText, ...], client: EgressClient
 ) -> tuple[bytes, str]:
     parts: list[FormText | FormFile] = []
     for each in fields:
+        if isinstance(each, NamedText):
+            parts += [FormText(*pair) for pair in _pairs(call, (each,))]
+            continue
         binding = call.node.input(each.value)
         value = call.inputs.get(each.value)
         wanted = None if binding is None else binding.type
@@ -178,6 +224,55 @@ async def _download(call: Call, client: EgressClient, url: str) -> tuple[bytes, 
     if response.status >= _ERRORS:
         raise NodeFailed(f"The file to send cannot be read: status {response.status}.")
     return response.body, name or urlsplit(address).path.rpartition("/")[2] or "file"
+
+
+def _pairs(
+    call: Call, items: Sequence[NamedInput | NamedText], *, are_lines: bool = False
+) -> list[tuple[str, str]]:
+    """Put names and values together; ``are_lines``: they must not break lines."""
+    pairs = []
+    for each in items:
+        if isinstance(each, NamedInput):
+            pairs.append((each.name, _text(call, each.value)))
+            continue
+        name, value = _render(call, each.name).strip(), _render(call, each.value)
+        if are_lines and set(name + value) & {"\r", "\n"}:
+            raise InvalidValue("A header must not contain line breaks.")
+        if name:
+            pairs.append((name, value))
+    return pairs
+
+
+async def _lenient(call: Call, config: HttpConfig) -> str:
+    """Write a body of JSON5 as JSON: what stands in quotes is escaped, what does not is a value."""
+    parts: list[str] = []
+    for part in config.text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        value = call.given.get(part.name)
+        if part.is_quoted:
+            text = "null" if value is None else to_text(value)
+            parts.append(json.dumps(text, ensure_ascii=False)[1:-1].replace("'", "\\'"))
+        else:
+            parts.append(_value_text(value))
+    text = "".join(parts)
+    try:
+        decode_json(text)
+    except BrokenJson:
+        read: Any = await needed(call.ports.json, "JSON5").read(text)
+        return encode_json(read)
+    return text
+
+
+def _value_text(value: Value) -> str:
+    if not isinstance(value, str):
+        return encode_json(value)
+    try:
+        decode_json(value)
+    except BrokenJson:
+        return encode_json(value)
+    return value
 
 
 def _render(call: Call, template: Template) -> str:

@@ -7,21 +7,19 @@ from typing import Final
 
 from domain.shared.chat import ToolCall, ToolSpec
 from domain.workflow.execution_call import Call
-from domain.workflow.graph import AttachedTool, Flags
+from domain.workflow.graph import AttachedTool
 from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node.model import ModelConfig, ParameterSetting, PluginTool
 from domain.workflow.port import AuthorisationNeeded, Child
 from domain.workflow.run.needs import needed
 from domain.workflow.run.reply import find_object
 from domain.workflow.run.schema import object_schema
-from domain.workflow.scope_input import walk
 from domain.workflow.text import encode_json, to_text
 from domain.workflow.value import Schema, Value
 
 _NAME_CHARS: Final = 64
 _NOTHING: Final = "none"
 """What FastGPT tells a model about a tool that tells nothing."""
-_LENIENT: Final = Flags()
 _FORBIDDEN: Final = re.compile(r"[^A-Za-z0-9_]", re.ASCII)
 
 
@@ -151,8 +149,7 @@ class Toolbox:
         outcomes = await call.host.run_attached(call, f"tool {wanted.id}", tool, inputs)
         told: Value = None
         for node_id, outcome in outcomes.items():
-            path = tool.told.get(node_id)
-            value = None if path is None else walk(outcome.output, path, node_id, _LENIENT)
+            value = _told(outcome.output, tool.told.get(node_id))
             told = told if value in (None, [], {}) else value
         kinds = {node.kind for node in tool.program.root.nodes if node.id in outcomes}
         text = told if isinstance(told, str) else encode_json(told)
@@ -177,6 +174,14 @@ class Toolbox:
         except AuthorisationNeeded as needs:
             raise Ask(InterruptKind.OAUTH, needs.data) from needs
         return ToolAnswer(text=result.text, is_direct=tool.is_direct)
+
+
+def _told(output: Mapping[str, Value], names: tuple[str, ...] | None) -> Value:
+    if names is None:
+        return None
+    if len(names) == 1:
+        return output.get(names[0])
+    return {name: output.get(name) for name in names} if names else dict(output)
 
 
 def tool_name(name: str) -> str:

@@ -19,15 +19,15 @@ class FlowKind:
     """How a node type of a flow becomes a kind of the graph.
 
     ``outputs``: ids of outputs that are called otherwise in the graph. ``handles``: branch keys
-    of edges, with the port each one means. ``told``: the way in the output to what a model is
-    told if the node runs in a tool; None for kinds that tell it nothing.
+    of edges, with the port each one means. ``told``: the outputs that a model is told if the node
+    runs in a tool, none for all of them; None for kinds that tell it nothing.
     """
 
     kind: str
     read: Callable[[FlowReader], NodeConfig]
     outputs: Mapping[str, Path] = field(default_factory=dict)
     handles: Callable[[FlowReader], Mapping[str, str]] = _no_handles
-    told: Path | None = None
+    told: tuple[str, ...] | None = None
     takes_tools: bool = False
     is_tool: bool = True
     """It can be attached to a node as a tool."""

@@ -46,6 +46,7 @@ from domain.workflow.state import RunState
 from domain.workflow.value import Value
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse
+from infra.impl.json_reader.library import LibraryJsonReader
 from tests.fakes import FrozenClock
 from tests.unit.domain.workflow.canvases import FIXTURES, check
 
@@ -316,6 +317,7 @@ class World:
             programs=self.programs,
             variables=self.variables,
             egress=self.server,
+            json=LibraryJsonReader(),
         )
         self.engine = Engine(ports=self.ports, ids=CountingIds(), limits=self.limits)
 

@@ -1,0 +1,1 @@
+"""Readers of lenient JSON and of parts of it."""
