@@ -145,7 +145,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
     )
-    links = providers.Singleton(RunLinks, public_url=settings.provided.external_url)
+    links = providers.Singleton(RunLinks)
     worker = providers.Singleton(
         WorkflowRunWorker,
         store=store,

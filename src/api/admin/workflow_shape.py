@@ -152,8 +152,8 @@ class SavedAdminCanvas(msgspec.Struct, frozen=True, kw_only=True):
 class AdminNeed(msgspec.Struct, frozen=True, kw_only=True):
     """Something a canvas names: ``kind`` is workflow, model, dataset, plugin or database.
 
-    ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` the id in the
-    export if it was replaced.
+    ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` all
+    ids of the export that it replaced.
     """
 
     kind: str
@@ -162,7 +162,7 @@ class AdminNeed(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
     node_ids: tuple[str, ...]
     exists: bool
-    mapped_from: str
+    mapped_from: tuple[str, ...]
 
     @classmethod
     def of(cls, view: NeedView) -> "AdminNeed":

@@ -59,7 +59,7 @@ class RenderContext:
     """Model name as the client spelled it (OpenAI wire)."""
     include_usage: bool = False
     cites: CiteStyle = "marks"
-    debug_url: str = ""
+    debug_url: str | None = None
     """Where a console shows the workflow run; chats of workflows end with it."""
     is_direct: bool = False
     """Text that no call can follow is the answer at once (tag protocol)."""

@@ -60,7 +60,7 @@ class CozeRenderer:
         self._order = AnswerOrder()
         self._prefixes: dict[int, bytes] = {}
         self._is_created = False
-        self._done = _done(context.debug_url) if context.debug_url else DONE
+        self._done = DONE if context.debug_url is None else _done(context.debug_url)
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])

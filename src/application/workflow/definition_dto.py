@@ -190,11 +190,11 @@ class SavedCanvas(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NeedView(msgspec.Struct, frozen=True, kw_only=True):
-    """Something the canvas names; ``mapped_from`` is its id in the export if it was replaced."""
+    """Something the canvas names; ``mapped_from``: the ids it replaced in the export."""
 
     need: Need
     exists: bool
-    mapped_from: str = ""
+    mapped_from: tuple[str, ...] = ()
 
 
 class UnknownNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,7 +212,7 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     unknown_nodes: tuple[UnknownNode, ...]
     needs: tuple[NeedView, ...]
     unused: tuple[str, ...]
-    """Ids of the mapping that the canvas does not name."""
+    """Ids of the mapping that the canvas does not name, or still names somewhere."""
 
 
 class WorkflowVersionView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,7 @@
 """Imports canvases of other systems and reports what is not here."""
 
+from collections.abc import Sequence
+
 from application.workflow.canvas_check import CanvasChecker, findings, refuse_unreadable
 from application.workflow.definition_dto import (
     CreateWorkflow,
@@ -13,9 +15,9 @@ from application.workflow.surroundings import is_there
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_import import BroughtCanvas, IdMapping, remap, unwrap
+from domain.workflow.canvas_import import BroughtCanvas, IdMapping, Remapped, remap, unwrap
 from domain.workflow.canvas_text import Canvas
-from domain.workflow.definition_reference import callees_of, needs_of
+from domain.workflow.definition_reference import Need, callees_of, needs_of
 from domain.workflow.definition_rules import WorkflowRules
 from domain.workflow.graph import Program
 from domain.workflow.workflow import WorkflowMode
@@ -44,8 +46,11 @@ class WorkflowImportService:
         space_id = SpaceId(command.space_id)
         principal.require(Permission.WORKFLOW_WRITE, space_id)
         brought = unwrap(command.text)
-        text = brought.text if command.mapping.is_empty else remap(brought.text, command.mapping)
-        canvas = Canvas.of(text, brought.dialect)
+        mapping = command.mapping
+        mapped = Remapped(text=brought.text)
+        if not mapping.is_empty:
+            mapped = remap(brought.text, mapping)
+        canvas = Canvas.of(mapped.text, brought.dialect)
         reading, around = await self._checker.check_with_surroundings(
             principal.scope, space_id, canvas
         )
@@ -65,8 +70,6 @@ class WorkflowImportService:
             callees=callees_of(program) if program is not None else (),
         )
         needs = needs_of(program) if program is not None else ()
-        named = {name for each in needs for name in (each.id, each.detail)}
-        origins = _origins(command.mapping)
         return ImportReport(
             workflow=view,
             findings=findings(reading, workflow_id=view.id, name=view.name),
@@ -79,11 +82,13 @@ class WorkflowImportService:
                 NeedView(
                     need=each,
                     exists=is_there(each, around),
-                    mapped_from=origins.get(each.id, ""),
+                    mapped_from=tuple(
+                        sorted(old for old, new in mapped.replaced if new == each.id)
+                    ),
                 )
                 for each in needs
             ),
-            unused=tuple(old for new, old in origins.items() if new not in named),
+            unused=_unused(mapping, mapped, needs),
         )
 
     def _name(self, brought: BroughtCanvas, fallback: str) -> str:
@@ -96,13 +101,10 @@ def _mode(brought: BroughtCanvas, program: Program | None) -> WorkflowMode:
     return WorkflowMode.CHATFLOW if is_chat else WorkflowMode.WORKFLOW
 
 
-def _origins(mapping: IdMapping) -> dict[str, str]:
-    """Ids of the export by the ids that replaced them."""
-    tables = (
-        mapping.workflows,
-        mapping.models,
-        mapping.datasets,
-        mapping.plugins,
-        mapping.databases,
-    )
-    return {new: old for table in tables for old, new in table.items()}
+def _unused(mapping: IdMapping, mapped: Remapped, needs: Sequence[Need]) -> tuple[str, ...]:
+    """List ids of the mapping that the canvas does not name, or still names somewhere."""
+    new = {new for _, new in mapping.pairs}
+    left = {name for each in needs for name in (each.id, each.detail)} - new
+    pairs = mapping.pairs
+    unused = (old for old, to in pairs if (old, to) not in mapped.replaced or old in left)
+    return tuple(dict.fromkeys(unused))

@@ -8,7 +8,7 @@ import msgspec
 
 from domain.workflow.canvas_text import Dialect
 from domain.workflow.definition_error import CanvasUnreadable
-from domain.workflow.text import BrokenJson, decode_json
+from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import Value
 
 _WRAPPERS: Final = ("schema", "schema_json", "schemajson", "canvas", "workflow", "json", "data")
@@ -17,6 +17,8 @@ _DESCRIPTIONS: Final = ("description", "desc", "intro")
 _MODES: Final = ("flow_mode", "mode")
 _WRAPPER_DEPTH: Final = 5
 _CHATFLOW: Final = 3
+_JSON_TEXTS: Final = frozenset({"backupllmparam"})
+"""Settings that a canvas keeps as a text of JSON, in lower case."""
 
 
 class IdMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,9 +32,15 @@ class IdMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     databases: Mapping[str, str] = {}
 
     @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """All old ids with their new ones."""
+        tables = (self.workflows, self.models, self.datasets, self.plugins, self.databases)
+        return tuple(pair for table in tables for pair in table.items())
+
+    @property
     def is_empty(self) -> bool:
         """Tell whether there is nothing to replace."""
-        return not any((self.workflows, self.models, self.datasets, self.plugins, self.databases))
+        return not self.pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +86,14 @@ def unwrap(text: str) -> BroughtCanvas:
     )
 
 
-def remap(text: str, mapping: IdMapping) -> str:
+class Remapped(msgspec.Struct, frozen=True, kw_only=True):
+    """A canvas with other ids; ``replaced``: those that were found, and what took their place."""
+
+    text: str
+    replaced: frozenset[tuple[str, str]] = frozenset()
+
+
+def remap(text: str, mapping: IdMapping) -> Remapped:
     """Replace ids where a canvas names things; everything else stays, in its order.
 
     Raises:
@@ -88,68 +103,113 @@ def remap(text: str, mapping: IdMapping) -> str:
         root = decode_json(text)
     except BrokenJson as error:
         raise CanvasUnreadable(f"The canvas is not JSON: {error}") from error
-    tables = _tables(mapping)
+    replaced: set[tuple[str, str]] = set()
+    _replace_all(root, _tables(mapping, replaced))
+    return Remapped(text=msgspec.json.encode(root).decode(), replaced=frozenset(replaced))
+
+
+class _Table:
+    """Ids of one kind; remembers which of them were met."""
+
+    def __init__(self, replaced: set[tuple[str, str]], *tables: Mapping[str, str]) -> None:
+        self._ids = {old: new for table in tables for old, new in table.items()}
+        self._replaced = replaced
+
+    def get(self, old: object) -> str | None:
+        """Return what stands for an id, None if it stays."""
+        new = self._ids.get(str(old))
+        if new is not None:
+            self._replaced.add((str(old), new))
+        return new
+
+    def mapped(self, value: Value) -> Value:
+        """Replace an id, or those in a list; anything else is returned as it is."""
+        match value:
+            case list(items):
+                return [self.mapped(item) for item in items]
+            case str() | int():
+                return self.get(value) or value
+            case _:
+                return value
+
+
+def _replace_all(root: Value, tables: Mapping[str, _Table]) -> None:
     waiting: list[Value] = [root]
     while waiting:
         value = waiting.pop()
         if isinstance(value, list):
-            _rename_model(value, mapping.models)
+            _rename_model(_named(value), tables["modeltype"])
             waiting.extend(value)
         elif isinstance(value, dict):
+            members = [(key.lower(), value, key) for key in value]
+            _rename_model(members, tables["modeltype"])
             _replace_in(value, tables)
+            _replace_in_texts(value, tables)
             waiting.extend(value.values())
-    return msgspec.json.encode(root).decode()
 
 
-def _tables(mapping: IdMapping) -> Mapping[str, Mapping[str, str]]:
+def _replace_in_texts(members: dict[str, Value], tables: Mapping[str, _Table]) -> None:
+    """Replace ids in settings that a canvas keeps as a text of JSON."""
+    for key, text in members.items():
+        if key.lower() not in _JSON_TEXTS or not isinstance(text, str):
+            continue
+        try:
+            inner = decode_json(text)
+        except BrokenJson:  # the check of the canvas says so
+            continue
+        before = encode_json(inner)
+        _replace_all(inner, tables)
+        after = encode_json(inner)
+        if after != before:
+            members[key] = after
+
+
+def _tables(mapping: IdMapping, replaced: set[tuple[str, str]]) -> Mapping[str, _Table]:
     """Which ids stand under which key, in lower case."""
+    workflows = _Table(replaced, mapping.workflows)
+    models = _Table(replaced, mapping.models)
+    plugins = _Table(replaced, mapping.plugins)
+    databases = _Table(replaced, mapping.databases)
+    datasets = _Table(replaced, mapping.datasets)
     return {
-        "workflowid": mapping.workflows,
-        "workflow_id": mapping.workflows,
-        "modeltype": mapping.models,
-        "modlename": mapping.models,
-        "modelname": mapping.models,
-        "model": mapping.models,
-        "datasetsearchextensionmodel": mapping.models,
-        "expansionmodel": mapping.models,
-        "expansion_model": mapping.models,
-        "rerankmodel": mapping.models,
-        "rerank_model": mapping.models,
-        "pluginid": {**mapping.workflows, **mapping.plugins},  # FastGPT calls workflows so
-        "plugin_id": mapping.plugins,
-        "apiid": mapping.plugins,
-        "api_id": mapping.plugins,
-        "databaseinfoid": mapping.databases,
-        "datasetid": mapping.datasets,
-        "datasetlist": mapping.datasets,
-        "knowledgelist": mapping.datasets,
+        "workflowid": workflows,
+        "workflow_id": workflows,
+        "modeltype": models,
+        "modlename": models,
+        "modelname": models,
+        "model": models,
+        "datasetsearchextensionmodel": models,
+        "expansionmodel": models,
+        "expansion_model": models,
+        "rerankmodel": models,
+        "rerank_model": models,
+        "pluginid": _Table(replaced, mapping.workflows, mapping.plugins),  # FastGPT's workflows
+        "plugin_id": plugins,
+        "apiid": plugins,
+        "api_id": plugins,
+        "databaseinfoid": databases,
+        "datasetid": datasets,
+        "datasetlist": datasets,
+        "knowledgelist": datasets,
     }
 
 
-def _replace_in(members: dict[str, Value], tables: Mapping[str, Mapping[str, str]]) -> None:
+def _replace_in(members: dict[str, Value], tables: Mapping[str, _Table]) -> None:
     for key, value in members.items():
         table = tables.get(key.lower())
-        if table and isinstance(value, str | int):
-            members[key] = table.get(str(value), value)
-        elif table and isinstance(value, list):
+        if table is None:
+            continue
+        if isinstance(value, list):
             for item in value:
                 if isinstance(item, dict) and "id" in item:
-                    item["id"] = table.get(str(item["id"]), item["id"])
+                    item["id"] = table.mapped(item["id"])
+        else:
+            members[key] = table.mapped(value)
     for label, content in (("name", _content(members)), ("key", members)):
         table = tables.get(str(members.get(label)).lower())
         field = "content" if label == "name" else "value"
-        if table and content is not None and field in content:
-            content[field] = _mapped(content[field], table)
-
-
-def _mapped(value: Value, table: Mapping[str, str]) -> Value:
-    match value:
-        case list(items):
-            return [_mapped(item, table) for item in items]
-        case str() | int():
-            return table.get(str(value), value)
-        case _:
-            return value
+        if table is not None and content is not None and field in content:
+            content[field] = table.mapped(content[field])
 
 
 def _content(parameter: dict[str, Value]) -> dict[str, Value] | None:
@@ -159,17 +219,26 @@ def _content(parameter: dict[str, Value]) -> dict[str, Value] | None:
     return value if isinstance(value, dict) else None
 
 
-def _rename_model(parameters: list[Value], models: Mapping[str, str]) -> None:
-    """Where a model is replaced by its id, its old name goes too, for both are looked up."""
-    named = {
-        str(each.get("name")).lower(): content
+def _named(parameters: list[Value]) -> list[tuple[str, dict[str, Value], str]]:
+    """Where the values of parameters stand: name, object and key."""
+    return [
+        (str(each.get("name")).lower(), content, "content")
         for each in parameters
         if isinstance(each, dict) and (content := _content(each)) is not None
-    }
-    chosen = models.get(str(named.get("modeltype", {}).get("content")))
-    for key in ("modlename", "modelname"):
-        if chosen is not None and key in named:
-            named[key]["content"] = chosen
+    ]
+
+
+def _rename_model(settings: list[tuple[str, dict[str, Value], str]], models: _Table) -> None:
+    """Where a model is replaced by its id, its old name goes too, for both are looked up."""
+    places = {name: (holder, key) for name, holder, key in settings}
+    if "modeltype" not in places:
+        return
+    holder, key = places["modeltype"]
+    chosen = models.get(holder.get(key))
+    for name in ("modlename", "modelname"):
+        if chosen is not None and name in places:
+            holder, key = places[name]
+            holder[key] = chosen
 
 
 def _members(text: str) -> dict[str, msgspec.Raw]:

@@ -14,6 +14,7 @@ from domain.workflow.node.database_query import DatabaseQueryConfig
 from domain.workflow.node.database_sql import DatabaseSqlConfig
 from domain.workflow.node.database_update import DatabaseUpdateConfig
 from domain.workflow.node.intent import IntentConfig
+from domain.workflow.node.knowledge_delete import KnowledgeDeleteConfig
 from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.node.model import ModelConfig, PluginTool, WorkflowTool
@@ -80,6 +81,8 @@ def _of_node(node: Node) -> Iterator[Need]:
         case KnowledgeRetrieveConfig(dataset_ids=ids, strategy=strategy):
             yield from _datasets(ids)
             yield from _search_models(strategy)
+        case KnowledgeDeleteConfig(dataset_ids=ids):
+            yield from _datasets(ids)
         case KnowledgeWriteConfig(dataset_id=dataset_id):
             yield from _datasets((dataset_id,))
         case ModelConfig() as config:

@@ -55,11 +55,13 @@ def history_rounds(
     return max(rounds, 0) if enabled else 0
 
 
-def check_model(node: Node, choice: ModelChoice, check: Check) -> None:
-    """Report a model that does not exist."""
+def check_model(
+    node: Node, choice: ModelChoice, check: Check, *, at: str = "model", role: str = "model"
+) -> None:
+    """Report a model that does not exist; ``role`` says what the node needs it as."""
     known = check.surroundings.models
     if known is not None and choice.model and not {choice.model, choice.name} & known:
-        check.add("WF460", node, f"There is no model {choice.model}.", at="model")
+        check.add("WF460", node, f"There is no {role} {choice.model}.", at=at)
 
 
 def check_unused(

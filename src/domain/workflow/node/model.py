@@ -140,6 +140,7 @@ _IMPLICIT: Final = frozenset({REASONING, "errorBody", "isSuccess"})
 
 def _backup(reader: NodeReader) -> ModelChoice | None:
     cursor = reader.inputs["settingOnError"]["ext"]["backupLLMParam"]
+    reader.mark("backup", cursor)
     text = cursor.text()
     if not text:
         return None
@@ -210,6 +211,8 @@ def _knowledge(reader: NodeReader) -> KnowledgeSkill | None:
 def _check(node: Node, check: Check) -> None:
     config = config_of(node, ModelConfig)
     check_model(node, config.model, check)
+    if config.backup is not None:
+        check_model(node, config.backup, check, at="backup", role="backup model")
     check_unused(node, check, config.prompt, config.system_prompt)
     _check_tools(node, config, check)
 

@@ -9,9 +9,9 @@ from domain.workflow.run import RUNNERS, Result, Runner
 
 def _step(call: Call) -> Result:
     values = dict(call.scope.input)
-    for name, default in config_of(call.node, EntryConfig).defaults.items():
-        value = values.get(name)
-        if value is None or value in ("", [], {}):
+    defaults = config_of(call.node, EntryConfig).defaults
+    for name, default in defaults.items():
+        if values.get(name) in (None, ""):  # in any type a text of nothing says nothing
             values[name] = default
     conversion = convert_fields(values, call.node.outputs)
     if call.scope.is_strict:
@@ -19,8 +19,12 @@ def _step(call: Call) -> Result:
     raise_first(tuple(each for each in conversion.problems if each.cause == "missing"))
     for problem in conversion.problems:
         call.warn(str(problem))
-    output = conversion.value
-    return Result(output if isinstance(output, dict) else {})
+    converted = conversion.value
+    output = dict(converted) if isinstance(converted, dict) else {}
+    for name, default in defaults.items():
+        if output.get(name) in (None, [], {}):
+            output[name] = default
+    return Result(output)
 
 
 RUNNERS.register("entry")(Runner(step=_step))

@@ -1,7 +1,7 @@
 """Finding canvases in exports, what they need, and putting other ids into them."""
 
 import json
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -9,6 +9,9 @@ from domain.workflow.canvas_import import IdMapping, remap, unwrap
 from domain.workflow.canvas_text import Dialect
 from domain.workflow.definition_error import CanvasUnreadable
 from domain.workflow.definition_reference import Need, NeedKind, callees_of, needs_of
+from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.node import NODE_TYPES
+from domain.workflow.node.choice import ModelChoice
 from domain.workflow.repository import Callee
 from tests.unit.domain.workflow.canvases import (
     canvas,
@@ -114,7 +117,7 @@ def test_ids_are_replaced_where_canvases_name_things_and_nowhere_else() -> None:
         databases={"61": "161"},
     )
 
-    after = json.loads(remap(json.dumps(before), mapping))
+    after = json.loads(remap(json.dumps(before), mapping).text)
 
     assert after["note"] == before["note"]
     program = check(after).program
@@ -142,6 +145,99 @@ def test_ids_of_flows_are_replaced_too() -> None:
         ],
         "edges": [],
     }
-    text = remap(json.dumps(flow), IdMapping(workflows={"65f0": "72"}, models={"gpt": "mine"}))
+    text = remap(json.dumps(flow), IdMapping(workflows={"65f0": "72"}, models={"gpt": "mine"})).text
     chat, child = json.loads(text)["nodes"][1:]
     assert (chat["inputs"][0]["value"], child["pluginId"]) == ("mine", "72")
+
+
+def _params(**inputs: object) -> list[Any]:
+    return [param(name, lit(value)) for name, value in inputs.items()]
+
+
+def _carriers() -> dict[str, Any]:
+    """A node of each kind that carries ids, each id once in each of its places."""
+    simple = {"modelType": "m1", "modelName": "m1"}
+    skills = {
+        "workflowFCParam": {"workflowList": [{"workflow_id": "w1"}]},
+        "knowledgeFCParam": {"knowledgeList": [{"id": "d1"}]},
+        "pluginFCParam": {"pluginList": [{"plugin_id": "p1", "api_id": "t1", "api_name": "t"}]},
+    }
+    backup = {"ext": {"backupLLMParam": json.dumps({**simple, "modelType": "m2"})}}
+    bases = {"datasetParam": [param("datasetList", lit(["d1", "d2"], "list"))]}
+    table = {"databaseInfoList": [{"databaseInfoID": "b1"}]}
+    return {
+        "model": model("n", fcParam=skills, settingOnError=backup),
+        "intent": node("n", "22", intents=[{"name": "a"}], llmParam=simple),
+        "question": node(
+            "n", "18", question="?", answer_type="text", extra_output=True, llmParam=simple
+        ),
+        "sub_workflow": node("n", "9", workflowId="w1", type=0),
+        "plugin": node("n", "4", apiParam=_params(pluginID="p1", apiID="t1")),
+        "knowledge_retrieve": node("n", "6", **bases),
+        "knowledge_write": node("n", "27", **bases),
+        "knowledge_delete": node("n", "60", **bases),
+        "database_sql": node("n", "12", sql="select 1", **table),
+        "database_update": node("n", "42", updateParam={}, **table),
+        "database_query": node("n", "43", selectParam={}, **table),
+        "database_delete": node("n", "44", deleteParam={}, **table),
+        "database_insert": node("n", "46", insertParam={}, **table),
+    }
+
+
+def _names_things(config: type) -> bool:
+    hints = get_type_hints(config)
+    names = {name for name in hints if name.endswith(("_id", "_ids"))} - {"node_id"}
+    return bool(names) or ModelChoice in hints.values()
+
+
+def test_every_kind_that_carries_ids_is_looked_at() -> None:
+    types = [NODE_TYPES.get(name) for name in NODE_TYPES.names()]
+
+    carriers = {each.kind for each in types if each.type_id and _names_things(each.config)}
+
+    assert set(_carriers()) == carriers
+
+
+@pytest.mark.parametrize("kind", _carriers())
+def test_every_id_of_a_report_can_be_replaced(kind: str) -> None:
+    text = json.dumps(canvas(_carriers()[kind]))
+    before = _ids(text)
+    ids = {old: f"new {old}" for _, old in before}
+    mapping = IdMapping(workflows=ids, models=ids, datasets=ids, plugins=ids, databases=ids)
+
+    after = remap(text, mapping)
+
+    assert before
+    assert _ids(after.text) == {(what, ids[old]) for what, old in before}
+    assert {old for old, _ in after.replaced} == {old for _, old in before}
+    for _, old in before:
+        assert f'"{old}"' not in after.text.replace("\\", "")
+
+
+def _ids(text: str) -> set[tuple[str, str]]:
+    program = check(text).program
+    assert program is not None
+    needs = needs_of(program)
+    tools = {("tool", each.detail) for each in needs if each.kind is NeedKind.PLUGIN}
+    return {(each.kind.value, each.id) for each in needs} | tools
+
+
+def test_a_backup_model_that_does_not_exist_is_reported() -> None:
+    reading = check(
+        canvas(_carriers()["model"]), surroundings=Surroundings(models=frozenset({"100"}))
+    )
+
+    (finding,) = [each for each in reading.diagnostics if each.code == "WF460"]
+    assert "backup model m2" in finding.message
+    assert finding.json_pointer.endswith("backupLLMParam")
+
+
+def test_what_a_canvas_says_in_its_own_texts_is_left_alone() -> None:
+    defaults = {"settingOnError": {"processType": 2, "dataOnErr": '{"modelType": "100"}'}}
+    made = canvas(model("2", prompt='{"modelType": "100"}', **defaults))
+
+    after = json.loads(remap(json.dumps(made), IdMapping(models={"100": "mine"})).text)
+
+    inputs = after["nodes"][1]["data"]["inputs"]
+    assert inputs["settingOnError"] == defaults["settingOnError"]
+    assert inputs["llmParam"][2]["input"]["value"]["content"] == '{"modelType": "100"}'

@@ -195,6 +195,40 @@ async def test_missing_numbers_become_zeros_at_the_exit_and_in_templates() -> No
     assert await output(made, {}) == {"n": 0, "l": None, "t": "[0]"}
 
 
+@pytest.mark.parametrize(
+    ("declared", "empty"),
+    [
+        ({"type": "string", "defaultValue": "d"}, [None, ""]),
+        ({"type": "integer", "defaultValue": "7"}, [None, ""]),
+        (
+            {"type": "list", "schema": {"type": "string"}, "defaultValue": '["d"]'},
+            [None, "", [], "[]", " [ ] "],
+        ),
+        ({"type": "object", "defaultValue": '{"d": 1}'}, [None, "", {}, "{}", "{ }"]),
+    ],
+)
+async def test_a_default_stands_for_every_form_of_nothing(
+    declared: dict[str, object], empty: list[Value]
+) -> None:
+    type_, schema = str(declared["type"]), declared.get("schema")
+    made = canvas(
+        exit_(v=ref(ENTRY, "v", type_, **({"schema": schema} if schema else {}))),
+        entry=[{"name": "v", **declared}],
+    )
+    expected = await output(made, {})
+
+    assert expected["v"] in ("d", 7, ["d"], {"d": 1})
+    assert [await output(made, {"v": each}) for each in empty] == [expected] * len(empty)
+
+
+@pytest.mark.parametrize(("type_", "value"), [("integer", 0), ("boolean", False), ("string", "[]")])
+async def test_a_default_does_not_replace_a_value(type_: str, value: Value) -> None:
+    default = {"integer": "7", "boolean": "true", "string": "d"}[type_]
+    made = canvas(exit_(v=ref(ENTRY, "v", type_)), entry=[field("v", type_, defaultValue=default)])
+
+    assert await output(made, {"v": value}) == {"v": value}
+
+
 async def test_a_loop_counts_and_collects() -> None:
     body = text("15", "{{i}}", i=ref("21", "index", "integer"))
     made = loop("21", body)
