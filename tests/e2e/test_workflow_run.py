@@ -100,13 +100,17 @@ def test_a_missing_parameter_and_a_draft_are_refused(
 ) -> None:
     with pytest.raises(CozeAPIError) as missing:
         coze.workflows.runs.create(workflow_id=published["plain"], parameters={})
+    with pytest.raises(CozeAPIError) as unattended:
+        coze.workflows.runs.create(workflow_id=published["plain"], parameters={}, is_async=True)
     with pytest.raises(CozeAPIError) as unpublished:
         coze.workflows.runs.create(workflow_id=flows.draft("d", example("ex01_entry_exit")))
     with pytest.raises(CozeAPIError) as asking:
         coze.workflows.runs.create(workflow_id=published["asking"], parameters={"pet": "cat"})
 
     assert missing.value.code == 4000
+    assert unattended.value.code == 4000
     assert "first" in str(missing.value)
+    assert "first" in str(unattended.value)
     assert unpublished.value.code == 4200
     assert asking.value.code == 6039
 
@@ -160,7 +164,10 @@ def test_questions_are_answered_in_turn(coze: Coze, published: dict[str, str]) -
     data = form.interrupt_data
     last = list(_resume(coze, workflow_id, data.event_id, '{"age":"4"}', kind=data.type))
 
+    shown = json.loads(messages(second)[-1].content)
     assert messages(first)[-1].content == "Name of your cat?"
+    assert shown["content_type"] == "form_schema"
+    assert json.loads(shown["content"])[0]["name"] == "age"
     assert (asked.type, data.type) == (2, 5)
     assert (wrong_type.value.code, unknown.value.code, used.value.code) == (4000, 4200, 4200)
     assert json.loads(messages(last)[-1].content) == {"name": "Tom", "age": 4}

@@ -81,8 +81,9 @@ class WorkflowRenderer:
             "node_type": node_type_key(_KINDS[interrupt.kind]),
             "node_title": interrupt.node_title,
         }
+        is_form = interrupt.kind is InterruptKind.FORM
         message = {
-            "content": prompt_text(interrupt.data),
+            "content": interrupt.data if is_form else prompt_text(interrupt.data),
             "content_type": "text",
             **node,
             "node_seq_id": "0",

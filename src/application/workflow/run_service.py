@@ -20,8 +20,11 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
+from domain.workflow.graph import Program
+from domain.workflow.node.entry import EntryConfig
+from domain.workflow.run.entry import read_input
 from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.workflow_run import RunKind, WorkflowRun, WorkflowRunNotFound
+from domain.workflow.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.signal import Signals
@@ -71,6 +74,7 @@ class WorkflowRunService:
             Forbidden: the token or role may not run workflows here, or not change them if it is
                 the draft (4101).
             InvalidRequest: the idempotency key came with another request (4000).
+            MissingValue, InvalidValue: an asynchronous run would fail by its parameters (4000).
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
         """
@@ -179,6 +183,8 @@ class WorkflowRunService:
     ) -> LiveRun:
         """Start a run for a caller who was found to be allowed to; raises as ``start``."""
         run = self._new_run(scope, command, loaded)
+        if run.mode is RunMode.ASYNC:
+            _require_input(run, loaded.program)
         self._launcher.admit(run)
         await self._programs.keep(run, loaded)
         known = await self._requests.admit(scope, run, command)
@@ -251,6 +257,13 @@ def _require_storable(command: StartWorkflow) -> None:
         msgspec.msgpack.encode(command.parameters)
     except (TypeError, ValueError, OverflowError, RecursionError) as exc:
         raise InvalidRequest(f"parameters: {exc}.", field="parameters") from exc
+
+
+def _require_input(run: WorkflowRun, program: Program) -> None:
+    """Refuse parameters that the entry would refuse, while there is somebody to tell."""
+    entry = program.root.node(program.root.start)
+    if entry is not None and isinstance(entry.config, EntryConfig):
+        read_input(entry, run.input, is_strict=not run.is_debug)
 
 
 async def _ended_within(live: LiveRun, seconds: float) -> None:

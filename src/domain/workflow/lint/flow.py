@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from domain.workflow.graph import (
-    DEFAULT_PORT,
+    ERROR_PORT,
     PLAIN_PORT,
     SCOPE_END,
     SCOPE_START,
@@ -15,6 +15,7 @@ from domain.workflow.graph import (
     walk_scopes,
 )
 from domain.workflow.lint.diagnostic import EdgeName, Report
+from domain.workflow.node import NODE_TYPES
 
 _LOOP_ONLY: Final = frozenset({"break", "continue", "set_variable"})
 _NEEDS_NO_SUCCESSOR: Final = frozenset({"exit", "break", "continue"})
@@ -152,8 +153,13 @@ def _check_ports(scope: Scope, report: Report, *, is_root: bool) -> None:
             continue
         for port in node.ports:
             if port not in ports:
-                name = "else" if port == DEFAULT_PORT else port
-                _report_port(node, port, f"Nothing follows the branch {name}.", report)
+                name = _port_name(node, port)
+                _report_port(node, name, f"Nothing follows the branch {name}.", report)
+
+
+def _port_name(node: Node, port: str) -> str:
+    """Name a port as the canvas does."""
+    return "branch_error" if port == ERROR_PORT else NODE_TYPES.get(node.kind).port_name(port)
 
 
 def _report_port(node: Node, port: str, message: str, report: Report) -> None:

@@ -54,6 +54,10 @@ def _read_parameters(reader: NodeReader) -> NodeConfig:
     return NoConfig()
 
 
+def _same_name(port: str) -> str:
+    return port
+
+
 def _no_ports(_: NodeConfig) -> tuple[str, ...]:
     return ()
 
@@ -79,6 +83,8 @@ class NodeType:
     group: str = "other"
     read: Callable[[NodeReader], NodeConfig] = _read_parameters
     ports: Callable[[NodeConfig], tuple[str, ...]] = _no_ports
+    port_name: Callable[[str], str] = _same_name
+    """Name of a port in a Coze canvas."""
     check: Callable[[Node, Check], None] = _no_check
     outputs: Schema = ()
     required: tuple[str, ...] = ()

@@ -180,8 +180,17 @@ def _fits(operator: Operator, left: TypeKind, right: TypeKind) -> bool:
     return right in _NUMBERS
 
 
+def _port_name(port: str) -> str:
+    """Name a port as canvases do: ``true``, ``true_1``, …, ``false``."""
+    if port == DEFAULT_PORT:
+        return "false"
+    number = port.removeprefix(branch_port(0)[:-1])
+    return "true" if number == "0" else f"true_{number}" if number.isdecimal() else port
+
+
 NODE_TYPES.register("selector")(
     NodeType(
+        port_name=_port_name,
         kind="selector",
         type_id="8",
         key="If",

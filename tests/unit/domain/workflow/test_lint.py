@@ -537,3 +537,28 @@ def test_the_examples_have_the_findings_they_should(path: object) -> None:
     assert [(each.code, each.node_id) for each in errors] == [
         (each["code"], each["node_id"]) for each in expected["errors"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("node_id", "probe", "ports"),
+    [
+        ("s", selector("s", LONGER, LONGER), ["true", "true_1", "false"]),
+        (
+            "i",
+            node("i", "22", intents=[{"name": "a"}], llmParam={"modelType": 1}),
+            ["branch_0", "default"],
+        ),
+        (
+            "o",
+            question(answer_type="option", option_type="static", options=[{"name": "a"}]),
+            ["branch_0", "default"],
+        ),
+        ("t", {**text("t"), "type": "15"}, []),
+    ],
+)
+def test_ports_are_named_as_in_the_canvas(node_id: str, probe: Json, ports: list[str]) -> None:
+    reading = check(canvas(probe, edges=[edge(ENTRY, node_id), edge(ENTRY, EXIT)]))
+
+    missing = [each for each in reading.diagnostics if each.code == "WF106"]
+    assert [each.port for each in missing] == (ports or [""])
+    assert all(port in each.message for port, each in zip(ports, missing, strict=False))
