@@ -159,7 +159,10 @@ def _carriers() -> dict[str, Any]:
     simple = {"modelType": "m1", "modelName": "m1"}
     skills = {
         "workflowFCParam": {"workflowList": [{"workflow_id": "w1"}]},
-        "knowledgeFCParam": {"knowledgeList": [{"id": "d1"}]},
+        "knowledgeFCParam": {
+            "knowledgeList": [{"id": "d1"}],
+            "global_setting": {"expansion": 2, "expansion_model": "m3"},
+        },
         "pluginFCParam": {"pluginList": [{"plugin_id": "p1", "api_id": "t1", "api_name": "t"}]},
     }
     backup = {"ext": {"backupLLMParam": json.dumps({**simple, "modelType": "m2"})}}
@@ -173,7 +176,11 @@ def _carriers() -> dict[str, Any]:
         ),
         "sub_workflow": node("n", "9", workflowId="w1", type=0),
         "plugin": node("n", "4", apiParam=_params(pluginID="p1", apiID="t1")),
-        "knowledge_retrieve": node("n", "6", **bases),
+        "knowledge_retrieve": node(
+            "n",
+            "6",
+            datasetParam=[*bases["datasetParam"], *_params(expansion=2, expansionModel="m3")],
+        ),
         "knowledge_write": node("n", "27", **bases),
         "knowledge_delete": node("n", "60", **bases),
         "database_sql": node("n", "12", sql="select 1", **table),
@@ -224,7 +231,7 @@ def _ids(text: str) -> set[tuple[str, str]]:
 
 def test_a_backup_model_that_does_not_exist_is_reported() -> None:
     reading = check(
-        canvas(_carriers()["model"]), surroundings=Surroundings(models=frozenset({"100"}))
+        canvas(_carriers()["model"]), surroundings=Surroundings(models=frozenset({"100", "m3"}))
     )
 
     (finding,) = [each for each in reading.diagnostics if each.code == "WF460"]
