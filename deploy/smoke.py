@@ -10,9 +10,11 @@ import sys
 import time
 from collections.abc import Callable
 from http import HTTPStatus
+from http.client import HTTPConnection, HTTPSConnection
 from secrets import token_hex
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 READY_S = 120
@@ -151,12 +153,32 @@ def readiness(client: Client) -> Any:
     return client.call("GET", "/healthz")
 
 
+HIDDEN = ("/docs", "/metrics", "/schema/openapi.json", "/readyz")
+SPELLINGS = ("{}", "{}/", "{}//", "{}%2f", "{}%2F%2f", "/{}", "{}?x", "/.{}", "/x/..{}")
+
+
+def hidden(url: str) -> None:
+    """Pages for operators, which nobody else may see by any spelling of their paths."""
+    parts = urlsplit(url)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    for target in (spelling.format(path) for path in HIDDEN for spelling in SPELLINGS):
+        connection = kind(parts.netloc, timeout=READY_S)
+        connection.request("GET", target)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        if (answer.status == HTTPStatus.OK and b'{"status":' not in body) or b'"parts"' in body:
+            sys.exit(f"hidden: {target} is shown to everybody")
+
+
 def main(url: str, token: str) -> None:
     """Take the steps one after the other."""
     client = Client(url, token)
     ready = until("readiness", READY_S, lambda: readiness(client))
     if ready["status"] != "ok":
         sys.exit(f"readiness: {ready}")
+    if "parts" not in ready:  # else it is one that this machine alone can reach
+        hidden(url)
     workspace = client.call("GET", "/admin/v1/workspaces")["items"][0]["id"]
     for step in (chat, code, document):
         since = time.monotonic()

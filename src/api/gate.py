@@ -13,6 +13,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from api.context import IS_HEAD, new_log_id
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
+from api.host import ANY, Hosts
 from api.traffic import traffic_of
 from application.operation.admission import Admission
 from domain.shared.correlation import LOG_ID
@@ -44,6 +45,13 @@ _SERVED_WHILE_DRAINING: Final = frozenset(
 _BAD_TARGET: Final = Failure.of(
     InvalidRequest("The request's address or headers are too long or contain control characters.")
 )
+_FOREIGN_NAME: Final = Failure.of(
+    InvalidRequest(
+        "The server does not know the name in the Host header for its own. Its operator can add it "
+        "to serve.hosts, or set public_url."
+    )
+)
+_ANY_HOST: Final = Hosts((ANY,))
 _DRAINING: Final = Failure.of(ShuttingDown("The server is shutting down; try again."))
 
 
@@ -74,9 +82,10 @@ class Gate:
     """ASGI middleware around the whole application.
 
     Gives each request its log id, in a context variable and in the response's headers; answers
-    CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, new work
-    while the process drains, and what ``admission`` says. While it leaves, before that, no
-    connection is used again. A failure that escapes the application becomes the error body.
+    CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, foreign
+    names, new work while the process drains, and what ``admission`` says. While it leaves, before
+    that, no connection is used again. A failure that escapes the application becomes the error
+    body.
     """
 
     def __init__(
@@ -84,6 +93,7 @@ class Gate:
         app: ASGIApp,
         *,
         limits: Limits,
+        hosts: Hosts = _ANY_HOST,
         cors_origins: Collection[str] = (),
         is_leaving: Callable[[], bool] = _never,
         is_draining: Callable[[], bool] = _never,
@@ -94,6 +104,7 @@ class Gate:
             raise ValueError("CORS origins are listed one by one; '*' is not accepted.")
         self._app = app
         self._limits = limits
+        self._hosts = hosts
         self._origins = frozenset(origin.encode() for origin in cors_origins)
         self._is_leaving = is_leaving
         self._is_draining = is_draining
@@ -123,6 +134,8 @@ class Gate:
             status = self._refusal_status(scope)
             if status:
                 await exchange.refuse(_BAD_TARGET, status)
+            elif not self._is_own_name(scope):
+                await exchange.refuse(_FOREIGN_NAME, 400)
             elif scope["method"] == "OPTIONS" and exchange.is_preflight:
                 await exchange.answer_preflight()
             elif self._is_draining() and _is_new_work(scope):
@@ -135,6 +148,9 @@ class Gate:
             _logger.exception("A failure escaped the application")
             if not exchange.status:
                 await exchange.refuse(Failure.unexpected(), 500)
+
+    def _is_own_name(self, scope: HTTPScope) -> bool:
+        return all(self._hosts.has(value) for name, value in scope["headers"] if name == b"host")
 
     def _overload(self, scope: HTTPScope) -> Failure | None:
         if self._admission is not None and self._admission.is_refusing:

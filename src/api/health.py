@@ -1,16 +1,19 @@
 """Operations: liveness, readiness, version and metrics; no credential needed."""
 
+from typing import Any
+
 import msgspec
-from litestar import get
+from litestar import Request, get
 from litestar.di import NamedDependency
 from litestar.response import Response
 
+from api.operations import operations_only, shows_operations
 from application.operation.about import About
 from application.operation.health import HealthService
 
 
 class Health(msgspec.Struct, frozen=True, omit_defaults=True):
-    """``ok``, ``degraded`` or ``unavailable``, with the state of each part."""
+    """``ok``, ``degraded`` or ``unavailable``; for operators with the state of each part."""
 
     status: str
     parts: dict[str, str] = {}
@@ -36,13 +39,16 @@ async def livez(health: NamedDependency[HealthService]) -> Response[Health]:
 
 
 @get("/readyz", operation_id="operations.ready", tags=["operations"])
-async def readyz(health: NamedDependency[HealthService]) -> Response[Health]:
+async def readyz(
+    request: Request[Any, Any, Any], health: NamedDependency[HealthService]
+) -> Response[Health]:
     """Tell whether the process can take work; 503 while it starts, drains or lacks a part.
 
     ``degraded`` means that it takes work although a part it can do without is missing.
     """
     readiness = await health.readiness()
-    return _answer(Health(status=readiness.status, parts=dict(readiness.parts)))
+    parts = dict(readiness.parts) if shows_operations(request) else {}
+    return _answer(Health(status=readiness.status, parts=parts))
 
 
 @get("/startupz", operation_id="operations.started", tags=["operations"])
@@ -62,6 +68,7 @@ async def version(about: NamedDependency[About]) -> Version:
     operation_id="operations.metrics",
     tags=["operations"],
     include_in_schema=False,
+    guards=[operations_only],
 )
 async def metrics(about: NamedDependency[About]) -> Response[bytes]:
     """Everything measured, as Prometheus text."""

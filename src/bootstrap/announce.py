@@ -17,19 +17,22 @@ class Announcement:
 
     version: str
     url: str
+    operations_url: str
     port: int
     pid: int
     token: str
     is_token_configured: bool
     agent_id: int
     agent_name: str
-    has_docs: bool
+    docs_url: str
+    """Empty if there is none."""
     is_offline: bool
 
     def document(self) -> dict[str, object]:
         """The same as one JSON object, for programs."""
         return {
             "url": self.url,
+            "operations_url": self.operations_url,
             "port": self.port,
             "pid": self.pid,
             "token": self.token or None,
@@ -40,8 +43,9 @@ class Announcement:
     def lines(self) -> list[str]:
         """Text for a terminal, with a command that answers when pasted."""
         lines = [f"Coterie {self.version} on {self.url} (pid {self.pid})"]
-        if self.has_docs:
-            lines.append(f"  API documentation  {self.url}/docs")
+        if self.docs_url:
+            lines.append(f"  API documentation  {self.docs_url}")
+        lines.append(f"  operations         {self.operations_url}  (metrics, state of each part)")
         if self.agent_id:
             lines.append(f"  agent              {self.agent_name}, bot_id {self.agent_id}")
         if self.token:

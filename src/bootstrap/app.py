@@ -16,6 +16,8 @@ from api.docs.contract import refine
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
+from api.host import Hosts
+from api.operations import OperationsListener
 from api.request import ApiRequest
 from bootstrap import agent, conversation, knowledge, library, mcp, memory, models, plugin, workflow
 from bootstrap.container import Container
@@ -27,7 +29,7 @@ from bootstrap.supply import supplied
 def create_app(container: Container) -> Litestar:
     """Routes, dependencies and error mapping; opens nothing."""
     settings: Settings = container.settings()
-    return _application(container, has_docs=settings.is_on(settings.docs))
+    return _application(container, has_docs=settings.docs != "off")
 
 
 def _application(container: Container, *, has_docs: bool) -> Litestar:
@@ -41,7 +43,13 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
         guards=[Guard(container.authentication())],
         request_class=ApiRequest,
         request_max_body_size=settings.limits.json_body_bytes,
-        state=State({"limits": settings.limits, "edge": container.edge()}),
+        state=State(
+            {
+                "limits": settings.limits,
+                "edge": container.edge(),
+                "has_local_operations": settings.has_local_operations,
+            }
+        ),
         openapi_config=openapi_config(container.version()) if has_docs else None,
         logging_config=None,
         debug=False,  # error bodies are ours; settings.debug only widens the log
@@ -53,13 +61,14 @@ def _describe(container: Container) -> Mapping[str, Any]:
     return refine(_application(container, has_docs=True).openapi_schema.to_schema())
 
 
-def create_asgi(container: Container) -> ASGIApp:
+def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
     """The application inside its gate: what a server runs."""
     settings: Settings = container.settings()
     drain = container.drain()
     return Gate(
-        create_app(container),
+        app or create_app(container),
         limits=settings.limits,
+        hosts=Hosts(settings.host_names),
         cors_origins=settings.cors.origins,
         is_leaving=lambda: drain.is_leaving,
         is_draining=lambda: drain.is_on,
@@ -68,8 +77,19 @@ def create_asgi(container: Container) -> ASGIApp:
     )
 
 
-def create_health_app(container: Container) -> Litestar:
-    """Health, version and metrics alone, for processes without an API."""
+def create_operations(container: Container, app: Litestar | None = None) -> ASGIApp:
+    """What operators ask: of the application, or of a process without an API."""
+    settings: Settings = container.settings()
+    names = frozenset({*settings.host_names, settings.operations.host.lower()})
+    return Gate(
+        OperationsListener(app or _health_app(container)),
+        limits=settings.limits,
+        hosts=Hosts(names),
+        on_response=container.access(),
+    )
+
+
+def _health_app(container: Container) -> Litestar:
     return Litestar(
         route_handlers=supplied(
             _operations(container.settings()),
@@ -85,7 +105,7 @@ def create_health_app(container: Container) -> Litestar:
 
 def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
     always = [healthz, livez, readyz, startupz, version]
-    return [*always, metrics] if settings.is_on(settings.metrics) else always
+    return [*always, metrics] if settings.metrics != "off" else always
 
 
 def _dependencies(container: Container) -> dict[str, Provide]:

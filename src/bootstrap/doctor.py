@@ -14,7 +14,7 @@ from application.operation.doctor_object import ObjectCheck
 from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
 from bootstrap.safety import KEY_FILE, key_bytes
-from bootstrap.settings import Settings
+from bootstrap.settings import Settings, is_loopback
 from bootstrap.transfer import restorer
 from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
@@ -191,13 +191,12 @@ def _open_files(settings: Settings) -> list[Path]:
 
 def _listening(settings: Settings) -> list[str]:
     found = []
-    if not settings.is_loopback:
-        if settings.docs == "on":
-            found.append("docs is on: everybody who reaches the server can read the API pages.")
-        if settings.metrics == "on":
-            found.append("metrics is on: everybody who reaches the server can read its figures.")
-        if not settings.public_url.startswith("https://"):
-            found.append("public_url is not https: tokens travel in the clear.")
+    if not is_loopback(settings.operations.host):
+        found.append("operations.host: whoever reaches it reads figures and API pages, unasked.")
+    if "*" in settings.serve.hosts:
+        found.append("serve.hosts lets pages of any site ask the server from a browser beside it.")
+    if not settings.is_loopback and not settings.public_url.startswith("https://"):
+        found.append("public_url is not https: tokens travel in the clear.")
     if "0.0.0.0/0" in settings.trusted_proxies or "*" in settings.trusted_proxies:
         found.append("trusted_proxies trusts everybody: clients can claim any address.")
     if settings.egress.allow_private:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import stat
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -94,11 +96,19 @@ async def _start(part: Managed, stack: AsyncExitStack) -> None:
 
 
 def prepare_data(path: Path) -> None:
-    """Make the data directory, for its owner only; raise ``SettingsInvalid`` if that fails."""
+    """Make the data directory, for its owner only, as all that this process writes from here on.
+
+    Raises:
+        SettingsInvalid: it cannot be made, or one that was there is open to everybody.
+    """
+    os.umask(0o077)
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        is_open = os.name == "posix" and path.stat().st_mode & stat.S_IRWXO
     except OSError as exc:
         raise SettingsInvalid(f"Cannot use the data directory {path}: {exc.strerror}.") from exc
+    if is_open:
+        raise SettingsInvalid(f"{path} is open to everybody on this machine. Run: chmod 700 {path}")
 
 
 async def _close(part: Managed) -> None:

@@ -10,10 +10,13 @@ SEND_BUFFER_BYTES: Final = 64 * 1024
 """Inherited by accepted sockets: bounds what a stuck reader makes the kernel hold."""
 
 
-def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
+def listen(
+    host: str, port: int, *, at_once: bool = True, chosen_by: str = "--port"
+) -> socket.socket:
     """Bind, and listen ``at_once`` so that who comes early waits; port 0 lets the system choose.
 
     Otherwise connections are refused until the server answers: a balancer asks another one.
+    ``chosen_by`` is what sets the port.
 
     Raises:
         SettingsInvalid: the address is taken or does not exist here.
@@ -34,7 +37,8 @@ def listen(host: str, port: int, *, at_once: bool = True) -> socket.socket:
     except OSError as exc:
         listener.close()
         raise SettingsInvalid(
-            f"Cannot listen on {host}:{port}: {exc.strerror or exc}. Choose another with --port."
+            f"Cannot listen on {host}:{port}: {exc.strerror or exc}. "
+            f"Choose another with {chosen_by}."
         ) from exc
     return _prepared(listener, at_once=at_once)
 

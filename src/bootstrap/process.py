@@ -10,13 +10,15 @@ from functools import partial
 from typing import Final
 
 from bootstrap.announce import Announcement
-from bootstrap.app import create_asgi
+from bootstrap.app import create_app, create_asgi, create_operations
 from bootstrap.container import Container
 from bootstrap.first_start import FirstStart, ensure_ready
 from bootstrap.lifecycle import opened
+from bootstrap.listener import port_of
 from bootstrap.observe import log_context
+from bootstrap.operations import operations_served
 from bootstrap.serve import serve
-from bootstrap.settings import Settings
+from bootstrap.settings import Settings, url_of
 from infra.impl.logging.setup import BackgroundHandler, install
 
 _log: Final = logging.getLogger("coterie")
@@ -25,9 +27,13 @@ ABORTED: Final = 130
 
 
 async def run(
-    settings: Settings, listener: socket.socket, *, announce: Callable[[Announcement], None]
+    settings: Settings,
+    listener: socket.socket,
+    operations: socket.socket,
+    *,
+    announce: Callable[[Announcement], None],
 ) -> None:
-    """Serve on ``listener`` until a signal; log to standard error."""
+    """Serve on ``listener`` until a signal, and operators on theirs; log to standard error."""
     container = Container(settings=settings)
     handler = install(
         level=settings.log.level,
@@ -38,17 +44,21 @@ async def run(
     try:
         async with opened(container, serving=True):
             found = await ensure_ready(container)
-            await serve(
-                create_asgi(container),
-                listener,
-                drain=container.drain(),
-                finish_runs=partial(_finish_runs, container),
-                announce=lambda: announce(_announcement(container, settings, found)),
-                abort=lambda: _abort(handler),
-                grace_s=settings.limits.shutdown_grace_s,
-                linger_s=settings.serve.linger_s,
-                trusted_proxies=settings.trusted_proxies,
-            )
+            app = create_app(container)
+            async with operations_served(create_operations(container, app), operations):
+                await serve(
+                    create_asgi(container, app),
+                    listener,
+                    drain=container.drain(),
+                    finish_runs=partial(_finish_runs, container),
+                    announce=lambda: announce(
+                        _announcement(container, settings, found, port_of(operations))
+                    ),
+                    abort=lambda: _abort(handler),
+                    grace_s=settings.limits.shutdown_grace_s,
+                    linger_s=settings.serve.linger_s,
+                    trusted_proxies=settings.trusted_proxies,
+                )
     except BaseException:
         _log.exception("stopped by a failure")
         raise
@@ -65,20 +75,31 @@ async def _finish_runs(container: Container, grace_s: float) -> None:
         group.create_task(container.workflow.run_registry().drain(grace_s))
 
 
-def _announcement(container: Container, settings: Settings, found: FirstStart) -> Announcement:
+def _announcement(
+    container: Container, settings: Settings, found: FirstStart, operations_port: int
+) -> Announcement:
     _log.info("serving", extra={"url": settings.external_url, "pid": os.getpid()})
     return Announcement(
         version=container.version(),
         url=settings.external_url,
+        operations_url=url_of(settings.operations.host, operations_port),
         port=settings.port,
         pid=os.getpid(),
         token=found.token.reveal() if found.token else "",
         is_token_configured=found.is_token_configured,
         agent_id=found.agent_id,
         agent_name=found.agent_name,
-        has_docs=settings.is_on(settings.docs),
+        docs_url=_docs_url(settings, operations_port),
         is_offline=found.is_offline,
     )
+
+
+def _docs_url(settings: Settings, operations_port: int) -> str:
+    if settings.docs == "off":
+        return ""
+    if settings.has_local_operations:
+        return f"{settings.external_url}/docs"
+    return f"{url_of(settings.operations.host, operations_port)}/docs"
 
 
 def _abort(handler: BackgroundHandler) -> None:

@@ -1,9 +1,11 @@
 """Everything configurable, read once: the shapes, their defaults and what they mean."""
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -20,6 +22,7 @@ from domain.workflow.limit import WorkflowLimits
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
 from infra.contract.database import PoolLimits
 
+_HOST_AND_PORT: Final = re.compile(r"(\[[^\]]+\]|[^\s:]+):\d{1,5}", re.ASCII)
 Switch = Literal["auto", "on", "off"]
 
 
@@ -39,6 +42,18 @@ class ServeSettings(Section, frozen=True, kw_only=True):
     roles: tuple[Role, ...] = ALL_ROLES
     linger_s: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """How long to answer everything after a signal, unready, before the listener closes."""
+    hosts: tuple[str, ...] = ()
+    """Names of the server beside that of ``public_url``; ``*`` is any, and unsafe in browsers."""
+
+
+class OperationsSettings(Section, frozen=True, kw_only=True):
+    """Listener of metrics, the state of each part and the API documentation, without a credential.
+
+    Port 0 lets the system choose.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 0
 
 
 class WorkerSettings(Section, frozen=True, kw_only=True):
@@ -148,6 +163,13 @@ class EgressSettings(Section, frozen=True, kw_only=True):
     allow_private: tuple[str, ...] = ()
     link_hosts: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for pair in self.allow_private:
+            if not _HOST_AND_PORT.fullmatch(pair.strip()):
+                raise ValueError(
+                    f"allow_private: expected host:port, as in models.internal:8000, got {pair!r}"
+                )
+
 
 class CodeSettings(Section, frozen=True, kw_only=True):
     """The sandbox of code nodes. ``jail`` runs Python natively, and JavaScript as ``wasm`` does."""
@@ -247,14 +269,15 @@ class Settings(Section, frozen=True, kw_only=True):
     """Number of this process among its siblings (0 to 1023); part of every id."""
     debug: bool = False
     docs: Switch = "auto"
-    """API documentation; ``auto`` serves it on loopback addresses only."""
+    """API documentation for operators; ``auto`` is on."""
     metrics: Switch = "auto"
-    """Prometheus endpoint; ``auto`` serves it on loopback addresses only."""
+    """Prometheus endpoint for operators; ``auto`` is on."""
     bootstrap_token: Secret = Secret("")
     master_key: Secret = Secret("")
 
     database: DatabaseSettings = DatabaseSettings()
     serve: ServeSettings = ServeSettings()
+    operations: OperationsSettings = OperationsSettings()
     worker: WorkerSettings = WorkerSettings()
     objects: ObjectSettings = ObjectSettings()
     text_index: TextIndexSettings = TextIndexSettings()
@@ -286,22 +309,39 @@ class Settings(Section, frozen=True, kw_only=True):
     @property
     def is_loopback(self) -> bool:
         """Tell whether only this machine can reach the listener."""
-        try:
-            return ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return self.host.lower() == "localhost"
+        return is_loopback(self.host)
 
     @property
     def external_url(self) -> str:
         """Base of every link the server hands out; never taken from a request."""
         if self.public_url:
             return self.public_url.rstrip("/")
-        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
-        return f"http://{f'[{host}]' if ':' in host and host[0] != '[' else host}:{self.port}"
+        return url_of(self.host, self.port)
 
-    def is_on(self, switch: Switch) -> bool:
-        """Resolve ``auto``: on where only this machine can ask."""
-        return self.is_loopback if switch == "auto" else switch == "on"
+    @property
+    def has_local_operations(self) -> bool:
+        """Tell whether the public listener may show operational pages: it is not public at all."""
+        return self.is_loopback and not self.public_url and not self.trusted_proxies
+
+    @property
+    def host_names(self) -> frozenset[str]:
+        """Names under which the server may be asked, beside those of loopback and addresses."""
+        own = urlsplit(self.external_url).hostname or ""
+        return frozenset(name.lower() for name in (own, self.host, *self.serve.hosts) if name)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def url_of(host: str, port: int) -> str:
+    """Return the address at which this machine reaches a listener."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
+    return f"http://{f'[{near}]' if ':' in near and near[0] != '[' else near}:{port}"
 
 
 def configured_secrets(settings: Settings) -> tuple[Secret, ...]:

@@ -1,21 +1,20 @@
 """The working process: background work beside the servers, and health checks if asked."""
 
-import asyncio
 import logging
 import os
 import socket
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any, Final
 
-from bootstrap.app import create_health_app
+from bootstrap.app import create_operations
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.container import Container
 from bootstrap.lifecycle import opened
 from bootstrap.listener import port_of
 from bootstrap.observe import log_context
+from bootstrap.operations import operations_served
 from bootstrap.role import ONE_SERVER_ROLES, Role, worker_roles
-from bootstrap.serve import Stopping, make_server
+from bootstrap.serve import Stopping
 from bootstrap.settings import Settings
 from infra.impl.logging.setup import BackgroundHandler, install
 
@@ -26,13 +25,13 @@ _log: Final = logging.getLogger("coterie")
 
 async def run(
     settings: Settings,
-    listener: socket.socket | None,
+    listener: socket.socket,
     *,
     announce: Callable[[dict[str, Any]], None],
 ) -> None:
     """Work until a signal comes, then give back what is not finished.
 
-    Health checks are answered on ``listener``.
+    Operators are answered on ``listener``.
 
     Raises:
         SettingsInvalid: the configuration leaves nothing to do.
@@ -48,15 +47,17 @@ async def run(
     stopping = Stopping(abort=lambda: _abort(handler))
     try:
         with stopping.listening():
-            async with opened(container, working=roles), _health(container, listener):
-                port = None if listener is None else port_of(listener)
+            async with (
+                opened(container, working=roles),
+                operations_served(create_operations(container), listener),
+            ):
                 _log.info("working", extra={"pid": os.getpid()})
                 announce(
                     {
                         "pid": os.getpid(),
                         "roles": sorted(roles),
                         "workers": settings.ingest.workers if Role.INGEST in roles else 0,
-                        "health_port": port,
+                        "operations_port": port_of(listener),
                     }
                 )
                 await stopping.asked.wait()
@@ -70,23 +71,6 @@ async def run(
         _log.info("stopped")
     finally:
         handler.close()
-
-
-@asynccontextmanager
-async def _health(
-    container: Container, listener: socket.socket | None
-) -> AsyncGenerator[None, None]:
-    """Answer health checks for as long as the process works."""
-    if listener is None:
-        yield
-        return
-    server = make_server(create_health_app(container), trusted_proxies=())
-    async with asyncio.TaskGroup() as group:
-        group.create_task(server.serve(sockets=[listener]))
-        try:
-            yield
-        finally:
-            server.should_exit = True
 
 
 def _roles(settings: Settings, *, is_sqlite: bool) -> frozenset[Role]:

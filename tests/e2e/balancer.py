@@ -10,7 +10,7 @@ PROBE_S = 0.1
 """How often each server is asked whether it is ready."""
 PATIENCE_S = 60.0
 """How long a connection waits for a server that takes it."""
-_PROBE = b"GET /readyz HTTP/1.1\r\nHost: balancer\r\nConnection: close\r\n\r\n"
+_PROBE = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
 
 class Balancer:

@@ -32,6 +32,8 @@ class RunningServer:
     agent_id: str
     process: Process
     data: Path
+    operations_url: str
+    """Where operators ask."""
     log: list[str] = field(default_factory=list)
     """Lines of its standard error so far."""
 
@@ -70,7 +72,15 @@ def running_server(
             is_forked=is_forked and not within,
         )
     with _announced(*started) as (said, log):
-        yield RunningServer(said["url"], token, said["agent_id"], started[0], data, log)
+        yield RunningServer(
+            f"http://127.0.0.1:{said['port']}",
+            token,
+            said["agent_id"],
+            started[0],
+            data,
+            said["operations_url"],
+            log,
+        )
 
 
 @dataclass

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 
 import httpx
@@ -49,12 +50,153 @@ def test_everything_else_needs_a_token(server: RunningServer) -> None:
     assert response.json()["code"] == 4100
 
 
-def test_a_public_address_hides_the_operational_pages(tmp_path: Path) -> None:
-    with running_server(tmp_path, {"COTERIE_HOST": "0.0.0.0"}) as server:  # noqa: S104
-        for path in ("/docs", "/schema/openapi.json", "/metrics"):
-            assert (
-                httpx.get(server.url + path, headers=server.headers, timeout=60).status_code == 404
-            )
+OPERATIONAL = ("/docs", "/metrics", "/schema/openapi.json", "/readyz")
+_SPELLINGS = (
+    "{path}",
+    "{path}/",
+    "{path}//",
+    "{path}%2f",
+    "{path}%2F%2f",
+    "/{path}",
+    "{path}?x=1",
+    "{path};x",
+    "{path}%20",
+    "/.{path}",
+    "/x/..{path}",
+    "{first}%{hex}{rest}",
+    "{upper}",
+)
+_FORWARDING = (
+    "Forwarded",
+    "Via",
+    "X-Forwarded-For",
+    "X-Forwarded-Host",
+    "X-Forwarded-Proto",
+    "X-Real-IP",
+)
+_OWN_NAMES = (
+    "agents.example.org",
+    "Agents.Example.Org:443",
+    "coterie:8000",
+    "other.example.",
+    "localhost:1",
+    "a.localhost",
+    "127.0.0.1",
+    "[::1]:80",
+    "192.168.1.7",
+)
+_FOREIGN_NAMES = (
+    "evil.example",
+    "agents.example.org.evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "coterie:8000:x",
+    "",
+    "[::1",
+    "agents.example.org@evil.example",
+)
+
+
+def _spelt(path: str, spelling: str) -> str:
+    return spelling.format(
+        path=path, first=path[:1], hex=f"{ord(path[1]):x}", rest=path[2:], upper=path.upper()
+    )
+
+
+def _sees(base: str, target: str, headers: dict[str, str] | None = None) -> bool:
+    """Ask for a path exactly as it is written; tell whether the answer is for operators."""
+    url = httpx.URL(base)
+    connection = HTTPConnection(url.host, url.port or 80, timeout=60)
+    connection.request("GET", target, headers=headers or {})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    is_shown = answer.status in {200, 503} and b'"status"' not in body
+    return is_shown or b'"parts"' in body
+
+
+@pytest.mark.parametrize("path", OPERATIONAL)
+def test_operators_have_a_listener_of_their_own(server: RunningServer, path: str) -> None:
+    assert _sees(server.operations_url, path)
+    assert not _sees(server.operations_url, "/v1/workspaces", server.headers)
+    assert httpx.get(f"{server.operations_url}/livez", timeout=60).json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize("path", OPERATIONAL)
+def test_this_machine_sees_operational_pages_without_a_proxy_by_one_spelling(
+    server: RunningServer, path: str
+) -> None:
+    for spelling in _SPELLINGS:
+        target = _spelt(path, spelling)
+        assert _sees(server.url, target) == (target.partition("?")[0] == path), target
+    for header in _FORWARDING:
+        assert not _sees(server.url, path, {header: "203.0.113.7"}), header
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"COTERIE_HOST": "0.0.0.0"},  # noqa: S104
+        {"COTERIE_PUBLIC_URL": "https://agents.example.org"},
+        {"COTERIE_TRUSTED_PROXIES": "127.0.0.1"},
+        {"COTERIE_HOST": "0.0.0.0", "COTERIE_DOCS": "on", "COTERIE_METRICS": "on"},  # noqa: S104
+    ],
+)
+def test_a_public_listener_shows_no_operational_page_by_any_spelling(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    with running_server(tmp_path, environ) as server:
+        for path in OPERATIONAL:
+            for spelling in _SPELLINGS:
+                target = _spelt(path, spelling)
+                assert not _sees(server.url, target, server.headers), target
+            assert _sees(server.operations_url, path)
+        for path in ("/livez", "/healthz", "/readyz", "/startupz"):
+            answer = httpx.get(server.url + path, timeout=60)
+            assert (answer.status_code, set(answer.json())) == (200, {"status"})
+        assert httpx.get(f"{server.url}/version", timeout=60).json()["name"] == "coterie"
+
+
+def test_only_names_of_the_server_are_answered(tmp_path: Path) -> None:
+    environ = {
+        "COTERIE_PUBLIC_URL": "https://agents.example.org",
+        "COTERIE_SERVE__HOSTS": "coterie,other.example",
+    }
+    with running_server(tmp_path, environ) as server:
+        for url in (f"{server.url}/version", f"{server.operations_url}/readyz"):
+            for name in _OWN_NAMES:
+                assert httpx.get(url, headers={"Host": name}, timeout=60).is_success, name
+            for name in _FOREIGN_NAMES:
+                answer = httpx.get(url, headers={"Host": name}, timeout=60)
+                assert (answer.status_code, answer.json().get("code")) == (400, 4000), (
+                    name,
+                    answer.text,
+                )
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o701, 0o777])
+def test_a_data_directory_that_everybody_may_enter_is_refused(tmp_path: Path, mode: int) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    data.chmod(mode)
+
+    refused = run_command(data, "agent", "list")
+
+    assert refused.returncode == 1
+    assert f"chmod 700 {data}" in refused.stderr
+    assert not list(data.iterdir())
+
+
+def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    data.chmod(0o750)  # it was there before, and a group may look into it
+    with running_server(data):
+        pass
+
+    written = [path for path in data.rglob("*") if not path.is_symlink()]
+    assert {"coterie.db", "master.key"} <= {path.name for path in written}
+    assert not [path for path in written if path.stat().st_mode & 0o077]
 
 
 def test_the_second_start_is_quick_and_small_and_keeps_token_and_agent(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from litestar import MediaType, Request, get
+from litestar import MediaType, Request, Router, get
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
@@ -15,6 +15,7 @@ from litestar.openapi.spec.license import License
 from litestar.response import Response
 
 from api.docs.contract import refine
+from api.operations import operations_only
 
 _INLINE: Final = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
@@ -33,7 +34,9 @@ def openapi_config(version: str) -> OpenAPIConfig:
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}
         ),
-        path="/schema",
+        openapi_router=Router(
+            "/schema", route_handlers=[], guards=[operations_only], include_in_schema=False
+        ),
         render_plugins=[ContractPlugin(path="/openapi.json", media_type=MediaType.JSON)],
     )
 
@@ -45,7 +48,7 @@ class ContractPlugin(JsonRenderPlugin):
         return super().render(request, refine(openapi_schema))
 
 
-@get("/docs", include_in_schema=False)
+@get("/docs", include_in_schema=False, guards=[operations_only])
 async def docs_page() -> Response[str]:
     """Show the document for reading and trying out; loads nothing from elsewhere."""
     page, policy = _page()

@@ -39,6 +39,7 @@ def serve(
 def _run(settings: Settings, listener: socket.socket) -> None:
     gc.disable()  # hardly anything of start-up is garbage; collecting resumes before serving
     from bootstrap.announce import Announcement
+    from bootstrap.operations import operations_listener
     from bootstrap.process import run
 
     output = current_output()
@@ -46,8 +47,11 @@ def _run(settings: Settings, listener: socket.socket) -> None:
     def announce(found: Announcement) -> None:
         output.result(found.document(), *found.lines())
 
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(run(settings, listener, announce=announce))
+    with (
+        operations_listener(settings) as operations,
+        asyncio.Runner(loop_factory=loop_factory()) as runner,
+    ):
+        runner.run(run(settings, listener, operations, announce=announce))
 
 
 def loop_factory() -> Any:

@@ -17,7 +17,7 @@ def test_without_any_source_the_defaults_need_no_server() -> None:
 
     assert settings.database_url.startswith("sqlite+aiosqlite:////")
     assert settings.external_url == "http://127.0.0.1:8000"
-    assert settings.is_on(settings.docs)
+    assert settings.has_local_operations
 
 
 def test_command_line_beats_environment_beats_file(tmp_path: Path) -> None:
@@ -137,6 +137,21 @@ def test_a_broken_file_is_refused(tmp_path: Path) -> None:
         load({})
 
 
+@pytest.mark.parametrize("value", ["true", "10.0.0.1", "host:", "host:port", "::1:80", "a b:80"])
+def test_an_exception_from_the_egress_policy_is_a_host_and_a_port(value: str) -> None:
+    with pytest.raises(SettingsInvalid, match=r"egress\.allow_private"):
+        load({"COTERIE_EGRESS__ALLOW_PRIVATE": value})
+
+
+def test_exceptions_from_the_egress_policy_are_kept_as_given() -> None:
+    given = "models.internal:8000, [::1]:80"
+
+    assert load({"COTERIE_EGRESS__ALLOW_PRIVATE": given}).egress.allow_private == (
+        "models.internal:8000",
+        "[::1]:80",
+    )
+
+
 @pytest.mark.parametrize("name", sorted(CLIENT_VARIABLES))
 def test_a_shell_that_has_the_variables_of_a_client_may_start_a_server(name: str) -> None:
     assert load({name: "of the client"}) == load({})
@@ -176,11 +191,12 @@ def test_printing_settings_shows_no_secret() -> None:
         ("10.0.0.1", False, "http://10.0.0.1:8000"),
     ],
 )
-def test_operational_pages_are_for_loopback_unless_switched_on(
+def test_operational_pages_are_public_only_where_nobody_else_can_ask(
     host: str, loopback: bool, url: str
 ) -> None:
     settings = load({"COTERIE_HOST": host})
 
-    assert settings.is_on(settings.metrics) is loopback
+    assert settings.has_local_operations is loopback
     assert settings.external_url == url
-    assert load({"COTERIE_HOST": host, "COTERIE_METRICS": "on"}).is_on("on")
+    for name, value in (("PUBLIC_URL", "https://a.example"), ("TRUSTED_PROXIES", "127.0.0.1")):
+        assert not load({"COTERIE_HOST": host, f"COTERIE_{name}": value}).has_local_operations

@@ -192,13 +192,14 @@ def _announcement(token: str, *, is_configured: bool = False) -> Announcement:
     return Announcement(
         version="1",
         url="http://127.0.0.1:1",
+        operations_url="http://127.0.0.1:3",
         port=1,
         pid=2,
         token=token,
         is_token_configured=is_configured,
         agent_id=7528041100000000101,
         agent_name="Assistant",
-        has_docs=True,
+        docs_url="http://127.0.0.1:1/docs",
         is_offline=True,
     )
 
@@ -210,6 +211,7 @@ def test_the_first_start_prints_a_command_to_paste() -> None:
     assert "Bearer pat_abc" in text
     assert '"bot_id": "7528041100000000101"' in text
     assert "(pid 2)" in text
+    assert "http://127.0.0.1:3" in text
 
 
 def test_a_configured_token_is_named_and_not_shown() -> None:

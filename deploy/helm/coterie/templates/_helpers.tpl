@@ -65,7 +65,12 @@ spec:
         capabilities: { drop: [ALL] }
       ports:
         - { name: http, containerPort: 8000 }
+        - { name: operations, containerPort: {{ .root.Values.operations.port }} }
       env:
+        - name: COTERIE_OPERATIONS__HOST
+          value: "0.0.0.0"
+        - name: COTERIE_OPERATIONS__PORT
+          value: {{ .root.Values.operations.port | quote }}
         {{- if eq .root.Values.profile "full" }}
         # Processes without a common data directory need node numbers that are apart.
         - name: POD_INDEX
@@ -83,17 +88,17 @@ spec:
         - secretRef: { name: {{ . | quote }} }
       {{- end }}
       startupProbe:
-        httpGet: { path: /startupz, port: http }
+        httpGet: { path: /startupz, port: operations }
         periodSeconds: 2
         timeoutSeconds: 5
         failureThreshold: 90
       readinessProbe:
-        httpGet: { path: /readyz, port: http }
+        httpGet: { path: /readyz, port: operations }
         periodSeconds: 3
         timeoutSeconds: 5
         failureThreshold: 1 # the process itself forgives a first failure
       livenessProbe:
-        httpGet: { path: /livez, port: http }
+        httpGet: { path: /livez, port: operations }
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 3
