@@ -120,7 +120,9 @@ def test_a_worker_with_nothing_to_do_refuses_to_start(tmp_path: Path) -> None:
 
 
 def test_judged_questions_measure_each_channel(tmp_path: Path) -> None:
-    passages = {"p1": "The fox sleeps in a den.", "p2": "The whale sleeps upright in the sea."}
+    # More than a list of a base shows, and those that are asked for come last.
+    passages = {f"n{n}": f"Note {n} is about nothing." for n in range(105)}
+    passages |= {"p1": "The fox sleeps in a den.", "p2": "The whale sleeps upright in the sea."}
     questions = {"q1": "Where does the fox sleep?", "q2": "How does the whale sleep?"}
     files: dict[str, list[dict[str, object]]] = {
         "corpus": [{"id": key, "text": text} for key, text in passages.items()],
@@ -139,6 +141,7 @@ def test_judged_questions_measure_each_channel(tmp_path: Path) -> None:
     rows = {row["system"]: row for row in said(measured)}
     assert set(rows) == {"reference BM25", "BM25", "vectors", "hybrid", "hybrid + rerank"}
     assert {row["MRR@10"] for row in rows.values()} == {100.0}
+    assert {row["degraded"] for row in rows.values()} == {0}
     assert said(run_command(tmp_path, "knowledge", "status", "--json")) == []
 
 

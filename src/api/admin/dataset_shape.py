@@ -49,6 +49,8 @@ class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     format_type: int
     document_count: int
+    failed_count: int
+    processing_count: int
     slice_count: int
     hit_count: int
     size: int
@@ -71,6 +73,8 @@ class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
             enabled=view.is_enabled,
             format_type=view.format_type.value,
             document_count=view.doc_count,
+            failed_count=view.failed_count,
+            processing_count=view.processing_count,
             slice_count=view.slice_count,
             hit_count=view.hit_count,
             size=view.all_file_size,

@@ -25,7 +25,11 @@ from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocume
 from application.knowledge.table_reshape import TableReshaping
 from application.knowledge.vocabulary import (
     DEFAULT_CHUNKING,
+    HAS_FAILED,
+    IN_WORK,
+    IS_READY,
     DocumentNotFound,
+    DocumentStatus,
     ParseRule,
     ReadRule,
 )
@@ -36,6 +40,7 @@ from domain.shared.limits import Limits
 
 _PAGE_SIZE: Final = 10  # as at Coze
 _MAX_PAGE_SIZE: Final = 100
+_STATUSES: Final = {0: IN_WORK, 1: IS_READY, 9: HAS_FAILED}
 
 
 class TagsBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,6 +200,7 @@ async def _listed(
     query = DocumentQuery(
         dataset_id=required_id(data.dataset_id, field="dataset_id"),
         keyword=data.keyword or "",
+        statuses=_statuses(data.status),
         document_ids=tuple(required_id(each, field="document_ids") for each in ids),
         page=wanted.number,
         size=wanted.size,
@@ -215,3 +221,11 @@ def _tag(value: Tag, *, field: str) -> str | bool | int | float | tuple[str, ...
             raise InvalidRequest(f"{field}: expected a finite number.", field=field)
         case _:
             return value
+
+
+def _statuses(number: int | None) -> frozenset[DocumentStatus]:
+    if number is None:
+        return frozenset()
+    if number not in _STATUSES:
+        raise InvalidRequest("status: expected 0 (in work), 1 (ready) or 9 (failed).")
+    return _STATUSES[number]

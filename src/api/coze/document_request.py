@@ -354,11 +354,15 @@ def _one_of(value: int, known: Sequence[int], *, field: str) -> int:
 
 
 class ListDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
-    """Documents of a knowledge base; ``page_size`` is another name of ``size``."""
+    """Documents of a knowledge base; ``page_size`` is another name of ``size``.
+
+    ``status``, one of ours: 0 in work, 1 ready, 9 failed.
+    """
 
     dataset_id: WireId | None = None
     document_ids: list[WireId] | None = None
     keyword: str | None = None
+    status: int | None = None
     page: WireId | None = None
     page_num: WireId | None = None
     size: WireId | None = None

@@ -20,6 +20,7 @@ async def documents_chosen(
             document
             for document in (await uow.documents.get_many(scope, wanted)).values()
             if document.dataset_id == query.dataset_id
+            and (not query.statuses or document.status in query.statuses)
             and query.keyword.lower() in document.name.lower()
         ),
         key=lambda document: document.id,

@@ -157,6 +157,7 @@ class DocumentService:
                 dataset.id,
                 keyword=keyword_of(query.keyword),
                 page=page_of(query.page, query.size),
+                statuses=query.statuses,
             )
         return DocumentPage(items=tuple(map(document_view, found)), total=total)
 

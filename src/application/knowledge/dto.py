@@ -74,6 +74,8 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     chunk_rule: ChunkRule
     can_edit: bool
     doc_count: int
+    failed_count: int
+    processing_count: int
     slice_count: int
     hit_count: int
     all_file_size: int
@@ -147,10 +149,11 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Documents of a base; ``keyword`` is a part of the name, no ids mean all."""
+    """Documents of a base; ``keyword`` is a part of the name; no ids, no statuses mean all."""
 
     dataset_id: int
     keyword: str = ""
+    statuses: frozenset[DocumentStatus] = frozenset()
     document_ids: tuple[int, ...] = ()
     page: int = 1
     size: int = 10

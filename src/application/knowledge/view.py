@@ -34,6 +34,8 @@ def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> 
         chunk_rule=dataset.chunk_rule,
         can_edit=can_edit,
         doc_count=totals.documents,
+        failed_count=totals.failed,
+        processing_count=totals.processing,
         slice_count=totals.slices,
         hit_count=totals.hits,
         all_file_size=totals.bytes,

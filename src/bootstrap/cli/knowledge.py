@@ -8,6 +8,9 @@ import click
 from application.knowledge.dto import DatasetQuery, DatasetView, DocumentQuery, ProgressView
 from bootstrap.cli.command import Group, Session, on_database
 from domain.knowledge.value import (
+    HAS_FAILED,
+    IN_WORK,
+    IS_READY,
     ChunkRule,
     ChunkType,
     DatasetStatus,
@@ -28,6 +31,11 @@ BASE_COLUMNS: Final = (
     "failed",
     "working",
 )
+STATES: Final = {
+    "failed": HAS_FAILED,
+    "working": IN_WORK,
+    "ready": IS_READY,
+}
 DOCUMENT_COLUMNS: Final = ("id", "name", "state", "percent", "slices", "cause")
 
 
@@ -108,15 +116,21 @@ def import_files(
 
 @knowledge.command("status")
 @click.option("--dataset", help="Name or id of a base; lists its documents.")
-def status(dataset: str | None) -> None:
+@click.option(
+    "--state", type=click.Choice(list(STATES)), help="Of the documents; with --dataset only."
+)
+def status(dataset: str | None, state: str | None) -> None:
     """Show the bases, or the documents of one with the causes of failures."""
+    if state is not None and dataset is None:
+        raise click.UsageError("--state needs --dataset.")
 
     async def act(session: Session) -> None:
         if dataset is None:
             rows = [_base_row(view) for view in await _bases(session)]
             session.output.table(rows, columns=BASE_COLUMNS)
         else:
-            rows = [_document_row(progress) for progress in await _documents(session, dataset)]
+            found = await _documents(session, dataset, state)
+            rows = [_document_row(progress) for progress in found]
             session.output.table(rows, columns=DOCUMENT_COLUMNS)
 
     on_database(act)
@@ -176,7 +190,8 @@ def evaluate_questions(
 ) -> None:
     """Measure how well judged questions are answered by words, vectors, both, and reranked.
 
-    Prints percent: recall among the first 1, 5 and 10, mean reciprocal rank, nDCG.
+    Prints percent: recall among the first 1, 5 and 10, mean reciprocal rank, nDCG; and how many
+    searches gave less than they should. Exit status 1 if the figures are doubtful.
     """
     from application.knowledge.evaluation import (
         Judgement,
@@ -198,8 +213,12 @@ def evaluate_questions(
 
     async def act(session: Session) -> None:
         with CountDisplay(is_quiet=session.output.as_json) as display:
-            rows = await evaluate_base(session, judged, dataset=dataset or "", tell=display.show)
-        session.output.table(rows, columns=COLUMNS)
+            found = await evaluate_base(session, judged, dataset=dataset or "", tell=display.show)
+        session.output.table(found.rows, columns=COLUMNS)
+        for problem in found.problems:
+            click.echo(problem, err=True)
+        if found.problems:
+            raise click.exceptions.Exit(1)
 
     on_database(act, working=corpus is not None)
 
@@ -219,14 +238,19 @@ async def _bases(session: Session) -> list[DatasetView]:
             return found
 
 
-async def _documents(session: Session, dataset: str) -> list[ProgressView]:
+async def _documents(session: Session, dataset: str, state: str | None) -> list[ProgressView]:
     from bootstrap.cli.knowledge_import import base_named
 
     documents = session.container.knowledge.documents()
     found: list[ProgressView] = []
     base = await base_named(session, dataset)
     while True:
-        query = DocumentQuery(dataset_id=base.id, page=len(found) // PAGE_SIZE + 1, size=PAGE_SIZE)
+        query = DocumentQuery(
+            dataset_id=base.id,
+            statuses=STATES[state] if state else frozenset(),
+            page=len(found) // PAGE_SIZE + 1,
+            size=PAGE_SIZE,
+        )
         page = await documents.page(session.principal, query)
         ids = [view.id for view in page.items]
         found += await documents.progress(session.principal, base.id, ids)
@@ -258,8 +282,8 @@ def _base_row(view: DatasetView) -> dict[str, Any]:
         "state": "disabled" if view.status is DatasetStatus.DISABLED else "ready",
         "documents": view.doc_count,
         "slices": view.slice_count,
-        "failed": len(view.failed_file_list),
-        "working": len(view.processing_file_list),
+        "failed": view.failed_count,
+        "working": view.processing_count,
     }
 
 

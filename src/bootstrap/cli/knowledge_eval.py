@@ -1,12 +1,19 @@
 """``coterie knowledge eval``: how well judged questions are answered, channel by channel."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, Final
 
-from application.knowledge.dto import CreateDataset, CreateDocuments, DatasetView, NewDocument
+from application.knowledge.dto import (
+    CreateDataset,
+    CreateDocuments,
+    DatasetView,
+    DocumentQuery,
+    NewDocument,
+)
 from application.knowledge.evaluation import (
     Answered,
     Passage,
@@ -19,9 +26,16 @@ from bootstrap.cli.command import Session
 from bootstrap.cli.knowledge_import import base_named
 from bootstrap.cli.knowledge_search import search
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
-from domain.knowledge.error import IngestQueueFull
-from domain.knowledge.value import ChunkRule, ChunkType, FormatType, ParseRule, SourceType
-from domain.shared.error import InvalidRequest
+from domain.knowledge.error import IngestQueueFull, RetrievalFailed
+from domain.knowledge.value import (
+    HAS_FAILED,
+    ChunkRule,
+    ChunkType,
+    FormatType,
+    ParseRule,
+    SourceType,
+)
+from domain.shared.error import AppError, InvalidRequest
 
 DEPTH: Final = 100
 TOKENS: Final = 1_000_000
@@ -33,7 +47,7 @@ SYSTEMS: Final[Mapping[str, tuple[SearchType, bool]]] = {
     "hybrid": ("hybrid", False),
     "hybrid + rerank": ("hybrid", True),
 }
-COLUMNS: Final = ("system", "questions", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10")
+COLUMNS: Final = ("system", "questions", "R@1", "R@5", "R@10", "MRR@10", "nDCG@10", "degraded")
 WHOLE: Final = ParseRule(
     chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="\x1e", max_tokens=2000)
 )
@@ -51,31 +65,64 @@ class Judged:
     relevant: Mapping[str, frozenset[str]]
     corpus: Sequence[Passage] = ()
 
+    @property
+    def asked(self) -> Sequence[Question]:
+        """The questions that have a judgement."""
+        return [one for one in self.questions if self.relevant.get(one.id)]
+
+
+@dataclass(kw_only=True)
+class Evaluation:
+    """Figures by system, as far as it went; ``problems`` say what makes them doubtful."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
 
 async def evaluate_base(
     session: Session, judged: Judged, *, dataset: str, tell: Tell
-) -> list[dict[str, Any]]:
+) -> Evaluation:
     """Ask every question of every system; passages are documents, by file name or its stem.
+
+    What fails on the way is a problem and leaves the rows there are.
 
     Raises:
         InvalidRequest: no question has a judgement.
+        DatasetNotFound: no such base.
     """
-    questions = [one for one in judged.questions if judged.relevant.get(one.id)]
-    if not questions:
+    if not judged.asked:
         raise InvalidRequest("No question of --queries is judged in --qrels.")
-    rows = []
-    if judged.corpus:
-        rows.append(_row("reference BM25", _reference(judged, questions)))
-        base = await _import(session, judged.corpus, tell)
-    else:
+    found = Evaluation()
+    if not judged.corpus:
         base = await base_named(session, dataset)
+        found.rows += await _ask_all(session, judged, base.id, found.problems, tell=tell)
+        return found
+    found.rows.append(_row("reference BM25", _reference(judged)))
+    base = await _new_base(session)
     try:
-        for name, (mode, reranks) in SYSTEMS.items():
-            answers = []
-            for number, question in enumerate(questions, 1):
+        await _import(session, base.id, judged.corpus, found, tell)
+        found.rows += await _ask_all(session, judged, base.id, found.problems, tell=tell)
+    except AppError as exc:
+        found.problems.append(f"It ended early: {exc.message}")
+    finally:
+        await session.container.knowledge.datasets().delete(session.principal, base.id)
+    return found
+
+
+async def _ask_all(
+    session: Session, judged: Judged, dataset_id: int, problems: list[str], *, tell: Tell
+) -> list[dict[str, Any]]:
+    """Return a row for each system that could answer; note what was not searched."""
+    rows = []
+    asked = judged.asked
+    for name, (mode, reranks) in SYSTEMS.items():
+        answers = []
+        reasons: Counter[str] = Counter()
+        try:
+            for number, question in enumerate(asked, 1):
                 request = RecallRequest(
                     query=question.text,
-                    dataset_ids=(base.id,),
+                    dataset_ids=(dataset_id,),
                     strategy=RetrievalStrategy(
                         search_type=mode,
                         reranks=reranks,
@@ -86,13 +133,19 @@ async def evaluate_base(
                     ),
                 )
                 recall = await search(session, request)
+                reasons.update({"; ".join(recall.degraded)} if recall.degraded else set())
                 ranked = [item.document_name for item in recall.items]
                 answers.append(_answered(ranked, judged.relevant[question.id]))
-                tell(name, number, len(questions))
-            rows.append(_row(name, evaluate(answers)))
-    finally:
-        if judged.corpus:
-            await session.container.knowledge.datasets().delete(session.principal, base.id)
+                tell(name, number, len(asked))
+        except RetrievalFailed as exc:
+            at = len(answers) + 1
+            problems.append(f"{name} failed at question {at}: {exc.message}")
+            continue
+        rows.append(_row(name, evaluate(answers), degraded=reasons.total()))
+        problems += [
+            f"{name}: {count} of {len(asked)} searches gave less than they should: {reason}"
+            for reason, count in reasons.most_common()
+        ]
     return rows
 
 
@@ -102,7 +155,7 @@ def _answered(ranked: Sequence[str], relevant: frozenset[str]) -> Answered:
     return Answered(ranked=tuple(dict.fromkeys(names)), relevant=relevant)
 
 
-def _reference(judged: Judged, questions: Sequence[Question]) -> Report:
+def _reference(judged: Judged) -> Report:
     index = ReferenceBm25([passage.text for passage in judged.corpus])
     ids = [passage.id for passage in judged.corpus]
     return evaluate(
@@ -111,21 +164,28 @@ def _reference(judged: Judged, questions: Sequence[Question]) -> Report:
                 ranked=tuple(ids[at] for at, _ in index.search(question.text, limit=DEPTH)),
                 relevant=judged.relevant[question.id],
             )
-            for question in questions
+            for question in judged.asked
         ]
     )
 
 
-async def _import(session: Session, corpus: Sequence[Passage], tell: Tell) -> DatasetView:
-    """Index the passages in a base of their own, one document each."""
-    knowledge = session.container.knowledge
+async def _new_base(session: Session) -> DatasetView:
     number = session.container.ids().next_id()
     command = CreateDataset(
         space_id=session.principal.personal_space_id,
         name=f"Evaluation {number}",
         format_type=FormatType.TEXT,
     )
-    base: DatasetView = await knowledge.datasets().create(session.principal, command)
+    datasets = session.container.knowledge.datasets()
+    base: DatasetView = await datasets.create(session.principal, command)
+    return base
+
+
+async def _import(
+    session: Session, dataset_id: int, corpus: Sequence[Passage], found: Evaluation, tell: Tell
+) -> None:
+    """Index the passages, one document each, and wait until none of them is in work."""
+    knowledge = session.container.knowledge
     for begin in range(0, len(corpus), TAKEN_AT_ONCE):
         documents = tuple(
             NewDocument(
@@ -140,30 +200,38 @@ async def _import(session: Session, corpus: Sequence[Passage], tell: Tell) -> Da
             try:
                 await knowledge.documents().create(
                     session.principal,
-                    CreateDocuments(dataset_id=base.id, documents=documents, rule=WHOLE),
+                    CreateDocuments(dataset_id=dataset_id, documents=documents, rule=WHOLE),
                 )
                 break
             except IngestQueueFull:
                 await asyncio.sleep(WAIT_S)
     while True:
-        view = await knowledge.datasets().get(session.principal, base.id)
-        left = len(view.processing_file_ids)
-        tell("indexing", len(corpus) - left, len(corpus))
-        if not left:
+        view = await knowledge.datasets().get(session.principal, dataset_id)
+        tell("indexing", len(corpus) - view.processing_count, len(corpus))
+        if not view.processing_count:
             break
         await asyncio.sleep(WAIT_S)
-    if view.failed_file_list:
-        raise InvalidRequest(f"{len(view.failed_file_list)} passages could not be indexed.")
-    return base
+    if view.failed_count:
+        found.problems.append(
+            f"{view.failed_count} of {len(corpus)} passages could not be indexed: "
+            f"{await _first_cause(session, dataset_id)}"
+        )
 
 
-def _row(name: str, report: Report) -> dict[str, Any]:
-    """Show figures in percent."""
+async def _first_cause(session: Session, dataset_id: int) -> str:
+    query = DocumentQuery(dataset_id=dataset_id, statuses=HAS_FAILED, size=1)
+    page = await session.container.knowledge.documents().page(session.principal, query)
+    return next((view.fail_reason for view in page.items), "")
+
+
+def _row(name: str, report: Report, *, degraded: int = 0) -> dict[str, Any]:
+    """Show figures in percent; ``degraded`` counts searches that gave less than they should."""
     figures = {f"R@{depth}": report.recall[depth] for depth in (1, 5, 10)}
     figures |= {"MRR@10": report.mrr, "nDCG@10": report.ndcg}
     return {
         "system": name,
         "questions": report.questions,
+        "degraded": degraded,
         **{key: round(100 * value.mean, 1) for key, value in figures.items()},
         "intervals": {
             key: [round(100 * value.low, 1), round(100 * value.high, 1)]

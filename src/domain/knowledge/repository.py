@@ -1,6 +1,6 @@
 """Where knowledge is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +23,7 @@ from domain.knowledge.value import (
     DatasetId,
     DatasetTotals,
     DocumentId,
+    DocumentStatus,
     FormatType,
     JobId,
     Page,
@@ -117,9 +118,18 @@ class DocumentRepository(Protocol):
         ...
 
     async def page(
-        self, scope: TenantScope, dataset_id: DatasetId, *, keyword: str, page: Page
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        page: Page,
+        statuses: Collection[DocumentStatus] = (),
     ) -> tuple[list[Document], int]:
-        """Return documents whose name contains ``keyword``, the youngest first, and how many."""
+        """Return documents whose name contains ``keyword``, the youngest first, and how many.
+
+        No ``statuses`` means any.
+        """
         ...
 
     async def with_content(

@@ -319,11 +319,22 @@ def check_tags(tags: Tags) -> None:
             raise KnowledgeInvalid(f"tags.{key}: expected up to {MAX_TAG_CHARS} characters.")
 
 
+NAMES_SHOWN: Final = 100
+IN_WORK: Final = frozenset({DocumentStatus.INIT, DocumentStatus.CHUNKING})
+HAS_FAILED: Final = frozenset({DocumentStatus.FAILED})
+IS_READY: Final = frozenset({DocumentStatus.ENABLED, DocumentStatus.DISABLED})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetTotals:
-    """What a knowledge base holds, counted from its documents."""
+    """What a knowledge base holds, counted from its documents.
+
+    Lists have the oldest ``NAMES_SHOWN`` of their kind, counts all of them.
+    """
 
     documents: int = 0
+    failed: int = 0
+    processing: int = 0
     slices: int = 0
     bytes: int = 0
     hits: int = 0

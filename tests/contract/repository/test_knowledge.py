@@ -21,8 +21,13 @@ from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitO
 from domain.knowledge.slice import Place, Slice
 from domain.knowledge.value import (
     DEFAULT_RULE,
+    HAS_FAILED,
+    IN_WORK,
+    IS_READY,
+    NAMES_SHOWN,
     DatasetId,
     DocumentId,
+    DocumentStatus,
     FormatType,
     JobId,
     Page,
@@ -197,6 +202,44 @@ async def test_lists_filter_and_count(store: KnowledgeStore, clock: FrozenClock)
         assert (totals.documents, totals.bytes) == (5, 50)
         assert totals.processing_names == totals.names
         assert totals.failed_names == ()
+
+
+async def test_any_number_of_documents_is_counted_and_listed_by_state(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    states = (IS_READY, IN_WORK, HAS_FAILED)
+    kinds = sorted(status for state in states for status in state)
+    numbers: dict[DocumentStatus, list[int]] = {}
+    many, now = NAMES_SHOWN + 10, clock.now()
+    async with store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(1, now=now))
+        for at in range(len(kinds) * many):
+            document = new_document(1000 + at, now=now, name=f"{at}.txt")
+            document.status = kinds[at // many]
+            numbers.setdefault(document.status, []).append(document.id)
+            await uow.documents.save(SCOPE, document)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        totals = (await uow.datasets.totals(SCOPE, [DatasetId(1)]))[DatasetId(1)]
+        listed = {
+            state: await uow.documents.page(
+                SCOPE,
+                DatasetId(1),
+                keyword="",
+                page=Page(number=1, size=10 * many),
+                statuses=state,
+            )
+            for state in states
+        }
+    by_state = {state: sorted(n for kind in state for n in numbers[kind]) for state in states}
+    assert totals.documents == len(kinds) * many
+    assert (totals.failed, totals.processing) == (many, 2 * many)
+    assert list(totals.processing_ids) == by_state[IN_WORK][:NAMES_SHOWN]
+    assert len(totals.processing_names) == len(totals.failed_names) == NAMES_SHOWN
+    assert totals.failed_names[0] == f"{by_state[HAS_FAILED][0] - 1000}.txt"
+    for state, (found, total) in listed.items():
+        assert (sorted(one.id for one in found), total) == (by_state[state], len(by_state[state]))
 
 
 async def test_a_stale_document_is_not_saved(store: KnowledgeStore, clock: FrozenClock) -> None:

@@ -126,6 +126,8 @@ def test_bases_are_listed() -> None:
         hit_count=0,
         all_file_size=5120,
         file_list=("a.txt",),
+        failed_count=0,
+        processing_count=0,
         failed_file_list=(),
         processing_file_list=(),
         processing_file_ids=(),

@@ -1,6 +1,6 @@
 """Knowledge bases and documents in SQL, and the transactions on all knowledge."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
@@ -19,6 +19,9 @@ from domain.knowledge.error import (
     RequestKeyReused,
 )
 from domain.knowledge.value import (
+    HAS_FAILED,
+    IN_WORK,
+    NAMES_SHOWN,
     DatasetId,
     DatasetStatus,
     DatasetTotals,
@@ -55,8 +58,8 @@ from infra.impl.repository.sql.knowledge_upkeep import (
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
 
-_NAMES_SHOWN: Final = 100
-_IN_WORK: Final = (DocumentStatus.INIT, DocumentStatus.CHUNKING)
+_HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
+_IN_WORK: Final = documents.c.status.in_(IN_WORK)
 
 
 class SqlDatasetRepository:
@@ -115,6 +118,8 @@ class SqlDatasetRepository:
         sums = sa.select(
             documents.c.dataset_id,
             sa.func.count().label("documents"),
+            _count(_HAS_FAILED).label("failed"),
+            _count(_IN_WORK).label("processing"),
             sa.func.sum(documents.c.slice_count).label("slices"),
             sa.func.sum(documents.c.size).label("bytes"),
             sa.func.sum(documents.c.hit_count).label("hits"),
@@ -126,25 +131,21 @@ class SqlDatasetRepository:
             ).mappings()
         }
         names = await self._names(held)
+        failed = await self._names(held & _HAS_FAILED)
+        processing = await self._names(held & _IN_WORK)
         return {
             dataset_id: DatasetTotals(
                 documents=row["documents"],
+                failed=row["failed"],
+                processing=row["processing"],
                 slices=int(row["slices"]),
                 bytes=int(row["bytes"]),
                 hits=int(row["hits"]),
                 names=tuple(item["name"] for item in names.get(dataset_id, ())),
-                failed_names=tuple(
-                    item["name"]
-                    for item in names.get(dataset_id, ())
-                    if item["status"] == DocumentStatus.FAILED
-                ),
-                processing_names=tuple(
-                    item["name"] for item in names.get(dataset_id, ()) if item["status"] in _IN_WORK
-                ),
+                failed_names=tuple(item["name"] for item in failed.get(dataset_id, ())),
+                processing_names=tuple(item["name"] for item in processing.get(dataset_id, ())),
                 processing_ids=tuple(
-                    DocumentId(item["id"])
-                    for item in names.get(dataset_id, ())
-                    if item["status"] in _IN_WORK
+                    DocumentId(item["id"]) for item in processing.get(dataset_id, ())
                 ),
             )
             for dataset_id, row in found.items()
@@ -175,6 +176,7 @@ class SqlDatasetRepository:
         )
 
     async def _names(self, held: sa.ColumnElement[bool]) -> dict[int, list[sa.RowMapping]]:
+        """Return the oldest documents of each base."""
         turn = sa.func.row_number().over(
             partition_by=documents.c.dataset_id, order_by=documents.c.id
         )
@@ -183,13 +185,12 @@ class SqlDatasetRepository:
                 documents.c.dataset_id,
                 documents.c.id,
                 documents.c.name,
-                documents.c.status,
                 turn.label("turn"),
             )
             .where(held)
             .subquery()
         )
-        query = sa.select(ranked).where(ranked.c.turn <= _NAMES_SHOWN).order_by(ranked.c.id)
+        query = sa.select(ranked).where(ranked.c.turn <= NAMES_SHOWN).order_by(ranked.c.id)
         names: dict[int, list[sa.RowMapping]] = {}
         for row in (await self._uow.connection.execute(query)).mappings():
             names.setdefault(row["dataset_id"], []).append(row)
@@ -225,9 +226,17 @@ class SqlDocumentRepository:
         return {DocumentId(row["id"]): to_document(row) for row in rows}
 
     async def page(
-        self, scope: TenantScope, dataset_id: DatasetId, *, keyword: str, page: Page
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        page: Page,
+        statuses: Collection[DocumentStatus] = (),
     ) -> tuple[list[Document], int]:
         wanted = _kept(scope) & (documents.c.dataset_id == dataset_id)
+        if statuses:
+            wanted &= documents.c.status.in_(statuses)
         if keyword:
             wanted &= documents.c.name.icontains(keyword, autoescape=True)
         total = await self._uow.connection.scalar(
@@ -453,3 +462,7 @@ def _kept(scope: TenantScope) -> sa.ColumnElement[bool]:
 
 def _no_document(document_id: DocumentId) -> DocumentNotFound:
     return DocumentNotFound(f"No document {document_id}.", document_id=document_id)
+
+
+def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
+    return sa.func.sum(sa.case((condition, 1), else_=0))
