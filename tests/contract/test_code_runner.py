@@ -1,11 +1,14 @@
 """What every runner of users' code promises."""
 
 import asyncio
+import base64
+import hmac
 import json
 import statistics
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import psutil
 import pytest
@@ -13,7 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.shared.error import InvalidRequest, RequestTooLarge
-from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
+from infra.contract.code_runner import (
+    CodeConvention,
+    CodeLanguage,
+    CodeRequest,
+    CodeRunner,
+    CodeStatus,
+)
 from infra.impl.code_runner.by_language import CodeRunnerByLanguage
 from infra.impl.code_runner.jail.sandbox import JailSandbox
 from infra.impl.code_runner.off import NoCodeRunner
@@ -396,3 +405,104 @@ async def test_accepted_work_waits_for_a_sandbox_however_many_do(
     results = await asyncio.gather(*(jail.run(request) for _ in range(30)))
 
     assert {result.status for result in results} == {CodeStatus.OK}
+
+
+TABLE: list[tuple[str, str, dict[str, object], object]] = [
+    ("python", "def main(a, b): return a + b", {"b": 2, "a": 1}, 3),
+    ("python", "def main(a, b=5): return [a, b]", {"a": 1}, [1, 5]),
+    ("python", "def main(a=5, b=6): return [a, b]", {"b": 1}, [5, 1]),
+    ("python", "def main(a): return a", {"a": "x", "b": "y"}, "x"),
+    ("python", "def main(variables): return variables['a']", {"a": "x"}, "x"),
+    ("python", "def main(): return variables['a'] + a", {"a": "x"}, "xx"),
+    ("python", "def main(a, *, b): return b", {"a": 1, "b": 2}, 2),
+    ("python", "def main(a, **rest): return rest", {"a": 1, "b": 2}, {"b": 2}),
+    ("python", "def main(*all): return all", {"a": 1, "b": 2}, [1, 2]),
+    ("python", "async def main(a): return {'n': a}", {"a": 1}, {"n": 1}),
+    ("python", "def main(a): return None", {"a": 1}, None),
+    ("python", "def main(a): return math.ceil(json.loads(a))", {"a": "1.5"}, 2),
+    ("python", "def main(a): return count_token(a)", {"a": "12345"}, 2),
+    ("python", "def main(a): return str_to_base64(a, 'p,')", {"a": "ü"}, "p,w7w="),
+    ("python", "def main(a):\n delay(a)\n return SystemHelper.count_token('')", {"a": 9000}, 0),
+    ("python", "def delay(a): return 'mine'\ndef main(a): return delay(a)", {"a": 1}, "mine"),
+    ("javascript", "function main({a, b}) { return a + b }", {"b": 2, "a": 1}, 3),
+    ("javascript", "async function main({a}) { return {n: a} }", {"a": 1}, {"n": 1}),
+    ("javascript", "const main = ({a}) => [a]", {"a": 1}, [1]),
+    ("javascript", "function main() { return variables.a }", {"a": "x"}, "x"),
+    ("javascript", "function main() {}", {}, None),
+    ("javascript", "function main({a}) { return countToken(a) }", {"a": "12345"}, 2),
+    ("javascript", "function main({a}) { return strToBase64(a, 'p,') }", {"a": "ü"}, "p,w7w="),
+    ("javascript", "const main = async ({a}) => { await delay(a); return a }", {"a": 9000}, 9000),
+    ("javascript", "const delay = 1; function main() { return delay }", {}, 1),
+    ("javascript", "function main() { return SystemHelper.countToken('') }", {}, 0),
+]  # fmt: skip
+
+
+def by_inputs(language: str, code: str, params: dict[str, object]) -> CodeRequest:
+    made = python(code, params) if language == "python" else javascript(code, params)
+    return replace(made, convention=CodeConvention.INPUTS)
+
+
+@pytest.mark.parametrize(("language", "code", "params", "value"), TABLE)
+async def test_inputs_are_handed_over_by_name_and_anything_comes_back(
+    wasm: SandboxedCodeRunner, language: str, code: str, params: dict[str, object], value: object
+) -> None:
+    result = await wasm.run(by_inputs(language, code, params))
+
+    assert result.status is CodeStatus.OK, result
+    assert result.result == {"value": value}
+
+
+async def test_python_takes_its_inputs_alike_everywhere(runner: SandboxedCodeRunner) -> None:
+    code = "def main(a, b): return {'sum': a + b, 'size': count_token('abcd')}"
+
+    result = await runner.run(by_inputs("python", code, {"a": 1, "b": 2}))
+
+    assert result.result == {"value": {"sum": 3, "size": 1}}
+
+
+@pytest.mark.parametrize("algorithm", ["sha1", "sha256", "sha512", "SHA-256"])
+@pytest.mark.parametrize("secret", ["k", "schlüssel" * 20])
+async def test_both_languages_sign_the_time_as_the_standard_says(
+    wasm: SandboxedCodeRunner, algorithm: str, secret: str
+) -> None:
+    scripts = {
+        "python": "def main(a, s): return create_hmac(a, s)",
+        "javascript": "const main = ({a, s}) => createHmac(a, s)",
+    }
+    for language, code in scripts.items():
+        name = algorithm.replace("-", "").lower() if language == "python" else algorithm
+        result = await wasm.run(by_inputs(language, code, {"a": name, "s": secret}))
+        assert result.result is not None, result
+        signed = result.result["value"]
+        assert isinstance(signed, dict)
+        digest = hmac.digest(
+            secret.encode(),
+            f"{signed['timestamp']}\n{secret}".encode(),
+            algorithm.replace("-", "").lower(),
+        )
+        assert unquote(signed["sign"]) == base64.b64encode(digest).decode()
+        assert abs(int(signed["timestamp"]) - NOW_MS) < 60_000
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "message", "line"),
+    [
+        ("python", "\ndef main(a, b): return a", "main wants 'b'", None),
+        ("python", "\ndef main(a):\n    return nobody", "nobody", 3),
+        ("python", "def main(a): return http_request('http://x')", "HTTP node", 1),
+        ("python", "def main(a): delay(10001)", "10000", 1),
+        ("javascript", "\nfunction main(all) {\n  throw new Error('no') }", "no", 3),
+        ("javascript", "function main() { return httpRequest('http://x') }", "HTTP node", None),
+        ("javascript", "function main() { return require('fs') }", "no fs", None),
+        ("javascript", "function main() { return createHmac('md4', 'x') }", "sha256", None),
+    ],
+)
+async def test_a_failure_of_such_code_is_told_with_its_line(
+    wasm: SandboxedCodeRunner, language: str, code: str, message: str, line: int | None
+) -> None:
+    result = await wasm.run(by_inputs(language, code, {"a": {}}))
+
+    assert result.status is CodeStatus.USER_ERROR, result
+    assert result.error is not None
+    assert message in result.error.message
+    assert result.error.line == line

@@ -25,6 +25,13 @@ class CodeLanguage(StrEnum):
     JAVASCRIPT = "javascript"
 
 
+class CodeConvention(StrEnum):
+    """How ``main`` is called, and what it finds."""
+
+    ARGUMENTS = "arguments"
+    INPUTS = "inputs"
+
+
 class CodeStatus(StrEnum):
     """How a run ended; only ``ok`` has a result."""
 
@@ -47,6 +54,10 @@ class CodeRequest:
     Python defines ``main(args)``, plain or async, and finds its parameters in ``args.params`` by
     attribute or key; JavaScript defines ``main({params})``. Both return an object.
 
+    With ``CodeConvention.INPUTS`` (FastGPT), Python defines ``main(a, b)`` over the names of its
+    parameters, JavaScript ``main({a, b})``, and both find some functions. Whatever they return is
+    the member ``value`` of the result.
+
     Raises:
         RequestTooLarge: the code is longer than 256 KiB.
         InvalidRequest: a limit is out of its range.
@@ -62,6 +73,7 @@ class CodeRequest:
     """Wall time that the code sees, where the engine can set it."""
     seed: int
     """Makes ``random`` and ``Math.random`` repeatable."""
+    convention: CodeConvention = CodeConvention.ARGUMENTS
     tz: str = "UTC"
     timeout_ms: int = 10_000
     memory_mb: int = 128

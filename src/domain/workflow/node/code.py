@@ -46,6 +46,12 @@ class CodeConfig(NodeConfig, frozen=True, kw_only=True):
 
     language: Literal["python", "javascript"]
     source: str
+    convention: Literal["arguments", "inputs"] = "arguments"
+    """How ``main`` is called, as ``CodeConvention`` says."""
+    whole: str = ""
+    """Output with all that is returned, where that need not be an object."""
+    keeps_failures: bool = False
+    """Code that fails leaves its reason in the outputs, and the node is done."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.shared.error import AppError
 from domain.workflow.convert import convert_fields
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import CodeFailed, NodeFailed, SandboxLimit
@@ -12,6 +13,7 @@ from domain.workflow.run.needs import needed
 from domain.workflow.scheduler_time import time_limit_ms
 from infra.contract.code_runner import (
     MAX_TIMEOUT_MS,
+    CodeConvention,
     CodeLanguage,
     CodeRequest,
     CodeResult,
@@ -34,6 +36,7 @@ async def _work(call: Call) -> Result:
             language=CodeLanguage(config.language),
             code=config.source,
             params=call.inputs,
+            convention=CodeConvention(config.convention),
             now_ms=int(call.ports.clock.now().timestamp() * 1000),
             seed=int(call.key[:8], 16),
             timeout_ms=min(limit_ms, MAX_TIMEOUT_MS),
@@ -42,8 +45,17 @@ async def _work(call: Call) -> Result:
     )
     if result.stdout:
         call.extra["stdout"] = result.stdout
-    _raise_failure(result)
+    try:
+        _raise_failure(result)
+    except AppError as error:
+        if not config.keeps_failures:
+            raise
+        call.warn(str(error))
+        return Result({"errorBody": {"errorMessage": str(error)}})
     values: Any = dict(result.result or {})
+    if config.whole:
+        returned = values.get("value")
+        values = {config.whole: returned, **(returned if isinstance(returned, dict) else {})}
     conversion = convert_fields(values, call.node.outputs)
     for problem in conversion.problems:
         call.warn(str(problem))

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final, NoReturn
 
 from domain.shared.error import InvalidRequest, RequestTooLarge
@@ -11,12 +13,16 @@ from infra.contract.code_runner import (
     RESULT_BYTES,
     RESULT_DEPTH,
     STDOUT_BYTES,
+    CodeConvention,
     CodeError,
+    CodeLanguage,
     CodeRequest,
     CodeResult,
     CodeStatus,
 )
+from infra.impl.code_runner import convention
 
+_SUFFIXES: Final = {CodeLanguage.PYTHON: "py", CodeLanguage.JAVASCRIPT: "js"}
 REPLY_BYTES: Final = RESULT_BYTES + 6 * (STDOUT_BYTES + ERROR_BYTES) + 4096
 """A whole reply: the result as it is, texts with every character escaped."""
 _TYPE_CHARS: Final = 100
@@ -44,8 +50,22 @@ def encode_request(request: CodeRequest) -> bytes:
         "result_depth": RESULT_DEPTH,
         "error_bytes": ERROR_BYTES,
     }
-    asked = {"code": request.code, "params": params, "seed": request.seed, "tz": request.tz}
+    asked = {
+        "code": request.code,
+        "params": params,
+        "convention": _convention(request.convention, request.language),
+        "seed": request.seed,
+        "tz": request.tz,
+    }
     return json.dumps({**asked, "bounds": bounds}).encode("ascii")
+
+
+@cache
+def _convention(name: CodeConvention, language: CodeLanguage) -> str:
+    if name is CodeConvention.ARGUMENTS:
+        return ""
+    file = files(convention) / f"{name.value}.{_SUFFIXES[language]}"
+    return file.read_text("utf-8")
 
 
 def decode_reply(data: bytes, *, engine: str) -> CodeResult:

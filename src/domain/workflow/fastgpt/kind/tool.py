@@ -1,14 +1,13 @@
-"""Nodes that work without a model: code, texts, knowledge, and other workflows."""
+"""Nodes that work without a model: texts, knowledge, and other workflows."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.code import CodeConfig
 from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.search import FILTER, QUERY, read_strategy
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
@@ -44,15 +43,6 @@ _SEARCH_DEFAULTS: Final = RetrievalStrategy(
     rerank_weight=0.5,
 )
 _SEARCH_ROUNDS: Final = 6
-
-
-def _code(reader: FlowReader) -> NodeConfig:
-    reader.parameters("code", "codeType")
-    language: Literal["python", "javascript"] = (
-        "python" if reader.value("codeType").text("js") == "py" else "javascript"
-    )
-    reader.fields["source"] = reader.value("code").pointer
-    return CodeConfig(language=language, source=reader.value("code").text())
 
 
 def _text(reader: FlowReader) -> NodeConfig:
@@ -102,9 +92,6 @@ def _call(reader: FlowReader) -> NodeConfig:
     return SubWorkflowConfig(workflow_id=cursor.text())
 
 
-FLOW_KINDS.register("code")(
-    FlowKind(kind="code", read=_code, outputs={"system_rawResponse": ()}, told=())
-)
 FLOW_KINDS.register("textEditor")(
     FlowKind(kind="text", read=_text, outputs={"system_text": ("output",)})
 )

@@ -20,6 +20,13 @@
   let reply = "";
   let idle = 0;
 
+  // How main is called; a text in the request may say otherwise.
+  const plain = {
+    offered: () => ({}),
+    call: (main, params) => main({ params }),
+    wrap: (value) => value,
+  };
+
   class ResultTooLarge extends Error {}
   class BadResult extends Error {}
 
@@ -177,9 +184,12 @@
     for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
     const names = { console, setTimeout: setTimer, clearTimeout: clearTimer };
     Object.assign(globalThis, names);
+    const convention = asked.convention ? evaluate(asked.convention) : plain;
+    const params = parse(asked.params);
+    Object.assign(globalThis, convention.offered(params));
     const main = evaluate(`${asked.code}\n;typeof main === "function" ? main : undefined`);
     if (main === undefined) throw new ReferenceError("The code defines no function main.");
-    resolve(main({ params: parse(asked.params) })).then(succeed, fail);
+    resolve(convention.call(main, params)).then(convention.wrap).then(succeed, fail);
   }
 
   return (request) => {
