@@ -279,15 +279,16 @@ def code_runner(
     return CodeRunnerByLanguage(runners)
 
 
-def table_store(database_url: str, data: Path) -> ManagedTableStore:
+def table_store(database_url: str, data: Path, metrics: Metrics | None = None) -> ManagedTableStore:
     """Tables of tenants: beside the database they belong to, never inside its tables."""
+    figures = ShareFigures(metrics) if metrics is not None else None
     if database_url.startswith("sqlite"):
         from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
 
-        return SqliteChangingTableStore(data / "tables")
+        return SqliteChangingTableStore(data / "tables", figures=figures)
     from infra.impl.table_store.postgres_change import PostgresChangingTableStore
 
-    return PostgresChangingTableStore(database_url)
+    return PostgresChangingTableStore(database_url, figures=figures)
 
 
 def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:

@@ -111,7 +111,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         uploads=uploads,
     )
     tables = providers.Singleton(
-        adapters.table_store, settings.provided.database_url, settings.provided.data_path
+        adapters.table_store, settings.provided.database_url, settings.provided.data_path, metrics
     )
     rows = providers.Singleton(RowTables, tables)
     slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)

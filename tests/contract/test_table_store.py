@@ -350,6 +350,25 @@ async def test_cancelling_stops_the_statement(store: TableStore) -> None:
         assert (await run(store, "SELECT COUNT(*) FROM 国家代码")).rows == ((249,),)
 
 
+async def test_slow_statements_of_one_workspace_hold_no_other_up(store: TableStore) -> None:
+    await fill(store)
+    other = physical(ORDERS, space_id=8)
+    await store.create(other)
+    await store.upsert(other.ref, ROWS)
+    count = guarded(store, "SELECT COUNT(*) FROM 订单", replace(GRANT, space_id=8))
+    slow = replace(LIMITS, timeout_s=30.0, patience_s=600.0)
+    async with asyncio.TaskGroup() as group:
+        flood = [group.create_task(run(store, SLOW, slow)) for _ in range(100)]
+        await asyncio.sleep(0)
+
+        results = [await store.query(count, limits=LIMITS) for _ in range(5)]
+
+        assert [result.rows for result in results] == [((len(ROWS),),)] * 5
+        assert not any(task.done() for task in flood)
+        for task in flood:
+            task.cancel()
+
+
 async def test_a_statement_that_fails_while_running_says_so(store: TableStore) -> None:
     await fill(store)
     sql = "SELECT SUM(编号 * 999999999999999999 * 999999999999999999) FROM 国家代码"

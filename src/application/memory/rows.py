@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -111,13 +111,15 @@ class TableRows:
             limit=min(limit or DEFAULT_LIMIT, MAX_CHANGED_ROWS),
             offset=offset,
         )
-        return _found(await self._read(await self._rows(query, table, caller)))
+        return _found(await self._read(await self._rows(query, table, caller), caller))
 
     async def count(
         self, table: DatabaseTable, caller: Caller, where: Conditions | None = None
     ) -> int:
         """Count rows; raises as ``query`` does."""
-        found = await self._read(await self._rows(RowQuery(columns=(), where=where), table, caller))
+        found = await self._read(
+            await self._rows(RowQuery(columns=(), where=where), table, caller), caller
+        )
         return int(str(found.rows[0][0]))
 
     async def insert(
@@ -206,7 +208,7 @@ class TableRows:
         statement = await asyncio.to_thread(check)
         match statement:
             case GuardedSql():
-                return _found(await self._read(statement))
+                return _found(await self._read(statement, caller))
             case GuardedInsert():
                 rows = [dict(zip(statement.columns, row, strict=True)) for row in statement.rows]
                 added = await self.insert(table, caller, rows, key=key)
@@ -253,8 +255,9 @@ class TableRows:
         grant, now = grant_of(table, caller), self._clock.now()
         return await asyncio.to_thread(lambda: self._open_guard().rows(query, grant, now=now))
 
-    async def _read(self, statement: GuardedSql) -> ResultSet:
-        return await self._tables.query(statement, limits=self._limits)
+    async def _read(self, statement: GuardedSql, caller: Caller) -> ResultSet:
+        limits = replace(self._limits, patience_s=caller.patience_s)
+        return await self._tables.query(statement, limits=limits)
 
     def _columns(self, table: DatabaseTable) -> tuple[str, ...]:
         fields = (each.physical for each in table.fields)

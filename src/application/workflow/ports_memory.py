@@ -173,6 +173,7 @@ def _caller(context: RunContext) -> RowCaller:
         is_draft=context.is_debug,
         end_user_id=call.end_user_id or f"account:{call.scope.principal_id}",
         connector_id=call.connector_id,
+        patience_s=call.patience_s,
     )
 
 

@@ -177,6 +177,8 @@ class RowCaller:
     is_draft: bool
     end_user_id: str
     connector_id: int
+    patience_s: float | None = None
+    """How long a query may wait for its turn; None leaves it to the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

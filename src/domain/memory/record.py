@@ -54,6 +54,8 @@ class Caller:
     end_user_id: str
     connector_id: int
     sees_all: bool = False
+    patience_s: float | None = None
+    """How long a query may wait for its turn; None leaves it to the store."""
 
 
 def grant_of(table: DatabaseTable, caller: Caller) -> TableGrant:

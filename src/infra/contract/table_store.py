@@ -111,6 +111,8 @@ class QueryLimits:
     timeout_s: float
     cell_chars: int
     result_bytes: int
+    patience_s: float | None = None
+    """How long a query waits for its turn, however many do; None leaves it to the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import asyncpg  # type: ignore[import-untyped]
 
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.share_meter import ShareFigures
 from infra.contract.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
 from infra.contract.table_store import (
     PhysicalColumn,
@@ -25,9 +27,10 @@ from infra.contract.table_store import (
     TableStoreUnavailable,
 )
 from infra.impl.table_store.cells import TYPES, Answer, require_few, require_fit, to_scalar
+from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
 
-WRITERS: Final = 4
-READERS: Final = 4
+WRITERS: Final = AT_ONCE
+READERS: Final = AT_ONCE
 ACQUIRE_TIMEOUT_S: Final = 5.0
 COMMAND_TIMEOUT_S: Final = 30.0
 CLOSE_TIMEOUT_S: Final = 5.0
@@ -107,7 +110,10 @@ class PostgresTableStore:
 
     dialect = SqlDialect.POSTGRES
 
-    def __init__(self, url: str, *, reader_url: str = "") -> None:
+    def __init__(
+        self, url: str, *, reader_url: str = "", figures: ShareFigures | None = None
+    ) -> None:
+        self._turns = TableTurns(wait_s=ACQUIRE_TIMEOUT_S, figures=figures)
         self._url = _plain(url)
         self._reader_url = _plain(reader_url)
         self._role = "" if reader_url else ROLE
@@ -147,7 +153,7 @@ class PostgresTableStore:
         lines = [f'"{table.key_column}" BIGINT PRIMARY KEY']
         lines += [definition(column) for column in table.columns]
         await self._prepare()
-        async with self._write() as connection:
+        async with self._write(table.ref.space_id) as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
             known = await connection.fetch(_COLUMNS, schema, name)
             if known:
@@ -163,23 +169,23 @@ class PostgresTableStore:
                 await connection.execute(f'CREATE INDEX {index} ON {schema}."{name}" ("{column}")')
 
     async def drop(self, ref: TableRef) -> None:
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             if await connection.fetch(_COLUMNS, schema_of(ref.space_id), ref.name):
                 await connection.execute(f"DROP TABLE IF EXISTS {table_of(ref)}")
 
     async def drop_space(self, space_id: int) -> None:
-        async with self._write() as connection:
+        async with self._write(space_id) as connection:
             await connection.execute(f"DROP SCHEMA IF EXISTS {schema_of(space_id)} CASCADE")
 
     async def names(self, space_id: int) -> list[str]:
-        async with self._write() as connection:
+        async with self._write(space_id) as connection:
             rows = await connection.fetch(
                 "SELECT tablename FROM pg_tables WHERE schemaname = $1", schema_of(space_id)
             )
         return sorted(str(row[0]) for row in rows)
 
     async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             require_fit(columns, rows)
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
@@ -190,7 +196,7 @@ class PostgresTableStore:
 
     async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             key, _ = await columns_of(connection, ref)
             done = await connection.execute(
                 f'DELETE FROM {table_of(ref)} WHERE "{key}" = ANY($1::BIGINT[])',  # noqa: S608
@@ -201,7 +207,7 @@ class PostgresTableStore:
     async def absorb(self, staging: TableRef, *, into: TableRef) -> int:
         if staging.space_id != into.space_id:
             raise TableDiffers("Rows move within one space only.")
-        async with self._write() as connection:
+        async with self._write(into.space_id) as connection:
             key, columns = await columns_of(connection, into)
             if await columns_of(connection, staging) != (key, columns):
                 raise TableDiffers(f"{staging.name} and {into.name} have other columns.")
@@ -213,7 +219,7 @@ class PostgresTableStore:
 
     async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
         require_few(keys)
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             rows = await connection.fetch(
                 f'SELECT * FROM {table_of(ref)} WHERE "{key}" = ANY($1::BIGINT[]) ORDER BY "{key}"',  # noqa: S608
@@ -222,7 +228,7 @@ class PostgresTableStore:
         return [_to_row(columns, row) for row in rows]
 
     async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             rows = await connection.fetch(
                 f'SELECT * FROM {table_of(ref)} WHERE "{key}" > $1 ORDER BY "{key}" LIMIT $2',  # noqa: S608
@@ -232,7 +238,7 @@ class PostgresTableStore:
         return [_to_row(columns, row) for row in rows]
 
     async def count(self, ref: TableRef) -> int:
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             await columns_of(connection, ref)
             return int(await connection.fetchval(f"SELECT COUNT(*) FROM {table_of(ref)}"))  # noqa: S608
 
@@ -242,7 +248,10 @@ class PostgresTableStore:
         await self._prepare()
         answer = Answer(sql, limits)
         try:
-            async with self._pool(self._readers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection:
+            async with (
+                turn(self._turns.queries, sql.space_id, patience_s=limits.patience_s),
+                self._pool(self._readers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection,
+            ):
                 await self._run(connection, sql, limits, answer)
         except asyncpg.QueryCanceledError as exc:
             raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
@@ -297,7 +306,7 @@ class PostgresTableStore:
             else:
                 name = ROLE
                 await self._make_role()
-            async with self._write() as connection:
+            async with self._write(OF_THE_DEPLOYMENT) as connection:
                 owner = await connection.fetchval("SELECT current_user")
                 if name == owner or not await connection.fetchval(_WEAK_ROLE, name):
                     raise TableStoreUnavailable(
@@ -307,7 +316,7 @@ class PostgresTableStore:
 
     async def _make_role(self) -> None:
         try:
-            async with self._write() as connection:
+            async with self._write(OF_THE_DEPLOYMENT) as connection:
                 await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
                 if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", ROLE):
                     await connection.execute(
@@ -324,9 +333,10 @@ class PostgresTableStore:
             ) from exc
 
     @asynccontextmanager
-    async def _write(self) -> AsyncGenerator["asyncpg.Connection[Any]", None]:
+    async def _write(self, space_id: int) -> AsyncGenerator["asyncpg.Connection[Any]", None]:
         with _mapped():
             async with (
+                turn(self._turns.changes, space_id),
                 self._pool(self._writers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection,
                 connection.transaction(),
             ):

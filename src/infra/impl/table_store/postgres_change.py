@@ -128,7 +128,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         return len(keys)
 
     async def reshape(self, table: PhysicalTable) -> None:
-        async with self._write() as connection:
+        async with self._write(table.ref.space_id) as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
             _, known = await columns_of(connection, table.ref)
             changes = [
@@ -168,7 +168,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         await self._prepare()
         if once is not None:
             await self.create(done_table(ref.space_id))
-        async with self._write() as connection:
+        async with self._write(ref.space_id) as connection:
             await columns_of(connection, ref)
             await connection.execute(f"LOCK TABLE {table_of(ref)} IN SHARE ROW EXCLUSIVE MODE")
             done = None

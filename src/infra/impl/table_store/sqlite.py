@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
-from typing import Final, TypeVar
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from domain.shared.share_meter import ShareFigures
 from infra.contract.sql_guard import GuardedSql, SqlDialect
 from infra.contract.table_store import (
     PhysicalTable,
@@ -19,8 +21,8 @@ from infra.contract.table_store import (
 )
 from infra.impl.table_store.cells import require_few
 from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, SqliteFile
+from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
 
-QUERIES_AT_ONCE: Final = 4
 T = TypeVar("T")
 
 
@@ -29,9 +31,10 @@ class SqliteTableStore:
 
     dialect = SqlDialect.SQLITE
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, figures: ShareFigures | None = None) -> None:
         self._directory = directory
-        self._queries = asyncio.Semaphore(QUERIES_AT_ONCE)
+        self._turns = TableTurns(wait_s=BUSY_TIMEOUT_S, figures=figures)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="table-query")
         self._writers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def start(self) -> None:
@@ -39,7 +42,8 @@ class SqliteTableStore:
         await asyncio.to_thread(self._directory.mkdir, parents=True, exist_ok=True)
 
     async def aclose(self) -> None:
-        """Nothing stays open between calls."""
+        """Wait for nothing: what still runs is ended by its call."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def create(self, table: PhysicalTable) -> None:
         await self._write(table.ref.space_id, lambda file: file.create(table))
@@ -79,27 +83,25 @@ class SqliteTableStore:
         if sql.dialect is not self.dialect:
             raise ValueError(f"A statement for {sql.dialect.value}.")
         stop = Event()
-        await self._enter(self._queries)
-        try:
-            return await asyncio.to_thread(self._file(sql.space_id).query, sql, limits, stop)
-        finally:
-            stop.set()  # ends the statement of a call that was cancelled
-            self._queries.release()
+        async with turn(self._turns.queries, sql.space_id, patience_s=limits.patience_s):
+            try:
+                return await asyncio.get_running_loop().run_in_executor(
+                    self._threads, self._file(sql.space_id).query, sql, limits, stop
+                )
+            finally:
+                stop.set()  # ends the statement of a call that was cancelled
 
     async def _write(self, space_id: int, work: Callable[[SqliteFile], T]) -> T:
         lock = self._writers.setdefault(space_id, asyncio.Lock())
-        await self._enter(lock)
+        try:
+            async with asyncio.timeout(BUSY_TIMEOUT_S):
+                await lock.acquire()
+        except TimeoutError as exc:
+            raise TableStoreUnavailable("The table store is busy; try again.") from exc
         try:
             return await asyncio.to_thread(work, self._file(space_id))
         finally:
             lock.release()
-
-    async def _enter(self, gate: asyncio.Lock | asyncio.Semaphore) -> None:
-        try:
-            async with asyncio.timeout(BUSY_TIMEOUT_S):
-                await gate.acquire()
-        except TimeoutError as exc:
-            raise TableStoreUnavailable("The table store is busy; try again.") from exc
 
     def _file(self, space_id: int) -> SqliteFile:
         return SqliteFile(self._directory / f"{space_id:d}.db")
