@@ -206,20 +206,22 @@ def document_formats() -> tuple[DocumentFormat, ...]:
     return listed()
 
 
-def document_parser(limits: Limits, ocr: OcrEngine | None) -> ManagedParser:
+def document_parser(limits: Limits, ocr: OcrEngine | None, metrics: Metrics) -> ManagedParser:
     """Parsers in jailed processes that start with the first document."""
     from infra.impl.document_parser.pool import ParserPool
     from infra.impl.sandbox.jail import Jail
 
-    return ParserPool(jail=Jail(), limits=limits, ocr=ocr)
+    return ParserPool(jail=Jail(), limits=limits, ocr=ocr, figures=ShareFigures(metrics))
 
 
-def ocr_engine(limits: Limits) -> ManagedOcr | None:
+def ocr_engine(limits: Limits, metrics: Metrics) -> ManagedOcr | None:
     """Reader of scanned pages and images, where its extra is installed."""
     from infra.impl.ocr.rapid import RapidOcr, is_installed
     from infra.impl.sandbox.jail import Jail
 
-    return RapidOcr(jail=Jail(), limits=limits) if is_installed() else None
+    if not is_installed():
+        return None
+    return RapidOcr(jail=Jail(), limits=limits, figures=ShareFigures(metrics))
 
 
 def code_runner(

@@ -23,6 +23,7 @@ from application.conversation.run_service import RunService
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
 from application.conversation.sweeper import RunSweeper
+from domain.shared.share_meter import ShareFigures
 
 
 class ConversationContainer(containers.DeclarativeContainer):
@@ -44,7 +45,8 @@ class ConversationContainer(containers.DeclarativeContainer):
     owner: providers.Dependency[Any] = providers.Dependency()
 
     # Runs
-    registry = providers.Singleton(RunRegistry, limits=limits)
+    figures = providers.Singleton(ShareFigures, metrics)
+    registry = providers.Singleton(RunRegistry, limits=limits, figures=figures)
     meter = providers.Singleton(RunMeter, metrics=metrics)
     checkpoints = providers.Singleton(
         CheckpointWriter, store=store, signals=signals, clock=clock, limits=limits, meter=meter
@@ -64,7 +66,7 @@ class ConversationContainer(containers.DeclarativeContainer):
         RunService,
         store=store,
         registry=registry,
-        line=providers.Singleton(StartLine, limits=limits, meter=shed),
+        line=providers.Singleton(StartLine, limits=limits, meter=shed, figures=figures),
         preparation=providers.Singleton(RunPreparation, agents=agents, files=files, limits=limits),
         acceptor=providers.Singleton(
             RunAcceptor, store=store, clock=clock, ids=ids, limits=limits, owner=owner

@@ -51,6 +51,7 @@ from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.value import FormatType, SourceType
+from domain.shared.share_meter import ShareFigures
 from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 
@@ -94,8 +95,8 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         settings.provided.text_index,
         settings.provided.vector_index,
     )
-    ocr = providers.Singleton(adapters.ocr_engine, limits)
-    parser = providers.Singleton(adapters.document_parser, limits, ocr)
+    ocr = providers.Singleton(adapters.ocr_engine, limits, metrics)
+    parser = providers.Singleton(adapters.document_parser, limits, ocr, metrics)
 
     accepted = providers.Singleton(AcceptedFormats, providers.Callable(adapters.document_formats))
     table_extensions = accepted.provided.extensions.call(FormatType.TABLE)
@@ -179,7 +180,11 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         ttl_s=settings.provided.retrieval.cached_s,
     )
     stores = providers.Singleton(
-        StoreRecall, vectors=vectors, texts=texts, settings=settings.provided.retrieval
+        StoreRecall,
+        vectors=vectors,
+        texts=texts,
+        settings=settings.provided.retrieval,
+        figures=providers.Singleton(ShareFigures, metrics),
     )
     channels = providers.Singleton(
         ChannelRecall,

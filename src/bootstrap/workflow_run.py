@@ -31,6 +31,7 @@ from application.workflow.run_writer import RunWriter
 from bootstrap import adapters
 from bootstrap.role import Role
 from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
+from domain.shared.share_meter import ShareFigures
 from domain.workflow.execution import Engine
 from domain.workflow.port import Ports
 from infra.impl.json_reader.library import LibraryJsonReader
@@ -92,7 +93,12 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     engine = providers.Singleton(Engine, ports=ports, ids=ids, limits=workflow_limits)
     writer = providers.Singleton(RunWriter, store=store, signals=signals)
     news = providers.Singleton(Wakeups, signals, subject=WORKFLOW_EVENT)
-    registry = providers.Singleton(WorkflowRunRegistry, limits=limits)
+    registry = providers.Singleton(
+        WorkflowRunRegistry,
+        limits=limits,
+        background=settings.provided.workflow.background_runs,
+        figures=providers.Singleton(ShareFigures, metrics),
+    )
     programs = providers.Singleton(RunPrograms, catalog=catalog, plans=plans, store=store)
     executor = providers.Singleton(
         RunExecutor,

@@ -16,9 +16,12 @@ from api.mcp.protocol import Incoming, RpcError
 from api.sse import EventStreamResponse
 from domain.shared.access import Principal
 from domain.shared.error import NotFound, RateLimited
+from domain.shared.fair_share import FairShare
 from domain.shared.ids import TokenId
 from domain.shared.limits import Limits
 
+_KEPT: Final = 10
+"""One place of so many is never had by one account alone: streams stay open."""
 _MESSAGES: Final = 64
 _PUT_S: Final = 30.0
 _LOOK_S: Final = 1.0
@@ -79,6 +82,10 @@ class EventStreams:
         self._is_draining = is_draining
         self._limits = limits
         self._streams: dict[str, _Stream] = {}
+        most = limits.mcp_streams
+        self._places = FairShare(
+            "event streams", capacity=most, kept=most // _KEPT, waiting=0, wait_s=0.0
+        )
 
     def open(self, request: Request[Any, Any, Any], principal: Principal) -> Response[Any]:
         """Open a stream; its first event says where messages go.
@@ -87,7 +94,7 @@ class EventStreams:
             RateLimited: too many are open in this process.
         """
         self._gateway.check_origin(request)
-        if len(self._streams) >= self._limits.mcp_streams:
+        if not self._places.has_room(principal.personal_space_id):
             raise RateLimited(
                 "Too many event streams are open; use streamable HTTP instead.", limit="mcp_streams"
             )
@@ -95,7 +102,10 @@ class EventStreams:
         key = secrets.token_urlsafe(_KEY_BYTES)
         stream = _Stream(principal.token_id, path)
         return EventStreamResponse(
-            self._frames(key, stream), FrameRenderer(), limits=self._limits, endings=()
+            self._frames(key, stream, principal.personal_space_id),
+            FrameRenderer(),
+            limits=self._limits,
+            endings=(),
         )
 
     async def take(
@@ -131,7 +141,10 @@ class EventStreams:
         except RpcError as exc:
             await stream.put(exc.body(asked.number))
 
-    async def _frames(self, key: str, stream: _Stream) -> AsyncGenerator[list[Frame], None]:
+    async def _frames(
+        self, key: str, stream: _Stream, account: int
+    ) -> AsyncGenerator[list[Frame], None]:
+        is_counted = self._places.try_acquire(account)
         self._streams[key] = stream
         try:
             address = f"{stream.path}?session_id={key}"
@@ -142,3 +155,5 @@ class EventStreams:
         finally:
             stream.is_open = False
             del self._streams[key]
+            if is_counted:
+                self._places.release(account)

@@ -1,42 +1,47 @@
 """The line of runs that wait to be stored."""
 
-import asyncio
-from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from application.shared.traffic import ShedMeter, ShedReason, Traffic
 from domain.shared.error import RateLimited
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 
 _CROWD: Final = 4
 """Times those that are being stored: so few are no crowd, the machine is slow."""
 
 
 class StartLine:
-    """Has the beginnings of a few runs stored at a time, in the order in which they came.
+    """Has the beginnings of a few runs stored at a time, in turn between workspaces.
 
     A database stores so many in a second. What waits inside it holds up the ends of other runs
-    and requests to cancel; what waits here holds up nobody. Once the first in the line has waited
-    for ``run_wait_s`` and a crowd stands behind it, whoever comes is refused at once. Who is in the
-    line stays, so that many who come in one instant are all served; at most for ``run_wait_max_s``.
+    and requests to cancel; what waits here holds up nobody. Once the first run of a workspace has
+    waited for ``run_wait_s`` and a crowd stands behind it, whoever of this workspace comes is
+    refused at once. Who is in the line stays, so that many who come in one instant are all served;
+    at most for ``run_wait_max_s``.
     """
 
-    def __init__(self, *, limits: Limits, meter: ShedMeter) -> None:
+    def __init__(
+        self, *, limits: Limits, meter: ShedMeter, figures: ShareFigures | None = None
+    ) -> None:
         self._limits = limits
         self._meter = meter
-        self._free = limits.run_starts
-        self._waiting: deque[_Place] = deque()
+        self._share = FairShare(
+            "the start of chats",
+            capacity=limits.run_starts,
+            waiting=2 * limits.runs_per_process,
+            wait_s=limits.run_wait_max_s,
+        )
+        if figures is not None:
+            figures.show("starts", self._share)
 
-    def require_short(self) -> None:
+    def require_short(self, space_id: int) -> None:
         """Raise ``RateLimited`` if who comes now would wait for too long."""
-        if len(self._waiting) < _CROWD * self._limits.run_starts:
-            return
-        waited_s = asyncio.get_running_loop().time() - self._waiting[0].since
-        is_full = len(self._waiting) >= 2 * self._limits.runs_per_process
-        if is_full or waited_s > self._limits.run_wait_s:
+        count, waited_s = self._share.line_of(space_id)
+        if count >= _CROWD * self._limits.run_starts and waited_s > self._limits.run_wait_s:
             raise self.refused(ShedReason.LINE)
 
     def refused(self, reason: ShedReason) -> RateLimited:
@@ -49,48 +54,18 @@ class StartLine:
         )
 
     @asynccontextmanager
-    async def turn(self) -> AsyncGenerator[None, None]:
+    async def turn(self, space_id: int) -> AsyncGenerator[None, None]:
         """Wait for a turn, and hold it.
 
         Raises:
             RateLimited: it did not come in time.
         """
-        if self._free and not self._waiting:
-            self._free -= 1
-        else:
-            await self._wait()
+        self.require_short(space_id)
+        try:
+            await self._share.acquire(space_id)
+        except ShareRefused as exc:
+            raise self.refused(ShedReason.LINE) from exc
         try:
             yield
         finally:
-            self._pass_on()
-
-    async def _wait(self) -> None:
-        self.require_short()
-        loop = asyncio.get_running_loop()
-        place = _Place(loop.create_future(), loop.time())
-        self._waiting.append(place)
-        try:
-            async with asyncio.timeout(self._limits.run_wait_max_s):
-                await place.turn
-        except BaseException as exc:
-            if place.turn.done() and not place.turn.cancelled():  # it came at the same moment
-                self._pass_on()
-            elif place in self._waiting:  # or it was passed over, because it had been given up
-                self._waiting.remove(place)
-            if isinstance(exc, TimeoutError):
-                raise self.refused(ShedReason.LINE) from exc
-            raise
-
-    def _pass_on(self) -> None:
-        while self._waiting:
-            place = self._waiting.popleft()
-            if not place.turn.done():
-                place.turn.set_result(None)
-                return
-        self._free += 1
-
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    turn: asyncio.Future[None]
-    since: float
+            self._share.release(space_id)

@@ -2,21 +2,22 @@
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Final
 
 from application.conversation.channel import RunChannel
 from application.conversation.dto import RunView
-from application.shared.waiters import Waiters
 from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -25,6 +26,8 @@ _LINGER_S: Final = 5.0
 """How long an ended run can still be followed from memory."""
 
 _LINGERING: Final = 256
+_KEPT: Final = 10
+"""One place of so many is never had by one workspace alone: a run may last for half an hour."""
 
 
 class Stop(StrEnum):
@@ -159,19 +162,34 @@ class LiveRun:
         self._task.cancel()
 
 
+@dataclass(slots=True)
+class Room:
+    """A place that waits for its run."""
+
+    is_taken: bool = False
+
+
 class RunRegistry:
     """Starts tasks, finds live runs, and brings all to an end when the process ends."""
 
-    def __init__(self, *, limits: Limits) -> None:
+    def __init__(self, *, limits: Limits, figures: ShareFigures | None = None) -> None:
         self._limits = limits
         self._live: dict[RunId, LiveRun] = {}
         self._ended: dict[RunId, LiveRun] = {}
-        self._by_space: Counter[SpaceId] = Counter()
+        most = limits.runs_per_process
+        self._places = FairShare(
+            "runs of agents",
+            capacity=most,
+            kept=max(most // _KEPT, most - limits.runs_per_space, 0),
+            waiting=2 * most,
+            wait_s=limits.run_wait_s,
+        )
+        if figures is not None:
+            figures.show("runs", self._places)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
         self._is_draining = False
-        self._waiting = Waiters()
 
     @property
     def size(self) -> int:
@@ -189,7 +207,7 @@ class RunRegistry:
     async def drain(self, grace_s: float) -> None:
         """Refuse new runs, wait for the others, and fail those that need longer."""
         self._is_draining = True
-        self._waiting.wake()
+        self._places.refuse_all(_shutting_down)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace_s)
         for live in list(self._live.values()):
@@ -199,24 +217,32 @@ class RunRegistry:
         for task in list(self._tasks):  # storage does not answer: the sweeper will settle them
             task.cancel()
 
-    async def room(self, space_id: SpaceId) -> None:
-        """Wait until another run can be launched: ``run_wait_s``, or not at all if many wait.
+    @asynccontextmanager
+    async def room(self, space_id: SpaceId) -> AsyncGenerator[Room, None]:
+        """Wait for the place of a run: ``run_wait_s``, or not at all if many wait.
+
+        It is given back unless a run was launched into it.
 
         Raises:
-            RateLimited: as ``launch``.
+            ShuttingDown, RateLimited: as ``launch``.
         """
-        if (error := self._fullness(space_id)) is not None:
-            if len(self._waiting) >= 2 * self._limits.runs_per_process:
-                raise error
-            try:
-                async with asyncio.timeout(self._limits.run_wait_s):
-                    while self._fullness(space_id) is not None:
-                        await self._waiting.wait()
-            except TimeoutError:
-                raise error from None
+        if self._is_draining:
+            raise _shutting_down()
+        try:
+            await self._places.acquire(space_id)
+        except ShareRefused as exc:
+            raise self._full(space_id) from exc
+        room = Room()
+        try:
+            yield room
+        finally:
+            if not room.is_taken:
+                self._places.release(space_id)
 
-    def launch(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
-        """Run ``work`` as a task of the process.
+    def launch(
+        self, live: LiveRun, work: Callable[[], Awaitable[None]], *, room: Room | None = None
+    ) -> None:
+        """Run ``work`` as a task of the process, in this room or in any that is free.
 
         Raises:
             ShuttingDown: the process drains.
@@ -226,11 +252,12 @@ class RunRegistry:
         if live.run_id in self._live:
             raise Conflict("The run is in progress already.", run_id=live.run_id)
         if self._is_draining or self._group is None:
-            raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
-        if (error := self._fullness(live.space_id)) is not None:
-            raise error
+            raise _shutting_down()
+        if room is not None:
+            room.is_taken = True
+        elif not self._places.try_acquire(live.space_id):
+            raise self._full(live.space_id)
         self._live[live.run_id] = live
-        self._by_space[live.space_id] += 1
         task = self._group.create_task(self._supervise(live, work), name=f"run {live.run_id}")
         live.attach(task)
         self._tasks.add(task)
@@ -248,23 +275,19 @@ class RunRegistry:
         """Return the runs in progress."""
         return list(self._live.values())
 
-    def _fullness(self, space_id: SpaceId) -> RateLimited | None:
-        """Return what to tell if no run can be added; a process that drains says so itself."""
-        if self._is_draining:
-            return None
-        if len(self._live) >= self._limits.runs_per_process:
-            return RateLimited(
-                "The server is busy; try again.",
-                retry_after_s=_RETRY_AFTER_S,
-                limit="runs_per_process",
-            )
-        if self._by_space[space_id] >= self._limits.runs_per_space:
+    def _full(self, space_id: SpaceId) -> RateLimited:
+        """Return what to tell if no run can be added."""
+        if self._places.held_by(space_id) >= self._limits.runs_per_space:
             return RateLimited(
                 f"Workspace {space_id} has {self._limits.runs_per_space} runs in progress.",
                 retry_after_s=_RETRY_AFTER_S,
                 limit="runs_per_space",
             )
-        return None
+        return RateLimited(
+            "The server is busy; try again.",
+            retry_after_s=_RETRY_AFTER_S,
+            limit="runs_per_process",
+        )
 
     async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
         """Give every run exactly one end; a failure must not reach the group and its other runs."""
@@ -282,14 +305,15 @@ class RunRegistry:
         """Called when the task is over, even if it never began."""
         self._tasks.discard(task)
         del self._live[live.run_id]
-        self._by_space[live.space_id] -= 1
-        if not self._by_space[live.space_id]:
-            del self._by_space[live.space_id]
-        self._waiting.wake()
-        live.refuse(ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S))
+        self._places.release(live.space_id)
+        live.refuse(_shutting_down())
         live.end()
         if live.channel.last_seq:
             self._ended[live.run_id] = live
             while len(self._ended) > _LINGERING:
                 del self._ended[next(iter(self._ended))]
             task.get_loop().call_later(_LINGER_S, self._ended.pop, live.run_id, None)
+
+
+def _shutting_down() -> ShuttingDown:
+    return ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -22,7 +22,7 @@ from application.conversation.dto import (
 from application.conversation.executor import RunExecutor
 from application.conversation.line import StartLine
 from application.conversation.preparation import PreparedRun, RunPreparation
-from application.conversation.registry import LiveRun, RunRegistry, Stop
+from application.conversation.registry import LiveRun, Room, RunRegistry, Stop
 from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
 from application.conversation.run_event import (
@@ -104,17 +104,19 @@ class RunService:
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
         """
-        self._line.require_short()
         prepared = await self._preparation.prepare(principal, command)
-        try:
-            await self._registry.room(prepared.definition.space_id)
-        except RateLimited:
-            self._line.refused(ShedReason.RUNS)
-            raise
-        async with self._line.turn():
-            return await self._launch(prepared, command)
+        space_id = prepared.definition.space_id
+        self._line.require_short(space_id)
+        async with AsyncExitStack() as stack:
+            try:
+                room = await stack.enter_async_context(self._registry.room(space_id))
+            except RateLimited:
+                self._line.refused(ShedReason.RUNS)
+                raise
+            await stack.enter_async_context(self._line.turn(space_id))
+            return await self._launch(prepared, command, room)
 
-    async def _launch(self, prepared: PreparedRun, command: StartRun) -> RunView:
+    async def _launch(self, prepared: PreparedRun, command: StartRun, room: Room) -> RunView:
         """Return the run once it is stored."""
         live = LiveRun(
             RunId(self._ids.next_id()),
@@ -126,7 +128,7 @@ class RunService:
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
-        self._registry.launch(live, partial(self._perform, prepared, live))
+        self._registry.launch(live, partial(self._perform, prepared, live), room=room)
         return await live.accepted
 
     async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:

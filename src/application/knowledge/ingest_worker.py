@@ -19,6 +19,7 @@ from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitO
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
+from domain.shared.fair_share import FairShare
 from infra.contract.chat_model import RETRYABLE, ModelCallFailed
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
@@ -30,7 +31,8 @@ _logger: Final = logging.getLogger(__name__)
 class IngestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a process works on jobs."""
 
-    workers: int = 2
+    workers: int = 3
+    """Of two or more, one space never has all."""
     lease_s: float = 60.0
     renew_s: float = 20.0
     poll_s: float = 5.0
@@ -63,6 +65,13 @@ class IngestWorker:
         self._clock = clock
         self._settings = settings
         self._quota = JobQuota(per_dataset=settings.per_dataset, per_space=settings.per_space)
+        self._places = FairShare(
+            "workers that index documents",
+            capacity=max(1, settings.workers),
+            kept=1 if settings.workers > 1 else 0,
+            waiting=0,
+            wait_s=0.0,
+        )
         self._bell = asyncio.Event()
         self._is_stopping = False
         self._stack = AsyncExitStack()
@@ -94,12 +103,15 @@ class IngestWorker:
         job = await self._claim()
         if job is None:
             return False
-        async with asyncio.TaskGroup() as group:
-            work = group.create_task(self._work(job), name=f"job {job.id}")
-            keeper = group.create_task(self._keep(job, work), name=f"lease of job {job.id}")
-            with self._meter.active():
-                await asyncio.wait({work})
-            keeper.cancel()
+        try:
+            async with asyncio.TaskGroup() as group:
+                work = group.create_task(self._work(job), name=f"job {job.id}")
+                keeper = group.create_task(self._keep(job, work), name=f"lease of job {job.id}")
+                with self._meter.active():
+                    await asyncio.wait({work})
+                keeper.cancel()
+        finally:
+            self._places.release(job.space_id)
         return True
 
     async def _loop(self) -> None:
@@ -117,11 +129,14 @@ class IngestWorker:
                 continue
 
     async def _claim(self) -> IngestJob | None:
+        """Take a job whose space has not all but one of the workers here, and its place."""
         now = self._clock.now()
         async with self._store.snapshot() as uow:
             due = await uow.queue.due(now=now, quota=self._quota, limit=_CANDIDATES)
         until = now + timedelta(seconds=self._settings.lease_s)
         for job in due:
+            if not self._places.try_acquire(job.space_id):
+                continue
             try:
                 job.claim(uuid4().hex, now=now, until=until)
                 async with self._store.transaction() as uow:
@@ -129,7 +144,11 @@ class IngestWorker:
                     await uow.commit()
                 crashpoint("ingest.claimed")
             except JobLost:  # another worker was faster
+                self._places.release(job.space_id)
                 continue
+            except BaseException:
+                self._places.release(job.space_id)
+                raise
             return job
         return None
 

@@ -102,7 +102,7 @@ class ChannelRecall:
         Raises:
             RetrievalFailed: nothing could be searched.
         """
-        calls = self._stores.calls()
+        calls = self._stores.calls(asked.context.space_id)
         terms = await self._terms(asked)
         async with asyncio.TaskGroup() as group:
             vectors_task = group.create_task(self._vectors(asked, trace))

@@ -15,6 +15,8 @@ from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.fusion import fuse_variants
 from domain.knowledge.score import COZE_SCALE, Calibration, embedding_score, full_text_score
 from domain.shared.error import AppError
+from domain.shared.fair_share import FairShare
+from domain.shared.share_meter import ShareFigures
 from infra.contract.search_index import (
     CollectionNotFound,
     Hit,
@@ -58,6 +60,9 @@ class Channel:
     has_failed: bool = False
 
 
+_WAITING: Final = 1000
+"""Calls of one space that wait; each search gives up after ``store_s`` anyway."""
+
 NOTHING: Final = Channel()
 FAILED: Final = Channel(has_failed=True)
 
@@ -65,15 +70,16 @@ FAILED: Final = Channel(has_failed=True)
 class StoreCalls:
     """Bounds the calls of one search, and those of the process."""
 
-    def __init__(self, *, process: asyncio.Semaphore, own: int) -> None:
+    def __init__(self, *, process: FairShare, space_id: int, own: int) -> None:
         self._process = process
+        self._space_id = space_id
         self._own = asyncio.Semaphore(own)
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
         """Call when it is its turn; what fails is tried once more."""
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._own)
-            await stack.enter_async_context(self._process)
+            await stack.enter_async_context(self._process.hold(self._space_id))
             try:
                 return await call()
             except (CollectionNotFound, RetrievalFailed):
@@ -86,16 +92,30 @@ class StoreRecall:
     """Searches vectors and words of several bases as if they were one."""
 
     def __init__(
-        self, *, vectors: VectorIndexes, texts: TextIndexes, settings: RetrievalSettings
+        self,
+        *,
+        vectors: VectorIndexes,
+        texts: TextIndexes,
+        settings: RetrievalSettings,
+        figures: ShareFigures | None = None,
     ) -> None:
         self._vectors = vectors
         self._texts = texts
         self._settings = settings
-        self._process = asyncio.Semaphore(settings.stores)
+        self._process = FairShare(
+            "the search stores",
+            capacity=settings.stores,
+            waiting=_WAITING,
+            wait_s=settings.store_s,
+        )
+        if figures is not None:
+            figures.show("searches", self._process)
 
-    def calls(self) -> StoreCalls:
+    def calls(self, space_id: int) -> StoreCalls:
         """Open the account of one search."""
-        return StoreCalls(process=self._process, own=self._settings.stores_per_search)
+        return StoreCalls(
+            process=self._process, space_id=space_id, own=self._settings.stores_per_search
+        )
 
     async def by_vector(
         self,

@@ -11,8 +11,9 @@ class RetrievalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     store_s: float = 2.0
     sql_s: float = 12.0
     rerank_s: float = 3.0
-    stores: int = 64
-    """Calls of search stores at once, of the whole process."""
+    stores: int = 16
+    """Calls of search stores at once, of the whole process: more only wait inside of them, where
+    workspaces have no turns."""
     stores_per_search: int = 4
     tests_per_minute: int = 20
     """Search tests of one user; 0 never limits."""

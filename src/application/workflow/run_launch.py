@@ -45,9 +45,7 @@ class RunLauncher:
     @property
     def background_room(self) -> int:
         """How many more asynchronous runs this process takes."""
-        if not self._takes_queued:
-            return 0
-        return max(self._workflow_limits.background_runs - self.registry.background, 0)
+        return self.registry.background.free if self._takes_queued else 0
 
     @property
     def lease_s(self) -> float:
@@ -61,7 +59,8 @@ class RunLauncher:
             ShuttingDown: the process takes no new work (5002).
         """
         self.registry.require_room(run.space_id)
-        if run.mode is not RunMode.ASYNC or self.background_room:
+        is_here = self._takes_queued and self.registry.background.has_room(run.space_id)
+        if run.mode is not RunMode.ASYNC or is_here:
             self.take(run)
 
     def take(self, run: WorkflowRun) -> None:

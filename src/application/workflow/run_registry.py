@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -11,8 +10,10 @@ from typing import Final
 from application.workflow.run_feed import RunFeed
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, RateLimited, ShuttingDown
+from domain.shared.fair_share import FairShare
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 from domain.workflow.execution import Execution
 from domain.workflow.workflow_run import WorkflowRun
 from infra.contract.database import under_way
@@ -20,6 +21,8 @@ from infra.contract.database import under_way
 _logger: Final = logging.getLogger(__name__)
 
 _RETRY_AFTER_S: Final = 1.0
+_KEPT: Final = 10
+"""One place of so many is never had by one workspace alone: a run may last for a day."""
 
 
 class LiveRun:
@@ -65,20 +68,36 @@ class LiveRun:
 class WorkflowRunRegistry:
     """Starts tasks, finds live runs, and hands them on when the process ends."""
 
-    def __init__(self, *, limits: Limits) -> None:
+    def __init__(
+        self, *, limits: Limits, background: int, figures: ShareFigures | None = None
+    ) -> None:
+        """``background`` runs that nobody waits for are carried out at once."""
         self._limits = limits
         self._live: dict[RunId, LiveRun] = {}
-        self._by_space: Counter[SpaceId] = Counter()
+        most = limits.runs_per_process
+        kept = max(most // _KEPT, most - limits.runs_per_space, 0)
+        self._places = FairShare(
+            "runs of workflows", capacity=most, kept=kept, waiting=0, wait_s=0.0
+        )
+        self._background_places = FairShare(
+            "runs in the background",
+            capacity=background,
+            kept=background // _KEPT,
+            waiting=0,
+            wait_s=0.0,
+        )
+        if figures is not None:
+            figures.show("workflow runs", self._places)
+            figures.show("background runs", self._background_places)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
         self._is_draining = False
-        self._background = 0
 
     @property
-    def background(self) -> int:
-        """Number of runs nobody waits for."""
-        return self._background
+    def background(self) -> FairShare:
+        """Places of runs nobody waits for."""
+        return self._background_places
 
     @property
     def is_draining(self) -> bool:
@@ -106,19 +125,20 @@ class WorkflowRunRegistry:
         """Raise ``RateLimited`` or ``ShuttingDown`` unless another run can be launched."""
         if self._is_draining or self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
-        if len(self._live) >= self._limits.runs_per_process:
-            raise RateLimited(
-                "The server is busy; try again.",
-                retry_after_s=_RETRY_AFTER_S,
-                limit="runs_per_process",
-            )
-        if self._by_space[space_id] >= self._limits.runs_per_space:
+        if self._places.has_room(space_id):
+            return
+        if self._places.held_by(space_id) >= self._limits.runs_per_space:
             raise RateLimited(
                 f"Workspace {space_id} has {self._limits.runs_per_space} workflow runs in "
                 "progress; try again.",
                 retry_after_s=_RETRY_AFTER_S,
                 limit="runs_per_space",
             )
+        raise RateLimited(
+            "The server is busy; try again.",
+            retry_after_s=_RETRY_AFTER_S,
+            limit="runs_per_process",
+        )
 
     def launch(
         self, live: LiveRun, work: Callable[[], Awaitable[None]], *, is_background: bool = False
@@ -129,12 +149,13 @@ class WorkflowRunRegistry:
         if self._group is None:
             raise ShuttingDown("The server is shutting down.", retry_after_s=_RETRY_AFTER_S)
         self._live[run.id] = live
-        self._by_space[run.space_id] += 1
-        self._background += is_background
+        self._places.try_acquire(run.space_id)
+        # Who was taken from the queue meanwhile may have had the last place: one more goes on.
+        is_counted = is_background and self._background_places.try_acquire(run.space_id)
         task = self._group.create_task(_supervised(live, work), name=f"workflow run {run.id}")
         live.attach(task)
         self._tasks.add(task)
-        task.add_done_callback(partial(self._forget, live, is_background))
+        task.add_done_callback(partial(self._forget, live, is_counted))
 
     def find(self, run_id: int) -> LiveRun | None:
         """Return a run in progress."""
@@ -144,14 +165,13 @@ class WorkflowRunRegistry:
         """Return the runs in progress."""
         return list(self._live.values())
 
-    def _forget(self, live: LiveRun, is_background: bool, task: asyncio.Task[None]) -> None:
+    def _forget(self, live: LiveRun, is_counted: bool, task: asyncio.Task[None]) -> None:
         run = live.run
         self._tasks.discard(task)
         self._live.pop(run.id, None)
-        self._background -= is_background
-        self._by_space[run.space_id] -= 1
-        if not self._by_space[run.space_id]:
-            del self._by_space[run.space_id]
+        self._places.release(run.space_id)
+        if is_counted:
+            self._background_places.release(run.space_id)
         live.feed.close()
         live.ended.set()
 

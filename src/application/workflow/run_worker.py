@@ -96,7 +96,13 @@ class WorkflowRunWorker:
             if not await uow.queue.has_due(owner, now=now, is_alone=self._is_alone):
                 return
         async with self._store.transaction() as uow:
-            found = await uow.queue.due(owner, now=now, is_alone=self._is_alone, limit=room)
+            found = await uow.queue.due(
+                owner,
+                now=now,
+                is_alone=self._is_alone,
+                limit=room,
+                but=self._launcher.registry.background.full_spaces(),
+            )
             taken = [run for run in found if self._launcher.registry.find(run.id) is None]
             for run in taken:
                 if run.phase is RunPhase.CREATED:

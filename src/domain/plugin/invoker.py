@@ -88,7 +88,8 @@ class ToolInvoker:
             )
         seconds = way.longest_s(tool)
         try:
-            async with asyncio.timeout(seconds), self._turns.of(tool.plugin.id):
+            turn = self._turns.of(tool.plugin.id, space_id=tool.plugin.space_id)
+            async with asyncio.timeout(seconds), turn:
                 return await way.call(
                     tool, arguments, caller, fixed=fixed or {}, trace=trace or Trace()
                 )

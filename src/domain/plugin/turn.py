@@ -1,10 +1,14 @@
 """Who may call a plugin now: a few at a time, some more in a line, the others are refused."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from domain.plugin.error import ToolCallFailed
+from domain.shared.fair_share import PATIENCE_S, FairShare, ShareRefused
+
+_REMEMBERED: Final = 1000
+"""Plugins beyond which those that nobody calls are forgotten."""
 
 
 class Turns:
@@ -12,22 +16,28 @@ class Turns:
 
     def __init__(self, *, parallel: int, queue: int) -> None:
         self._parallel = parallel
-        self._most = parallel + queue
-        self._lines: dict[int, asyncio.Semaphore] = {}
-        self._counts: dict[int, int] = {}
+        self._queue = queue
+        self._shares: dict[int, FairShare] = {}
 
     @asynccontextmanager
-    async def of(self, plugin_id: int) -> AsyncGenerator[None, None]:
+    async def of(self, plugin_id: int, *, space_id: int) -> AsyncGenerator[None, None]:
         """Wait for a turn; raise ``ToolCallFailed`` if the line is full."""
-        count = self._counts.get(plugin_id, 0)
-        if count >= self._most:
-            raise ToolCallFailed("Too many calls of this plugin are going on; try again later.")
-        self._counts[plugin_id] = count + 1
-        line = self._lines.setdefault(plugin_id, asyncio.Semaphore(self._parallel))
+        share = self._shares.get(plugin_id) or self._open(plugin_id)
         try:
-            async with line:
-                yield
+            await share.acquire(space_id)
+        except ShareRefused as exc:
+            raise ToolCallFailed(
+                "Too many calls of this plugin are going on; try again later."
+            ) from exc
+        try:
+            yield
         finally:
-            self._counts[plugin_id] -= 1
-            if not self._counts[plugin_id]:
-                del self._counts[plugin_id], self._lines[plugin_id]
+            share.release(space_id)
+
+    def _open(self, plugin_id: int) -> FairShare:
+        if len(self._shares) >= _REMEMBERED:
+            self._shares = {key: each for key, each in self._shares.items() if not each.is_idle}
+        share = self._shares[plugin_id] = FairShare(
+            "the plugin", capacity=self._parallel, waiting=self._queue, wait_s=PATIENCE_S
+        )
+        return share

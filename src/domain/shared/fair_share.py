@@ -113,6 +113,11 @@ class FairShare:
         """What nobody holds."""
         return self._free
 
+    @property
+    def is_idle(self) -> bool:
+        """Nobody holds anything, and nobody waits."""
+        return not self._held and not self._waiting
+
     def held_by(self, space: int) -> int:
         """What a workspace holds now."""
         return self._held.get(space, 0)
@@ -168,6 +173,15 @@ class FairShare:
         self._free -= weight
         self._held[space] = held + weight
         return True
+
+    def has_room(self, space: int) -> bool:
+        """Tell whether ``try_acquire`` of one place would succeed."""
+        held = self._held.get(space, 0)
+        return bool(self._free and not self._waiting and not (held and held >= self._alone))
+
+    def full_spaces(self) -> frozenset[int]:
+        """Return the workspaces that have as much as one may have."""
+        return frozenset(space for space, held in self._held.items() if held >= self._alone)
 
     def release(self, space: int, weight: int = 1) -> None:
         """Give places back; whose turn it is gets them."""

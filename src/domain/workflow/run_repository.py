@@ -146,11 +146,18 @@ class WorkflowRunQueue(Protocol):
         ...
 
     async def due(
-        self, owner: str, *, now: datetime, is_alone: bool, limit: int
+        self,
+        owner: str,
+        *,
+        now: datetime,
+        is_alone: bool,
+        limit: int,
+        but: Collection[int] = (),
     ) -> list[WorkflowRun]:
         """Return runs that wait for a worker, or whose worker is gone; locked.
 
-        ``is_alone``: whoever else holds a lease is gone.
+        Spaces have turns; those of ``but`` have none. ``is_alone``: whoever else holds a lease is
+        gone.
         """
         ...
 

@@ -1,6 +1,7 @@
 """What the storage of workflow runs promises, on every database."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -243,6 +244,20 @@ async def test_runs_without_a_worker_are_due(store: WorkflowRunStore, clock: Fro
     assert await due(is_alone=True) == [1, 2]
     clock.advance(seconds=31)
     assert await due(is_alone=False) == [1, 2]
+
+
+async def test_spaces_have_turns_in_the_queue(store: WorkflowRunStore, clock: FrozenClock) -> None:
+    flood = [new_run(clock, number) for number in range(1, 5)]
+    others = [new_run(clock, 9, space_id=OTHER), new_run(clock, 10, space_id=SpaceId(9))]
+    await commit(store, *(write_of(run) for run in (*flood, *others)))
+
+    async def due(**how: Any) -> list[int]:
+        async with store.transaction() as uow:
+            found = await uow.queue.due("me", now=clock.now(), is_alone=False, **how)
+        return [run.id for run in found]
+
+    assert await due(limit=4) == [1, 9, 10, 2]
+    assert await due(limit=10, but=frozenset({SPACE})) == [9, 10]
 
 
 async def test_leases_are_renewed_and_cancel_requests_heard(

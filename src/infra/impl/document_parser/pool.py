@@ -1,12 +1,13 @@
 """Parses documents in jailed child processes and gathers what they find."""
 
-import asyncio
 from typing import Final
 
 from msgspec.structs import replace
 
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 from infra.contract.document_parser import (
     Block,
     DocumentMetadata,
@@ -29,6 +30,9 @@ from infra.impl.document_parser.process import ParserCrashed, ParserProcess
 from infra.impl.document_parser.protocol import Advance, Batch, Failed, ImageFound
 from infra.impl.sandbox.jail import Jail
 
+_LONGEST_WAIT_S: Final = 24 * 3600.0
+"""A job is given up after a day anyway."""
+
 _ATTEMPTS: Final = 2
 """A parser that crashes gets a second chance in a fresh process (a neighbour may have used up
 the machine's memory); what fails twice is the document's fault.
@@ -42,14 +46,28 @@ class ParserPool:
     documents, and whenever anything goes wrong.
     """
 
-    def __init__(self, *, jail: Jail, limits: Limits, ocr: OcrEngine | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        jail: Jail,
+        limits: Limits,
+        ocr: OcrEngine | None = None,
+        figures: ShareFigures | None = None,
+    ) -> None:
         self._jail = jail
         self._limits = limits
         self._ocr = ocr
-        self._slots = asyncio.Semaphore(limits.parser_workers)
+        self._places = FairShare(
+            "readers of documents",
+            capacity=limits.parser_workers,
+            kept=min(1, limits.parser_workers - 1),
+            waiting=limits.parser_queue,
+            wait_s=_LONGEST_WAIT_S,
+        )
+        if figures is not None:
+            figures.show("parsers", self._places)
         self._idle: list[ParserProcess] = []
         self._busy = 0
-        self._waiting = 0
         self._is_closed = False
 
     async def start(self) -> None:
@@ -67,16 +85,16 @@ class ParserPool:
         """Read one document. Raises ``DocumentNotParsed``, ``Unavailable``."""
         if self._is_closed:
             raise ShuttingDown("The server stops; another one reads documents.")
-        if self._waiting >= self._limits.parser_queue:
-            raise Unavailable("Too many documents wait to be read; try again later.")
         is_unread = self._ocr is None and options.reads_scans
         if self._ocr is None:
             options = replace(options, image_ocr=False, scan_ocr=False)
-        self._waiting += 1
         try:
-            await self._slots.acquire()
-        finally:
-            self._waiting -= 1
+            await self._places.acquire(owner)
+        except ShareRefused as exc:
+            raise Unavailable(
+                "Too many documents wait to be read; try again later.",
+                retry_after_s=exc.retry_after_s,
+            ) from exc
         self._busy += 1
         try:
             parsed = await self._parse(source, options, sink, owner)
@@ -88,7 +106,7 @@ class ParserPool:
             return parsed
         finally:
             self._busy -= 1
-            self._slots.release()
+            self._places.release(owner)
 
     async def _parse(
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, owner: int

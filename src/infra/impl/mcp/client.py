@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final, TypeVar
 
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
 from infra.contract.mcp import (
     McpClient,
@@ -35,13 +36,15 @@ Work = Callable[[Session], Awaitable[T]]
 _OLDER: Final = frozenset({400, 404, 405, 406, 415})
 """How servers of the oldest transport answer a POST to the address of their stream."""
 _MESSAGE_CHARS: Final = 500
+_WAITING: Final = 256
+"""Calls of one server by one owner that wait for their turn."""
 
 
 @dataclass(slots=True)
 class _Known:
     """How a server talks. ``version`` and ``session_id`` are those of a handshake."""
 
-    slots: asyncio.Semaphore
+    places: FairShare
     kind: str = ""
     version: str = ""
     session_id: str = ""
@@ -118,7 +121,7 @@ class ProtocolMcpClient:
     async def _with_session(self, server: McpServer, work: Work[T]) -> T:
         """Run the work on a session, once more if the server has lost the first one."""
         known = self._remembered(server)
-        async with known.slots:
+        async with known.places.hold(OF_THE_DEPLOYMENT):
             if server.program:
                 return await work(await self._programs.session(server))
             http = McpHttp(self._door, self._limits, server)
@@ -203,7 +206,14 @@ class ProtocolMcpClient:
         )
         known = self._known.get(key)
         if known is None:
-            known = _Known(asyncio.Semaphore(self._limits.mcp_calls_per_server))
+            known = _Known(
+                FairShare(
+                    "the MCP server",
+                    capacity=self._limits.mcp_calls_per_server,
+                    waiting=_WAITING,
+                    wait_s=self._limits.mcp_call_max_s,
+                )
+            )
             self._known[key] = known
             if len(self._known) > self._limits.mcp_servers:
                 self._known.popitem(last=False)

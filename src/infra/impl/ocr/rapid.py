@@ -8,7 +8,9 @@ from typing import Final
 import msgspec
 
 from domain.shared.error import InvalidRequest, Unavailable
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 from infra.contract.ocr import OcrLine
 from infra.impl.ocr.worker_frame import Reply, Request
 from infra.impl.sandbox.jail import Jail, JailBroken, JailedProcess, JailLimits
@@ -30,11 +32,17 @@ class RapidOcr:
     A process serves one owner: what an image does to it reaches nobody else's images.
     """
 
-    def __init__(self, *, jail: Jail, limits: Limits) -> None:
+    def __init__(self, *, jail: Jail, limits: Limits, figures: ShareFigures | None = None) -> None:
         self._jail = jail
         self._limits = limits
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._turn = FairShare(
+            "the reader of images",
+            capacity=1,
+            waiting=limits.parser_queue,
+            wait_s=limits.document_wall_max_s,
+        )
+        if figures is not None:
+            figures.show("ocr", self._turn)
         self._process: JailedProcess | None = None
         self._owner = 0
         self._served = 0
@@ -52,14 +60,19 @@ class RapidOcr:
     async def read(self, image: bytes, mime: str, *, owner: int) -> list[OcrLine]:
         if len(image) > self._limits.image_bytes:
             raise InvalidRequest("The image is too large to be read.")
-        if self._is_closed or self._waiting >= self._limits.parser_queue:
-            raise Unavailable("Too many images wait to be read; try again later.")
-        self._waiting += 1
+        if self._is_closed:
+            raise Unavailable("The server stops; try again.")
         try:
-            async with self._turn:
-                return await self._read(image, owner)
+            await self._turn.acquire(owner)
+        except ShareRefused as exc:
+            raise Unavailable(
+                "Too many images wait to be read; try again later.",
+                retry_after_s=exc.retry_after_s,
+            ) from exc
+        try:
+            return await self._read(image, owner)
         finally:
-            self._waiting -= 1
+            self._turn.release(owner)
 
     async def _read(self, image: bytes, owner: int) -> list[OcrLine]:
         process = await self._take(owner)

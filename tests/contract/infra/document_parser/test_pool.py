@@ -199,11 +199,40 @@ async def test_more_output_than_allowed_ends_the_parser() -> None:
     assert children() == []
 
 
+def held(until: asyncio.Event) -> partial[AsyncGenerator[bytes, None]]:
+    """A document that comes slowly."""
+
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        await until.wait()
+        yield b"late"
+
+    return partial(chunks)
+
+
 async def test_too_many_waiting_documents_are_turned_away() -> None:
     pool = open_pool(parser_queue=0)
+    go = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(pool.parse(held(go), TEXT, CollectingSink(), owner=1))
+        await asyncio.sleep(0)
+        with pytest.raises(Unavailable):
+            await text_of(pool, b"text")
+        go.set()
+    await pool.aclose()
 
-    with pytest.raises(Unavailable):
-        await text_of(pool, b"text")
+
+async def test_documents_of_one_workspace_leave_a_reader_to_others() -> None:
+    pool = open_pool(parser_workers=3)
+    go = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        for _ in range(5):
+            group.create_task(pool.parse(held(go), TEXT, CollectingSink(), owner=1))
+        await asyncio.sleep(0)
+
+        assert await text_of(pool, b"at once", owner=2) == "at once"
+
+        go.set()
+    await pool.aclose()
 
 
 async def test_two_documents_are_read_at_the_same_time() -> None:

@@ -10,6 +10,8 @@ from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
 
+SPACE = 1
+
 
 def line(**limits: float) -> StartLine:
     found = Limits(**{"run_starts": 1, **limits})  # type: ignore[arg-type]
@@ -24,8 +26,8 @@ class Crowd:
         self.may_go = asyncio.Event()
         self._line = start
 
-    async def run(self, number: int) -> None:
-        async with self._line.turn():
+    async def run(self, number: int, *, space: int = SPACE) -> None:
+        async with self._line.turn(space):
             self.begun.append(number)
             await self.may_go.wait()
 
@@ -51,18 +53,18 @@ async def test_who_comes_is_refused_while_the_line_does_not_move() -> None:
     crowd = Crowd(start)
     tasks = await crowd.come(0, 1, 2, 3)
     await asyncio.sleep(0.05)
-    start.require_short()  # few may wait however long it takes
+    start.require_short(SPACE)  # few may wait however long it takes
     tasks += await crowd.come(4)
 
     with pytest.raises(RateLimited) as refused:
-        start.require_short()
+        start.require_short(SPACE)
     with pytest.raises(RateLimited):
         await crowd.run(5)
 
     assert refused.value.retry_after_s
     crowd.may_go.set()
     await asyncio.gather(*tasks)
-    start.require_short()
+    start.require_short(SPACE)
     assert crowd.begun == [0, 1, 2, 3, 4]
 
 
@@ -103,7 +105,7 @@ async def test_who_gave_up_is_passed_over() -> None:
     start = line()
     crowd = Crowd(start)
     crowd.may_go.set()
-    async with start.turn():
+    async with start.turn(SPACE):
         second, third = await crowd.come(2, 3)
         second.cancel()  # it has not noticed yet when the turn is passed on
 
@@ -117,7 +119,7 @@ async def test_a_turn_that_comes_while_its_owner_leaves_goes_on() -> None:
     start = line()
     crowd = Crowd(start)
     crowd.may_go.set()
-    async with start.turn():
+    async with start.turn(SPACE):
         second, third = await crowd.come(2, 3)
     second.cancel()  # nothing ran since the turn was given to it
 
@@ -125,3 +127,17 @@ async def test_a_turn_that_comes_while_its_owner_leaves_goes_on() -> None:
 
     assert second.cancelled()
     assert crowd.begun == [3]
+
+
+async def test_a_crowd_of_one_workspace_holds_no_other_up() -> None:
+    crowd = Crowd(line(run_wait_s=0.0))
+    tasks = await crowd.come(*range(5))
+    with pytest.raises(RateLimited):
+        await crowd.run(9)
+    other = asyncio.ensure_future(crowd.run(100, space=SPACE + 1))
+    await asyncio.sleep(0)
+
+    crowd.may_go.set()
+    await asyncio.gather(other, *tasks)
+
+    assert crowd.begun.index(100) <= 2

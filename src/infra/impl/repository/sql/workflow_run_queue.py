@@ -56,14 +56,28 @@ class SqlWorkflowRunQueue:
         return await self._connection.scalar(query) is not None
 
     async def due(
-        self, owner: str, *, now: datetime, is_alone: bool, limit: int
+        self,
+        owner: str,
+        *,
+        now: datetime,
+        is_alone: bool,
+        limit: int,
+        but: Collection[int] = (),
     ) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        turn = sa.func.row_number().over(partition_by=runs.space_id, order_by=runs.id)
+        due = (
+            sa.select(runs.id, turn.label("turn"))
+            .where(*_due(owner, now, is_alone=is_alone), runs.space_id.not_in(but))
+            .subquery("due")
+        )
         query = (
             sa.select(workflow_runs)
+            .join(due, due.c.id == runs.id)
             .where(*_due(owner, now, is_alone=is_alone))
-            .order_by(workflow_runs.c.id)
+            .order_by(due.c.turn, runs.id)
             .limit(limit)
-            .with_for_update(skip_locked=True)
+            .with_for_update(skip_locked=True, of=workflow_runs)
         )
         return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
 
