@@ -75,7 +75,8 @@ class Said:
     reasoning: str = ""
     failed: str = ""
     asks: bool = False
-    nodes: list[Json] = field(default_factory=list)
+    nodes: list[Json] | None = None
+    """Results of the nodes, where the surface tells them."""
 
 
 Ask = Callable[[Turn], Said]

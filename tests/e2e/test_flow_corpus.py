@@ -7,10 +7,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from domain.workflow.fastgpt.kind import FLOW_KINDS
 from tests.e2e.flow_corpus import (
     Ask,
     Case,
     Corpus,
+    Json,
     Turn,
     cases,
     errors_of,
@@ -26,6 +28,8 @@ from tests.e2e.server import running_server
 from tests.e2e.services import Service
 from tests.e2e.test_knowledge_chat import client_of
 from tests.upstream.fixture import RunningUpstream
+
+NODE_TYPES = FLOW_KINDS.names()
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +91,17 @@ def _check(surface: str, ask: Ask, turn: Turn) -> None:
     else:
         assert said.answers == [*turn.answers], context
     assert said.reasoning == turn.reasoning, context
+    if said.nodes is not None:
+        _check_nodes(said.nodes)
+
+
+def _check_nodes(nodes: list[Json]) -> None:
+    """The results name the nodes of the flow as it calls them, with their types."""
+    assert nodes
+    for each in nodes:
+        assert each["nodeId"], nodes
+        assert each["moduleName"], nodes
+        assert each["moduleType"] in NODE_TYPES, each
 
 
 def _is_plain(case: Case) -> bool:

@@ -36,6 +36,7 @@ from application.conversation.dto import (
     StartRun,
 )
 from application.conversation.run_event import (
+    FlowNodeEnded,
     KnowledgeRecalled,
     MessageCompleted,
     RunCanceled,
@@ -122,6 +123,8 @@ class _Collected:
                 self._nodes.append(NodeResult.of_recall(recall))
             case ToolCompleted() as called:
                 self._nodes.append(NodeResult.of_tool(called))
+            case FlowNodeEnded() as ended:
+                self._nodes.append(NodeResult.of_flow(ended))
             case VariablesUpdated(values=values):
                 self._variables = values
             case RunRequiresAction() | RunCompleted() | RunFailed() | RunCanceled() as ended:

@@ -8,7 +8,12 @@ import msgspec
 from api.citation import CiteStyle, WireCard, cards_of, whole_text
 from api.wire import seconds
 from application.conversation.dto import MessageView, RecalledChunk, RunResult, RunView
-from application.conversation.run_event import KnowledgeRecalled, StepEnded, ToolCompleted
+from application.conversation.run_event import (
+    FlowNodeEnded,
+    KnowledgeRecalled,
+    StepEnded,
+    ToolCompleted,
+)
 from domain.shared.chat import FinishReason, Usage
 
 ANSWER_SEPARATOR: Final = "\n\n"
@@ -167,6 +172,20 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
             error="The search failed." if event.is_failed else "",
             query=event.query,
             quote_list=[Quote.of(chunk, index) for index, chunk in enumerate(event.chunks)],
+        )
+
+    @classmethod
+    def of_flow(cls, event: FlowNodeEnded) -> "NodeResult":
+        """Describe a node of a workflow that answers."""
+        return cls(
+            node_id=event.node_id,
+            module_name=event.name,
+            module_type=event.type_name,
+            running_time=event.duration_ms / 1000,
+            model="",
+            input_tokens=event.usage.input_tokens,
+            output_tokens=event.usage.output_tokens,
+            error=event.error,
         )
 
     @classmethod

@@ -14,6 +14,8 @@ from api.renderer.openai import KEEPALIVE, AnswerWriter, ChunkWriter, failure_of
 from api.renderer.order import AnswerOrder
 from application.conversation.dto import RunView
 from application.conversation.run_event import (
+    FlowNodeEnded,
+    FlowNodeStarted,
     KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,
@@ -79,8 +81,10 @@ class FastGptRenderer:
             case StepStarted():
                 self._answer.through(self._chunks)
                 return _frame("flowNodeStatus", {"status": "running", "name": MODULE_NAME})
-            case StepEnded() | KnowledgeRecalled() | ToolCompleted():
+            case StepEnded() | KnowledgeRecalled() | ToolCompleted() | FlowNodeEnded():
                 return self._node(event)
+            case FlowNodeStarted(name=name):
+                return _frame("flowNodeStatus", {"status": "running", "name": name})
             case ToolStarted():
                 return _call_frames(event)
             case VariablesUpdated():
@@ -88,13 +92,15 @@ class FastGptRenderer:
             case _:
                 return b""
 
-    def _node(self, event: StepEnded | KnowledgeRecalled | ToolCompleted) -> bytes:
-        """Tell what a step, a search or a call came to."""
+    def _node(self, event: StepEnded | KnowledgeRecalled | ToolCompleted | FlowNodeEnded) -> bytes:
+        """Tell what a step, a search, a call or a node of a workflow came to."""
         told = b""
         match event:
             case StepEnded():
                 self._answer.through(self._said)
                 node = NodeResult.of(event)
+            case FlowNodeEnded():
+                node = NodeResult.of_flow(event)
             case KnowledgeRecalled():
                 node = NodeResult.of_recall(event)
                 told = self._answer.note(event)

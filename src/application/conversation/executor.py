@@ -23,7 +23,12 @@ from application.conversation.ending import (
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger
 from application.conversation.meter import RunMeter
-from application.conversation.narration import event_of, event_of_member, event_of_switch
+from application.conversation.narration import (
+    event_of,
+    event_of_member,
+    event_of_node,
+    event_of_switch,
+)
 from application.conversation.note import NoteWriter
 from application.conversation.recorder import AnswerRecorder
 from application.conversation.registry import LiveRun, Stop
@@ -45,6 +50,7 @@ from crossdomain.agent.contract import (
     AnswerDelta,
     AnswerReplaced,
     AnswerStarted,
+    FlowNode,
     FollowUpsSuggested,
     MemberActed,
     Round,
@@ -306,6 +312,9 @@ class _Execution:
                 await self._note(event)
             case MemberActed():
                 self._channel.emit(event_of_member(event))
+            case FlowNode():
+                if self._job.surface == "fastgpt":  # nobody else is told, and there can be many
+                    self._channel.emit(event_of_node(event))
             case AgentSwitched():
                 await self._switch(event)
             case _:

@@ -9,6 +9,8 @@ from application.conversation.run_event import (
     AgentEvent,
     AgentStarted,
     AgentSwitched,
+    FlowNodeEnded,
+    FlowNodeStarted,
     KnowledgeRecalled,
     StepEnded,
     StepStarted,
@@ -19,6 +21,7 @@ from application.conversation.run_event import (
 from crossdomain.agent.contract import AgentSwitched as ToldSwitch
 from crossdomain.agent.contract import AgentWarned as ToldWarning
 from crossdomain.agent.contract import AnswerDelta, MemberActed, MemberEnded, MemberStarted
+from crossdomain.agent.contract import FlowNode as ToldNode
 from crossdomain.agent.contract import KnowledgeRecalled as ToldRecall
 from crossdomain.agent.contract import StepEnded as ToldStepEnd
 from crossdomain.agent.contract import StepStarted as ToldStep
@@ -26,6 +29,20 @@ from crossdomain.agent.contract import ToolEnded as ToldToolEnd
 from crossdomain.agent.contract import ToolStarted as ToldTool
 
 Told = ToldStep | ToldStepEnd | ToldRecall | ToldTool | ToldToolEnd | ToldWarning
+
+
+def event_of_node(told: ToldNode) -> FlowNodeStarted | FlowNodeEnded:
+    """Return the event for a node of the workflow that answers."""
+    if not told.is_over:
+        return FlowNodeStarted(node_id=told.node_id, name=told.name)
+    return FlowNodeEnded(
+        node_id=told.node_id,
+        name=told.name,
+        type_name=told.type_name,
+        usage=told.usage,
+        duration_ms=told.duration_ms,
+        error=told.error,
+    )
 
 
 def event_of(

@@ -148,6 +148,24 @@ class AgentEnded(msgspec.Struct, frozen=True, tag="agent.ended", kw_only=True):
 AgentEvent = AgentStarted | AgentDelta | AgentActed | AgentEnded
 
 
+class FlowNodeStarted(msgspec.Struct, frozen=True, tag="flow_node.started", kw_only=True):
+    """A node of the workflow that answers starts."""
+
+    node_id: str
+    name: str
+
+
+class FlowNodeEnded(msgspec.Struct, frozen=True, tag="flow_node.ended", kw_only=True):
+    """A node of the workflow that answers is over; ``type_name`` is what its canvas calls it."""
+
+    node_id: str
+    name: str
+    type_name: str
+    usage: Usage
+    duration_ms: int
+    error: str = ""
+
+
 class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):
     """Variables of the conversation after the run."""
 
@@ -196,6 +214,8 @@ RunEvent = (
     | AgentDelta
     | AgentActed
     | AgentEnded
+    | FlowNodeStarted
+    | FlowNodeEnded
     | VariablesUpdated
     | RunRequiresAction
     | RunCompleted

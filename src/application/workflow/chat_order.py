@@ -3,12 +3,22 @@
 from collections.abc import Iterator
 from typing import Final
 
-from application.workflow.run_event import MessageChunk, NodeEnded, RunEvent
-from crossdomain.workflow.contract import WorkflowSays
+from application.workflow.run_event import (
+    MessageChunk,
+    NodeBegan,
+    NodeEnded,
+    RunEvent,
+    node_type_key,
+)
+from crossdomain.workflow.contract import WorkflowNode, WorkflowSays
 from domain.workflow.state import NodePath
 
 _ANSWERING: Final = frozenset({"exit", "model"})
 """Kinds whose messages are results, too: whoever runs a workflow as a tool gets them as such."""
+
+
+_MADE: Final = "$"
+"""Part of the ids of nodes that no canvas knows: readers made them."""
 
 
 class MessageOrder:
@@ -19,8 +29,8 @@ class MessageOrder:
         self._current: NodePath | None = None
         self._waiting: dict[NodePath, list[WorkflowSays]] = {}
 
-    def take(self, event: RunEvent) -> Iterator[WorkflowSays]:
-        """Yield what may be said now."""
+    def take(self, event: RunEvent) -> Iterator[WorkflowSays | WorkflowNode]:
+        """Yield what may be said now, and which nodes start and end."""
         match event:
             case MessageChunk() if self._is_said(event):
                 said = WorkflowSays(
@@ -33,7 +43,9 @@ class MessageOrder:
             case NodeEnded() if event.path == self._current or event.path in self._waiting:
                 yield from self._add(event.path, WorkflowSays(text="", is_last=True))
             case _:
-                return
+                pass
+        if isinstance(event, NodeBegan | NodeEnded) and _MADE not in event.node_id:
+            yield _node(event)
 
     def _is_said(self, chunk: MessageChunk) -> bool:
         """Leave out what tools return to models, and results that are no answers."""
@@ -50,3 +62,19 @@ class MessageOrder:
             for waiting in self._waiting.pop(path):
                 self._current = None if waiting.is_last else path
                 yield waiting
+
+
+def _node(event: NodeBegan | NodeEnded) -> WorkflowNode:
+    type_name = event.type_name or node_type_key(event.kind)
+    if isinstance(event, NodeBegan):
+        return WorkflowNode(id=event.node_id, title=event.node_title, type_name=type_name)
+    return WorkflowNode(
+        id=event.node_id,
+        title=event.node_title,
+        type_name=type_name,
+        is_over=True,
+        duration_ms=round(event.duration_ms),
+        input_tokens=event.input_tokens,
+        output_tokens=event.output_tokens,
+        error=event.error.message if event.error else "",
+    )

@@ -201,6 +201,18 @@ class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):
     duration_ms: int
 
 
+class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
+    """A node of a workflow that answers starts, or ended (``is_over``)."""
+
+    node_id: str
+    name: str
+    type_name: str
+    is_over: bool
+    usage: Usage
+    duration_ms: int
+    error: str
+
+
 class RecalledChunk(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of knowledge as the model and the end user get it; ``n`` is the number to cite.
 
@@ -346,6 +358,7 @@ AgentEvent = (
     | AgentWarned
     | AgentSwitched
     | MemberActed
+    | FlowNode
 )
 
 EmitAgentEvent = Callable[[AgentEvent], Awaitable[None]]

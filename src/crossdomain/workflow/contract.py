@@ -74,7 +74,21 @@ class WorkflowSays:
     is_reasoning: bool = False
 
 
-Listener = Callable[[WorkflowSays], Awaitable[None]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowNode:
+    """A node that starts, or ended (``is_over``); ``type_name`` is what its canvas calls it."""
+
+    id: str
+    title: str
+    type_name: str
+    is_over: bool = False
+    duration_ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    error: str = ""
+
+
+Listener = Callable[[WorkflowSays | WorkflowNode], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

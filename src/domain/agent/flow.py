@@ -10,6 +10,7 @@ from crossdomain.agent.contract import (
     AnswerDelta,
     AnswerStarted,
     EmitAgentEvent,
+    FlowNode,
     OpenQuestion,
 )
 from crossdomain.file.contract import Files
@@ -17,6 +18,7 @@ from crossdomain.workflow.contract import (
     ChatFlow,
     ChatFlowInput,
     ChatFlows,
+    WorkflowNode,
     WorkflowSays,
     WorkflowToolResult,
     whole_text,
@@ -103,8 +105,11 @@ class Speaker:
         self._text: list[str] = []
         self._thoughts: list[str] = []
 
-    async def say(self, said: WorkflowSays) -> None:
-        """Take a piece of a message; an empty one is no answer."""
+    async def say(self, said: WorkflowSays | WorkflowNode) -> None:
+        """Take a piece of a message, of which an empty one is no answer, or tell of a node."""
+        if isinstance(said, WorkflowNode):
+            await self._emit(_flow_node(said))
+            return
         if said.is_reasoning:
             await self._think(said.text)
             return
@@ -155,6 +160,18 @@ class Speaker:
                 is_kept=is_kept,
             )
         )
+
+
+def _flow_node(node: WorkflowNode) -> FlowNode:
+    return FlowNode(
+        node_id=node.id,
+        name=node.title,
+        type_name=node.type_name,
+        is_over=node.is_over,
+        usage=Usage(input_tokens=node.input_tokens, output_tokens=node.output_tokens),
+        duration_ms=node.duration_ms,
+        error=node.error,
+    )
 
 
 async def outcome_of(

@@ -11,6 +11,7 @@ from crossdomain.agent.contract import (
     AnswerReplaced,
     AnswerStarted,
     EmitAgentEvent,
+    FlowNode,
     FollowUpsSuggested,
     KnowledgeRecalled,
     MemberActed,
@@ -68,6 +69,7 @@ class MemberVoice:
                 | ToolsRequested()
                 | FollowUpsSuggested()
                 | AgentSwitched()
+                | FlowNode()
             ):
                 pass  # parts of an answer or of a conversation, and this is neither
             case _:

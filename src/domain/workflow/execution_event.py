@@ -34,6 +34,8 @@ class NodeBegan(msgspec.Struct, frozen=True, kw_only=True, tag="node_began"):
     kind: str
     inputs: dict[str, Any]
     index: int | None = None
+    type_name: str = ""
+    """What the canvas calls the type of the node, if not as its kind does."""
 
 
 class NodeEnded(msgspec.Struct, frozen=True, kw_only=True, tag="node_ended"):
@@ -55,6 +57,7 @@ class NodeEnded(msgspec.Struct, frozen=True, kw_only=True, tag="node_ended"):
     is_estimated: bool = False
     extra: dict[str, Any] = {}
     index: int | None = None
+    type_name: str = ""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, tag="asked"):

@@ -207,6 +207,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     node_id: str = ""
     """Id in the canvas, which differs from that of a node made by a reader."""
+    type_name: str = ""
+    """What the canvas calls its type, where that is not the kind's own name."""
     pointer: str = ""
     position: int = 0
     """Order in the canvas; ready nodes start in this order."""

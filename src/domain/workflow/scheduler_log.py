@@ -63,6 +63,7 @@ class RunLog:
                     kind=call.node.kind,
                     inputs=call.inputs,
                     index=call.index,
+                    type_name=call.node.source.type_name,
                 )
             )
 
@@ -137,6 +138,7 @@ class RunLog:
                 is_estimated=call.is_estimated,
                 extra=call.extra,
                 index=call.index,
+                type_name=call.node.source.type_name,
             )
         )
 

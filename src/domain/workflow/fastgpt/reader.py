@@ -480,6 +480,7 @@ class _ScopeBuilder:
     def _source(raw: FlowNode, reader: FlowReader) -> Source:
         return Source(
             node_id=raw.id,
+            type_name=raw.type,
             pointer=raw.cursor.pointer,
             position=raw.position,
             fields=reader.fields,
