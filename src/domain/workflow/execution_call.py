@@ -152,8 +152,10 @@ class Call:
 
     def answered(self, text: str) -> None:
         """Note what the node, or what it runs, answered; it outlives interrupts and crashes."""
+        if not text:
+            return
         said = self.memory.setdefault(_SAID, [])
-        if text and isinstance(said, list):
+        if isinstance(said, list):
             said.append(text)
             self.said = "\n".join(map(str, said))
 

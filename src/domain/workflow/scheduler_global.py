@@ -89,7 +89,7 @@ _FACTS: Final[Mapping[str, Fact]] = {
     "user": _person,
     "conversation": lambda _, context: context.conversation_id,
     "application": lambda _, context: context.agent_id or context.app_id or context.workflow_id,
-    "answer": lambda _, context: str(context.call.run_id),
+    "answer": lambda _, context: str(context.call.run_id or ""),
     "time": lambda ports, _: ports.clock.now().strftime(_TIME_FORMAT),
     "history": _history,
 }

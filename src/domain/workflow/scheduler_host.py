@@ -182,7 +182,11 @@ class RunHost:
             tool_path=scope.tool_path or (call.path if is_tool else ()),
             output_feed=None if is_tool else self._output_feed(scope, call),
         )
-        return {} if ended is None else dict(output_of(ended))
+        if ended is None:
+            return {}
+        if not is_tool:
+            call.answered(said_in(ended))
+        return dict(output_of(ended))
 
     async def run_attached(
         self, call: Call, key: str, tool: AttachedTool, inputs: Mapping[str, Value]

@@ -30,6 +30,8 @@ def _read(reader: FlowReader) -> NodeConfig:
         "python" if reader.value("codeType").text("js") == "py" else "javascript"
     )
     reader.fields["source"] = source.pointer
+    if not source.text().strip():
+        reader.report("WF401", source, "There is no code.")
     for pattern, what in _NOT_HERE:
         if language == "javascript" or "http" in pattern.pattern:
             match = pattern.search(source.text())

@@ -1,0 +1,270 @@
+"""Flows of FastGPT run: answers, variables, failures, and what a crash leaves of them."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from domain.shared.ids import RunId
+from domain.workflow.checkpoint import decode_state, encode_state, fold
+from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
+from domain.workflow.lint.check import Reading
+from domain.workflow.lint.diagnostic import Severity
+from domain.workflow.plan import Plan
+from domain.workflow.port import Child, Ports, RunContext
+from domain.workflow.scheduler_global import RUN_FACTS
+from domain.workflow.state import RunState
+from tests.fakes import FrozenClock
+from tests.unit.domain.workflow.engine.world import CALL, MemoryJournal, Script, World
+from tests.unit.domain.workflow.flows import START, flow_node, link, read, value
+
+Json = dict[str, Any]
+GLOBAL = "VARIABLE_NODE_ID"
+QUESTION = [START, "userChatInput"]
+
+NODE_TYPES = (
+    "emptyNode", "userGuide", "systemConfig", "pluginConfig", "globalVariable", "comment",
+    "workflowStart", "chatNode", "datasetSearchNode", "datasetConcatNode", "answerNode",
+    "classifyQuestion", "contentExtract", "httpRequest468", "pluginInput", "pluginOutput", "cfr",
+    "agent", "tools", "stopTool", "toolParams", "lafModule", "ifElseNode", "variableUpdate",
+    "code", "textEditor", "customFeedback", "readFiles", "userSelect", "loop", "loopStart",
+    "loopEnd", "loopRun", "loopRunStart", "loopRunBreak", "parallelRun", "formInput", "tool",
+    "toolSet", "appModule", "pluginModule", "app",
+)  # fmt: skip
+"""Every type that FastGPT exports, from the first workflows on."""
+
+
+def answer(node_id: str, content: str, **more: Any) -> Json:
+    return flow_node(node_id, "answerNode", inputs=[value("text", content)], **more)
+
+
+def text(node_id: str, content: str, **more: Any) -> Json:
+    inputs = [value("system_textareaInput", content)]
+    return flow_node(node_id, "textEditor", inputs=inputs, outputs=["system_text"], **more)
+
+
+def chat(node_id: str, **more: Any) -> Json:
+    inputs = [value("model", "gpt"), value("userChatInput", QUESTION)]
+    inputs += [value(key, content) for key, content in more.pop("settings", {}).items()]
+    return flow_node(node_id, "chatNode", inputs=inputs, outputs=["answerText"], **more)
+
+
+def update(node_id: str, name: str, content: str, type_: str = "string") -> Json:
+    item = {"variable": [GLOBAL, name], "value": ["", content], "valueType": type_}
+    return flow_node(node_id, "variableUpdate", inputs=[value("updateList", [item], "any")])
+
+
+def variable(key: str, default: object = None, **more: object) -> Json:
+    return {"key": key, "valueType": "string", "defaultValue": default, **more}
+
+
+def compiled(reading: Reading) -> Plan:
+    assert reading.can_run, reading.diagnostics
+    return reading.compile()
+
+
+@dataclass
+class Flows:
+    """Flows that others call, by id."""
+
+    readings: dict[str, Reading] = field(default_factory=dict)
+
+    async def load(self, context: RunContext, workflow_id: str, version: str) -> Child:
+        program = self.readings[workflow_id].program
+        assert program is not None
+        return Child(program=program, name=workflow_id)
+
+
+def world_of(**children: Reading) -> World:
+    world = World()
+    clock = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
+    return World(
+        models=world.models,
+        ports=Ports(clock=clock, models=world.models, programs=Flows(children)),
+    )
+
+
+async def test_answers_are_the_output_in_the_order_in_which_they_were_given() -> None:
+    world = World()
+    world.models.scripts = [Script(pieces=("One ", "two.")), Script(reply="psst")]
+    silent = {"isResponseAnswerText": False}
+    reading = read(
+        chat("m"),
+        answer("a", "Said {{$m.answerText$}}"),
+        chat("s", settings=silent),
+        answer("b", "b"),
+    )
+
+    result = await world.run(compiled(reading), {"userChatInput": "Go"})
+
+    assert result.output == {"output": "One two.\nSaid One two.\nb"}
+    assert world.recorder.messages() == [("m", "One two."), ("a", "Said One two."), ("b", "b")]
+
+
+@pytest.mark.parametrize("shows", [True, False])
+async def test_thoughts_are_told_apart_from_the_answer(shows: bool) -> None:
+    reading = read(chat("m", settings={"aiChatReasoning": shows}))
+    assert reading.program is not None
+    node = reading.program.root.nodes[1]
+
+    assert getattr(node.config, "shows_reasoning") is shows  # noqa: B009 - of one kind only
+    assert getattr(node.config, "thought_tags") == ("think",)  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({}, "Oslo 3"),
+        ({"city": "Bergen", "count": "5"}, "Bergen 5"),
+        ({"city": None, "count": 0}, "Oslo 0"),
+    ],
+)
+async def test_variables_begin_with_the_request_or_their_default(given: Json, wanted: str) -> None:
+    world = World()
+    variables = [variable("city", "Oslo"), variable("count", 3, valueType="number")]
+    reading = read(answer("a", "{{city}} {{$VARIABLE_NODE_ID.count$}}"), variables=variables)
+
+    result = await world.run(compiled(reading), given)
+
+    assert result.output == {"output": wanted}
+
+
+async def test_every_fact_about_a_run_has_a_value() -> None:
+    world = World(
+        context=RunContext(call=replace(CALL, run_id=RunId(77)), agent_id="5", conversation_id="6")
+    )
+    names = ["userId", "chatId", "appId", "responseChatItemId", "cTime", "histories"]
+    reading = read(answer("a", "|".join(f"{{{{{name}}}}}" for name in names)))
+
+    result = await world.run(compiled(reading), {})
+
+    assert len(names) == len(RUN_FACTS)
+    assert result.output == {"output": "1|6|5|77|2030-05-01 00:00:00 Wednesday|[]"}
+
+
+async def test_a_failure_that_nothing_catches_ends_the_run_after_the_other_branches() -> None:
+    world = World()
+    world.models.scripts = [Script(error="Too hot.")]
+    reading = read(
+        chat("m"),
+        answer("never", "never"),
+        answer("other", "other"),
+        edges=[link(START, "m"), link("m", "never"), link(START, "other")],
+    )
+
+    result = await world.run(compiled(reading), {"userChatInput": "Go"})
+
+    assert result.status == "failed"
+    assert result.error is not None
+    assert (result.error.node_id, result.error.node_title) == ("m", "m")
+    assert "Too hot." in result.error.message
+    assert world.recorder.messages() == [("other", "other")]
+
+
+async def test_a_failure_inside_of_a_loop_or_a_child_is_one_of_the_run() -> None:
+    world = world_of(child=read(chat("m")))
+    world.models.scripts = [Script(error="Too hot.")]
+    reading = read(flow_node("c", "appModule", pluginId="child"), answer("a", "never"))
+
+    result = await world.run(compiled(reading), {"userChatInput": "Go"})
+
+    assert result.status == "failed"
+    assert result.error is not None
+    assert "Too hot." in result.error.message
+    assert world.recorder.messages() == []
+
+
+async def test_lists_of_references_are_flat_and_without_gaps() -> None:
+    world = World()
+    parts = [[START, "userFiles"], QUESTION, [START, "nothing"]]
+    reading = read(
+        flow_node(
+            "t",
+            "textEditor",
+            inputs=[
+                value("files", parts, "arrayString"),
+                value("system_textareaInput", "{{files}}"),
+            ],
+            outputs=["system_text"],
+        ),
+        answer("a", "{{$t.system_text$}}"),
+    )
+    given: Json = {"userFiles": ["x", "y"], "userChatInput": "z"}
+
+    result = await world.run(compiled(reading), given)
+
+    assert result.output == {"output": '["x","y","z"]'}
+
+
+def whole() -> tuple[World, Plan]:
+    """A flow with a loop that answers, variables, and a child with variables of its own."""
+    child = read(
+        update("u", "name", "{{name}}!"),
+        answer("say", "child {{name}}"),
+        variables=[variable("name", "nobody")],
+    )
+    reading = read(
+        update("u1", "name", "{{name}}+"),
+        flow_node("l", "loop", inputs=[value("loopInputArray", ["x", "y"], "arrayString")]),
+        flow_node("b", "loopStart", parentNodeId="l"),
+        answer("in", "{{$b.loopStartInput$}} {{name}}", parentNodeId="l"),
+        flow_node("e", "loopEnd", parentNodeId="l"),
+        flow_node("c", "pluginModule", pluginId="child", inputs=[value("name", "Eve")]),
+        answer("last", "{{name}}"),
+        edges=[
+            link(START, "u1"),
+            link("u1", "l"),
+            link("b", "in"),
+            link("in", "e"),
+            link("l", "c"),
+            link("c", "last"),
+        ],
+        variables=[variable("name", "Ada")],
+    )
+    return world_of(child=child), compiled(reading)
+
+
+async def test_a_flow_goes_on_after_a_crash_as_if_nothing_had_happened() -> None:
+    world, plan = whole()
+    journal = MemoryJournal()
+    first = await world.run(plan, {}, journal=journal)
+    wanted = {"output": "x Ada+\ny Ada+\nchild Eve!\nAda+"}
+
+    assert first.output == wanted
+    assert ("say", "child Eve!") in world.recorder.messages()
+    for done in range(len(journal.entries)):
+        world, plan = whole()
+        state = fold(world.state(plan, {}), journal.decoded()[:done])
+        again: RunState = decode_state(encode_state(state))
+        result = await world.run(plan, state=again)
+        assert result.output == wanted, done
+        assert again.app_variables == {"name": "Ada+"}
+
+
+def everything() -> set[str]:
+    return {*FLOW_KINDS.names(), *STRUCTURE, "loopStart", "loopEnd", "loopRunStart"}
+
+
+def test_the_list_of_types_is_complete() -> None:
+    assert everything() <= set(NODE_TYPES)
+
+
+@pytest.mark.parametrize("name", NODE_TYPES)
+@pytest.mark.parametrize("catches", [False, True])
+async def test_every_type_runs_or_says_at_import_why_not(name: str, catches: bool) -> None:
+    world = world_of()
+    world.models.scripts = [Script(reply="{}") for _ in range(4)]
+    node, edges = flow_node("x", name, catchError=catches), [link(START, "x"), link("x", "a")]
+    if name in STRUCTURE:
+        edges = [link(START, "a")]
+    after = [] if name == "pluginOutput" else [answer("a", "end")]
+    reading = read(node, *after, edges=edges[: len(after) + 1])
+    errors = [each for each in reading.diagnostics if each.severity is Severity.ERROR]
+
+    if errors:
+        assert all(each.message for each in errors)
+        assert any(each.node_id == "x" for each in errors), errors
+        return
+    result = await world.run(compiled(reading), {"userChatInput": "Go"})
+    assert result.status in {"success", "interrupted"}, result.error
