@@ -7,8 +7,9 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from api.error import is_openai_path
+from api.permit import PRINCIPAL
 from domain.shared.access import Principal
-from domain.shared.error import InvalidRequest, Unauthenticated
+from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 
 PUBLIC_ROUTES: Final = frozenset(
@@ -39,7 +40,40 @@ PUBLIC_ROUTES: Final = frozenset(
 Signed addresses check themselves; the OAuth endpoints answer that they are not implemented.
 """
 
-_PRINCIPAL: Final = "coterie_principal"
+BROWSER_ROUTES: Final = frozenset(
+    {
+        "/v1/bot/get_online_info",
+        "/v1/bots/{bot_id}",
+        "/v1/chat/completions",
+        "/api/v1/chat/completions",
+        "/v1/conversation/create",
+        "/v1/conversation/message/create",
+        "/v1/conversation/message/delete",
+        "/v1/conversation/message/list",
+        "/v1/conversation/message/modify",
+        "/v1/conversation/message/retrieve",
+        "/v1/conversation/retrieve",
+        "/v1/conversations",
+        "/v1/conversations/{conversation_id}",
+        "/v1/conversations/{conversation_id}/clear",
+        "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
+        "/v1/files/retrieve",
+        "/v1/files/upload",
+        "/v1/files/{file_id}/content",
+        "/v1/runs/{run_id}/events",
+        "/v1/users/me",
+        "/v3/chat",
+        "/v3/chat/cancel",
+        "/v3/chat/message/list",
+        "/v3/chat/retrieve",
+        "/v3/chat/submit_tool_outputs",
+    }
+)
+"""The only routes that a token for browsers may call: strangers hold it, to chat with one agent.
+
+A new route is closed to them until it stands here.
+"""
+
 _AGENT: Final = "coterie_agent"
 
 
@@ -68,7 +102,9 @@ class Guard:
             header, scope[_AGENT] = split_agent_suffix(header)
         client = scope.get("client")
         principal = await self._authenticator.authenticate(header, peer=client[0] if client else "")
-        scope[_PRINCIPAL] = principal
+        if principal.grant.is_browser and scope.get("path_template") not in BROWSER_ROUTES:
+            raise Forbidden("A token for browsers chats with its agents and does nothing else.")
+        scope[PRINCIPAL] = principal
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:
@@ -84,7 +120,7 @@ def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:
 
 def principal_of(request: Request[Any, Any, Any]) -> Principal:
     """Provide the principal of a guarded route."""
-    principal: Principal | None = request.scope.get(_PRINCIPAL)  # type: ignore[assignment]
+    principal: Principal | None = request.scope.get(PRINCIPAL)  # type: ignore[assignment]
     if principal is None:
         raise Unauthenticated("This needs a token.")
     return principal

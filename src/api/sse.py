@@ -10,10 +10,11 @@ from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
+from api.permit import WhilePermitted
 from api.renderer import StreamRecord, StreamRenderer
 from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed
 from application.operation.edge import EdgeMeter
-from domain.shared.error import AppError
+from domain.shared.error import AppError, Unauthenticated
 from domain.shared.limits import Limits
 
 _logger: Final = logging.getLogger(__name__)
@@ -25,7 +26,8 @@ R = TypeVar("R", bound=StreamRecord)
 class EventStreamResponse(Response[Any], Generic[R]):
     """Response whose body follows a run; closing it ends the subscription, never the run.
 
-    Nothing is read after an event of one of the types ``endings``.
+    Nothing is read after an event of one of the types ``endings``, nor once the caller's rights in
+    ``space_id``, where the run lives, have ended.
     """
 
     def __init__(
@@ -36,8 +38,10 @@ class EventStreamResponse(Response[Any], Generic[R]):
         limits: Limits,
         headers: Mapping[str, str] | None = None,
         endings: tuple[type, ...] = TERMINAL,
+        space_id: int | None = None,
     ) -> None:
         super().__init__(content=None, media_type=renderer.content_type)
+        self._space_id = space_id
         self._batches = batches
         self._renderer = renderer
         self._limits = limits
@@ -64,7 +68,11 @@ class EventStreamResponse(Response[Any], Generic[R]):
                 with edge.stream():
                     async with asyncio.TaskGroup() as tasks:
                         watcher = tasks.create_task(stream.watch(receive))
-                        await stream.pump(batches)
+                        try:
+                            async with WhilePermitted(scope, space_id=self._space_id):
+                                await stream.pump(batches)
+                        except Unauthenticated as exc:
+                            await stream.cut(exc)
                         watcher.cancel()
             except* ClientGone:
                 pass
@@ -92,6 +100,7 @@ class _Stream(Generic[R]):
         self._path = path
         self._headers = headers
         self._has_begun = False
+        self._has_ended = False
         self._clock = asyncio.get_running_loop().time
         self._written_at = self._clock()
         self._writing_since: float | None = None
@@ -113,6 +122,15 @@ class _Stream(Generic[R]):
             _logger.exception("An event stream broke")
             if await self._fail(Failure.unexpected()):
                 return
+        await self._end()
+
+    async def cut(self, error: AppError) -> None:
+        """Tell why nothing follows, and end the body."""
+        if not self._has_ended and not await self._fail(Failure.of(error)):
+            await self._end()
+
+    async def _end(self) -> None:
+        self._has_ended = True
         self._writing_since = self._clock()
         await self._begin()
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -189,7 +207,7 @@ class _Stream(Generic[R]):
         return False
 
     async def _refuse(self, failure: Failure) -> bool:
-        self._has_begun = True
+        self._has_begun = self._has_ended = True
         status, headers, body = encode_failure(failure, path=self._path)
         lines = [(name.encode(), value.encode()) for name, value in headers.items()]
         lines.append((b"content-type", JSON_TYPE.encode()))
@@ -204,6 +222,7 @@ async def while_connected(request: Request[Any, Any, Any], work: Awaitable[T]) -
 
     Raises:
         ClientGone: the client left first.
+        Unauthenticated: the caller's rights ended first.
     """
 
     async def watch() -> None:
@@ -216,7 +235,8 @@ async def while_connected(request: Request[Any, Any, Any], work: Awaitable[T]) -
         async with asyncio.TaskGroup() as tasks:
             watcher = tasks.create_task(watch())
             try:
-                outcome = await work
+                async with WhilePermitted(request.scope):
+                    outcome = await work
             except Exception as exc:  # noqa: BLE001 - raised below; a group would wrap it
                 outcome = exc
             watcher.cancel()

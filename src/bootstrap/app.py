@@ -48,6 +48,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
                 "limits": settings.limits,
                 "edge": container.edge(),
                 "has_local_operations": settings.has_local_operations,
+                "followers": container.followers(),
             }
         ),
         openapi_config=openapi_config(container.version()) if has_docs else None,

@@ -16,6 +16,7 @@ from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
+from application.identity.following import Followers
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
@@ -27,6 +28,7 @@ from application.operation.edge import EdgeMeter
 from application.operation.health import Drain, HealthService
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
+from application.shared.everywhere import Lookout
 from application.shared.traffic import ShedMeter
 from bootstrap import adapters
 from bootstrap.agent import AgentContainer
@@ -37,7 +39,7 @@ from bootstrap.library import LibraryContainer
 from bootstrap.mcp import McpClientContainer, McpContainer
 from bootstrap.memory import MemoryContainer
 from bootstrap.models import ModelContainer
-from bootstrap.news import rights_news
+from bootstrap.news import account_stopper, rights_news
 from bootstrap.observe import AccessObserver
 from bootstrap.plugin import PluginContainer
 from bootstrap.probe import (
@@ -161,7 +163,7 @@ class Container(containers.DeclarativeContainer):
     authentication = providers.Singleton(
         AuthService, store=identity_store, cache=principals, clock=clock, limits=limits
     )
-    rights_news = providers.Singleton(rights_news, signals, authentication)
+    followers = providers.Singleton(Followers)
     users = providers.Singleton(
         UserService, store=identity_store, cache=principals, ids=ids, clock=clock
     )
@@ -408,10 +410,27 @@ class Container(containers.DeclarativeContainer):
     storage = providers.List(
         database, providers.Callable(adapters.running_clock, clock), door, objects
     )
+    rights_news = providers.Singleton(
+        rights_news,
+        signals,
+        providers.List(
+            authentication.provided.forget,
+            followers.provided.apply,
+            providers.Callable(
+                account_stopper,
+                conversation.registry.provided.stop_account,
+                workflow.run_registry.provided.stop_account,
+            ),
+        ),
+    )
+    lookout = providers.Singleton(Lookout, events, providers.List(rights_news, model.news))
+    """What signals do not tell a process, it sees for itself."""
+
     background = providers.List(
         signals,
         authentication,
         bus,
+        lookout,
         outbox,
         conversation.checkpoints,
         conversation.leases,
@@ -420,7 +439,7 @@ class Container(containers.DeclarativeContainer):
         loop_lag,
         admission,
     )
-    work = providers.List(signals, bus, outbox, loop_lag)
+    work = providers.List(signals, bus, lookout, outbox, loop_lag)
     """Of a process that only works in the background; its roles add theirs."""
     scheduled = providers.List(roster, file_purge)
     listeners = providers.List(conversation.replay, workflow.news)

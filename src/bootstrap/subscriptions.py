@@ -78,6 +78,9 @@ def _subscribe_all(container: Container) -> None:
     bus.subscribe("identity.audit", AUDITED, container.audit().record)
     for news in (container.rights_news(), container.model.news()):
         bus.subscribe(news.name, news.topics, news.handle)
+    disabled = frozenset({"user.disabled"})
+    bus.subscribe("conversation.account", disabled, container.conversation.sweeper().end_account)
+    bus.subscribe("workflow.account", disabled, container.workflow.run_worker().end_account)
     bus.subscribe(SUMMARISER, SUMMARISED, container.conversation.summaries().handle)
     knowledge.subscribe(bus, container.knowledge)
     memory.subscribe(bus, container.memory)

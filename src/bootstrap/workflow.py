@@ -154,6 +154,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
     storage: providers.List = providers.List()
     code_runner = runs.code_runner
     run_registry = runs.registry
+    run_worker = runs.worker
     chat_flows = runs.chat_flows
     tools = runs.tools
     news = runs.news

@@ -32,8 +32,6 @@ OWNER = Principal(
     token_id=TokenId(1),
     roles={SpaceId(HOME): Role.OWNER, SpaceId(ELSEWHERE): Role.OWNER},
     personal_space_id=SpaceId(HOME),
-    permissions=None,
-    agent_ids=None,
 )
 
 

@@ -19,10 +19,11 @@ from api.openai.models import ModelController
 from api.request import ApiRequest
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.agent.definition import AgentDefinitions
-from domain.shared.access import Permission, Principal, Role, TenantScope
+from domain.shared.access import Grant, Permission, Principal, Role, TenantScope
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
@@ -83,8 +84,7 @@ class People:
             token_id=TokenId(1),
             roles=roles,
             personal_space_id=next(iter(roles)),
-            permissions=self.permissions,
-            agent_ids=self.agent_ids,
+            grant=Grant(permissions=self.permissions, agent_ids=self.agent_ids),
         )
 
 
@@ -132,7 +132,9 @@ class Server:
             exception_handlers=dict(EXCEPTION_HANDLERS),
             guards=[Guard(self.people)],
             request_class=ApiRequest,
-            state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
+            state=State(
+                {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+            ),
             logging_config=None,
         )
         self.app = Gate(litestar, limits=LIMITS, cors_origins=[], is_draining=lambda: False)

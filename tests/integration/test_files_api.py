@@ -23,6 +23,7 @@ from api.gate import Gate
 from api.request import ApiRequest
 from application.file.icon import IconService
 from application.file.service import FileService
+from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.file.signature import FileLinks, LinkSigner
 from domain.shared.access import Principal, Role
@@ -97,7 +98,9 @@ async def app(
         guards=[Guard(NamesAsTokens())],
         request_class=ApiRequest,
         request_max_body_size=LIMITS.json_body_bytes,
-        state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
+        state=State(
+            {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+        ),
         logging_config=None,
     )
     return Gate(litestar, limits=LIMITS)

@@ -25,6 +25,7 @@ from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
+from application.identity.following import Followers
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
@@ -83,7 +84,9 @@ class Server:
             exception_handlers=dict(EXCEPTION_HANDLERS),
             guards=[Guard(AuthService(**shared, limits=LIMITS))],
             request_class=ApiRequest,
-            state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
+            state=State(
+                {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+            ),
             logging_config=None,
         )
         self.app = Gate(litestar, limits=LIMITS, cors_origins=[], is_draining=lambda: False)

@@ -122,7 +122,7 @@ class RunController(Controller):
         options = StreamOptions(format=stream_format, direct=direct, escape=escape)
         renderer = options.renderer(run, default="events")
         follow = runs.follow(principal, run.id, after=number)
-        return EventStreamResponse(follow, renderer, limits=limits)
+        return EventStreamResponse(follow, renderer, limits=limits, space_id=run.space_id)
 
 
 class AdminRunController(Controller):

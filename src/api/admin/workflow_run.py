@@ -224,7 +224,11 @@ class AdminWorkflowRunController(Controller):
             raise InvalidRequest("after: the number of an event, at least 0.", field="after")
         batches = workflow_run_events.follow(principal, run.id, after=number)
         return EventStreamResponse(
-            batches, WorkflowEventsRenderer(), limits=limits, endings=ENDINGS
+            batches,
+            WorkflowEventsRenderer(),
+            limits=limits,
+            endings=ENDINGS,
+            space_id=run.space_id,
         )
 
     @post("/resume", status_code=HTTP_202_ACCEPTED, operation_id="workflow_runs.resume")

@@ -42,6 +42,7 @@ from application.agent.dto import (
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.error import Forbidden
 from domain.shared.limits import Limits
 
 _STATES: Final[Mapping[str, str]] = {state.value: state.value for state in PublishState}
@@ -145,8 +146,10 @@ class BotController(Controller):
         version: FromQuery[str | None] = None,
         connector_id: FromQuery[str | None] = None,
     ) -> Envelope[Bot]:
-        """Show a bot as published."""
+        """Show a bot as published; to a token for browsers only what visitors see."""
         wanted = required_id(bot_id, field="bot_id")
+        if principal.grant.is_browser:
+            return ok(await _public(publishing, principal, wanted, connector_id, version=version))
         if version:
             _, view = await publishing.get_version(principal, wanted, version)
         else:
@@ -166,9 +169,15 @@ class BotController(Controller):
         is_published: FromQuery[str | None] = None,
         connector_id: FromQuery[str | None] = None,
     ) -> Envelope[Bot]:
-        """Show a bot as published or, with ``is_published`` false, its draft."""
+        """Show a bot as published or, with ``is_published`` false, its draft.
+
+        A token for browsers gets what visitors see of the published bot.
+        """
         wanted = required_id(bot_id, field="bot_id")
-        if query_flag(is_published, field="is_published") is False:
+        is_draft = query_flag(is_published, field="is_published") is False
+        if principal.grant.is_browser:
+            return ok(await _public(publishing, principal, wanted, connector_id, is_draft=is_draft))
+        if is_draft:
             return ok(Bot.of(await agents.get(principal, wanted)))
         view = await publishing.get_published(
             principal, wanted, connector_id=_connector(connector_id)
@@ -265,6 +274,21 @@ class BotController(Controller):
         return ok(
             BotVersionList(total=found.total, items=[BotVersion.of(each) for each in found.items])
         )
+
+
+async def _public(
+    publishing: AgentPublishingService,
+    principal: Principal,
+    bot_id: int,
+    connector_id: str | None,
+    *,
+    version: str | None = None,
+    is_draft: bool = False,
+) -> Bot:
+    if version or is_draft:
+        raise Forbidden("A token for browsers sees what is published now; drop the other wish.")
+    view = await publishing.get_public(principal, bot_id, connector_id=_connector(connector_id))
+    return Bot.public(view)
 
 
 def _connector(value: str | None) -> int:

@@ -14,6 +14,7 @@ from application.agent.dto import (
     AgentSummary,
     AgentView,
     Mode,
+    PublicAgentView,
     SuggestMode,
     VariableChannel,
     VariableType,
@@ -201,6 +202,34 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts],
             variables=_variables(config),
             owner_user_id=str(view.creator_id),
+            default_user_input_type="text",
+        )
+
+    @classmethod
+    def public(cls, view: PublicAgentView) -> "Bot":
+        """Spell what visitors see: the fields that tell how the bot works are empty."""
+        return cls(
+            bot_id=str(view.id),
+            name=view.name,
+            description="",
+            icon_url=view.icon_url,
+            create_time=0,
+            update_time=0,
+            prompt_info=BotPrompt(""),
+            onboarding_info=BotOnboarding(
+                prologue=view.onboarding.prologue,
+                suggested_questions=list(view.onboarding.suggested_questions),
+            ),
+            bot_mode=_MODES[Mode.SINGLE],
+            plugin_info_list=[],
+            knowledge=BotKnowledge(
+                dataset_ids=[], auto_call=False, search_strategy=0, knowledge_infos=[]
+            ),
+            workflow_info_list=[],
+            suggest_reply_info=BotSuggest(reply_mode=SuggestMode.DISABLE, customized_prompt=""),
+            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in view.shortcuts],
+            variables=[],
+            owner_user_id="",
             default_user_input_type="text",
         )
 

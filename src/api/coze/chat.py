@@ -168,7 +168,9 @@ class ChatController(Controller):
             status = run.status.value if run.is_over else "in_progress"
             return Response(ok(WireChat.of(run, status=status)))
         renderer = options.renderer(run, default="coze")
-        return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
+        return EventStreamResponse(
+            runs.follow(principal, run.id), renderer, limits=limits, space_id=run.space_id
+        )
 
     @route(
         "/retrieve",
@@ -247,7 +249,9 @@ class ChatController(Controller):
         if not data.stream:
             return Response(ok(WireChat.of(run, status="in_progress")))
         renderer = options.renderer(run, default="coze")
-        return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
+        return EventStreamResponse(
+            runs.follow(principal, run.id), renderer, limits=limits, space_id=run.space_id
+        )
 
 
 def start_command(

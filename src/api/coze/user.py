@@ -28,7 +28,10 @@ class UserController(Controller):
     async def me(
         self, *, principal: NamedDependency[Principal], users: NamedDependency[UserService]
     ) -> Envelope[Me]:
-        """Show the account of the token."""
+        """Show the account of the token; a visitor sees itself, and nothing of the account."""
+        if principal.grant.is_browser:
+            name = principal.end_user_id
+            return ok(Me(user_id=name, user_name=name, nick_name=name, avatar_url=""))
         user = await users.me(principal)
         return ok(
             Me(

@@ -73,7 +73,9 @@ class WorkflowChatController(Controller):
             run.workflow_run_id, space_id=run.space_id, workflow_id=flow_id
         )
         renderer = RENDERERS.get("coze")(RenderContext(run=run, debug_url=link))
-        return EventStreamResponse(runs.follow(principal, run.id), renderer, limits=limits)
+        return EventStreamResponse(
+            runs.follow(principal, run.id), renderer, limits=limits, space_id=run.space_id
+        )
 
 
 def chat_command(data: WorkflowChatRequest, principal: Principal, *, limits: Limits) -> StartRun:

@@ -124,7 +124,9 @@ class WorkflowRunController(Controller):
         run = await workflow_runs.start(principal, command)
         renderer = WorkflowRenderer(run_id=run.id, debug_url=workflow_links.debug_url(run))
         batches = workflow_run_events.follow(principal, run.id)
-        return EventStreamResponse(batches, renderer, limits=limits, endings=ENDINGS)
+        return EventStreamResponse(
+            batches, renderer, limits=limits, endings=ENDINGS, space_id=run.space_id
+        )
 
     @post("/stream_resume", status_code=HTTP_200_OK, operation_id="workflows.stream_resume")
     async def stream_resume(
@@ -144,7 +146,9 @@ class WorkflowRunController(Controller):
         run = await workflow_runs.get(principal, command.run_id)
         renderer = WorkflowRenderer(run_id=run.id, debug_url=workflow_links.debug_url(run))
         batches = workflow_run_events.follow(principal, run.id, after=after)
-        return EventStreamResponse(batches, renderer, limits=limits, endings=ENDINGS)
+        return EventStreamResponse(
+            batches, renderer, limits=limits, endings=ENDINGS, space_id=run.space_id
+        )
 
     @get("/get_run_history", operation_id="workflows.run_histories.get_by_query")
     async def history_by_query(

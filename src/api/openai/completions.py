@@ -91,7 +91,9 @@ class CompletionController(Controller):
             renderer = RENDERERS.get("fastgpt" if data.detail else "openai")(
                 RenderContext(run=run, model=model, include_usage=data.include_usage, cites=cites)
             )
-            return EventStreamResponse(follow, renderer, limits=limits, headers=headers)
+            return EventStreamResponse(
+                follow, renderer, limits=limits, headers=headers, space_id=run.space_id
+            )
         collected = await while_connected(request, _collect(follow))
         if isinstance(collected.ended, RunFailed | RunCanceled):
             path = request.scope["path"]

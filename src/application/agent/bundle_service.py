@@ -111,6 +111,7 @@ class AgentBundleService:
         """
         space = SpaceId(space_id)
         principal.require(Permission.AGENT_WRITE, space)
+        principal.require_beyond_agents()
         bundle = _read(document)
         config = from_settings(bundle.settings, secrets)
         warnings: list[str] = []

@@ -12,6 +12,7 @@ from domain.agent.entity import Verdict
 from domain.agent.memory_settings import MemorySettings
 from domain.agent.repository import PublishState
 from domain.agent.rules import Finding
+from domain.agent.shortcut import Shortcut
 from domain.agent.team import (
     AgentBinding,
     MemberKind,
@@ -25,6 +26,7 @@ from domain.agent.value import (
     Mode,
     ModelSettings,
     NoRecallMode,
+    Onboarding,
     OpenAISystem,
     PluginBinding,
     SourceMode,
@@ -66,6 +68,7 @@ __all__ = [
     "OutputFormat",
     "PluginBinding",
     "PromptPatch",
+    "PublicAgentView",
     "PublishAgent",
     "PublishState",
     "RouterMode",
@@ -273,6 +276,17 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     created_at: datetime
     updated_at: datetime
+
+
+class PublicAgentView(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody may see of a published agent; nothing of how it works."""
+
+    id: int
+    name: str
+    icon_url: str
+    onboarding: Onboarding
+    shortcuts: tuple[Shortcut, ...]
+    """Without tools, and without fields of the form that users do not see."""
 
 
 class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):

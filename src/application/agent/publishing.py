@@ -10,6 +10,7 @@ from application.agent.dto import (
     AgentView,
     ConnectorView,
     Finding,
+    PublicAgentView,
     PublishAgent,
     PublishState,
     VersionPage,
@@ -222,6 +223,15 @@ class AgentPublishingService:
             agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
             version = await uow.versions.active(principal.scope, agent.id, connector_id)
         return await self._views.version(principal.scope, agent, version)
+
+    async def get_public(
+        self, principal: Principal, agent_id: int, *, connector_id: int = CONNECTOR_API
+    ) -> PublicAgentView:
+        """Return what visitors see of what answers on a connector; raise ``AgentNotPublished``."""
+        async with self._store.snapshot() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.CHAT)
+            version = await uow.versions.active(principal.scope, agent.id, connector_id)
+        return await self._views.public(principal.scope, agent, version)
 
     async def connectors(self, principal: Principal, agent_id: int) -> tuple[ConnectorView, ...]:
         """Return every installed connector and what it has of the agent."""

@@ -84,6 +84,7 @@ class AgentService:
             RequestKeyReused: the key belongs to another request.
         """
         principal.require(Permission.AGENT_WRITE, SpaceId(command.space_id))
+        principal.require_beyond_agents()
         initial = AgentConfig(
             model=ModelSettings(history_rounds=self._limits.agent_history_rounds_new)
         )
@@ -203,6 +204,7 @@ class AgentService:
             source = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
             target = source.space_id if space_id is None else SpaceId(space_id)
             principal.require(Permission.AGENT_WRITE, target)
+            principal.require_beyond_agents()
             copy = source.duplicate(
                 AgentId(self._ids.next_id()),
                 space_id=target,

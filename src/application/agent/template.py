@@ -26,6 +26,7 @@ class TemplateService:
             AgentNotFound: no such agent where the caller is a member.
         """
         principal.require(Permission.AGENT_WRITE, SpaceId(space_id))
+        principal.require_beyond_agents()
         async with self._store.snapshot() as uow:
             source = await permitted_agent(uow, principal, template_id, Permission.AGENT_READ)
         if source.template_category is None:

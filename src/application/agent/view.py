@@ -1,12 +1,20 @@
 """Turns agents into views: resolves icons to URLs and model settings to names."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import msgspec
 
 from application.agent.bound import BoundTools, NamedPlugin
-from application.agent.dto import AgentSummary, AgentView, NamedDataset, NamedMember, VersionView
+from application.agent.dto import (
+    AgentSummary,
+    AgentView,
+    NamedDataset,
+    NamedMember,
+    PublicAgentView,
+    VersionView,
+)
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
@@ -43,6 +51,19 @@ class AgentViews:
 
     async def version(self, scope: TenantScope, agent: Agent, version: AgentVersion) -> AgentView:
         return await self._view(scope, agent, version.content, updated_at=version.created_at)
+
+    async def public(
+        self, scope: TenantScope, agent: Agent, version: AgentVersion
+    ) -> PublicAgentView:
+        """Show what a visitor may see; the icon too, although it is none of the visitor's files."""
+        content, here = version.content, replace(scope.within(agent.space_id), end_user_id="")
+        return PublicAgentView(
+            id=agent.id,
+            name=content.name,
+            icon_url=_url(content, await self._icons(here, (content.icon_file_id,))),
+            onboarding=content.config.onboarding,
+            shortcuts=tuple(each.public for each in content.config.shortcuts),
+        )
 
     async def listing(
         self, scope: TenantScope, listings: Sequence[AgentListing], *, show_online: bool

@@ -38,6 +38,7 @@ class AppService:
         """Make a draft; raise ``AppInvalid``, or ``FileNotFound`` for the icon."""
         space_id = SpaceId(command.space_id)
         principal.require(Permission.AGENT_WRITE, space_id)
+        principal.require_beyond_agents()
         await self._require_icon(principal, command.icon_file_id)
         app = App.create(
             AppId(self._ids.next_id()),

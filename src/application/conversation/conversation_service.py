@@ -24,7 +24,7 @@ from domain.conversation.repository import ConversationStore, ConversationUnitOf
 from domain.conversation.rule import check_end_user, check_meta, check_name, default_name
 from domain.conversation.value import CancelReason, MessageKind, RunStatus
 from domain.shared.access import Permission, Principal
-from domain.shared.error import InvalidRequest
+from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -209,6 +209,8 @@ class ConversationService:
         """Return the agent's space, or the caller's own."""
         if command.agent_id is None:
             return principal.personal_space_id
+        if principal.agent_ids is not None and command.agent_id not in principal.agent_ids:
+            raise NotFound(f"No agent {command.agent_id}.", agent_id=command.agent_id)
         definition = await self._agents.load(
             principal.scope, AgentId(command.agent_id), AgentSelector(kind="draft")
         )

@@ -23,6 +23,11 @@ _SHUTDOWN: Final = RunError(
 _TIMED_OUT: Final = RunError(
     code=5000, slug="run_timeout", message="The run took longer than it may take."
 )
+ACCOUNT_DISABLED: Final = RunError(
+    code=4100,
+    slug="account_disabled",
+    message="The account that asked was disabled; its runs were stopped.",
+)
 EXPIRED: Final = RunError(
     code=5000, slug="interrupt_expired", message="No answer came in time; ask again."
 )
@@ -79,6 +84,8 @@ def ending_of_stop(stop: Stop | None) -> Ending:
             return Failed(error=_SHUTDOWN)
         case Stop.TIMED_OUT:
             return Failed(error=_TIMED_OUT)
+        case Stop.ACCOUNT_DISABLED:
+            return Failed(error=ACCOUNT_DISABLED)
         case Stop.LEASE_LOST:
             return Lost()
         case _:

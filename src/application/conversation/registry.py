@@ -15,7 +15,7 @@ from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
 from domain.shared.fair_share import FairShare, ShareRefused
-from domain.shared.ids import RunId, SpaceId
+from domain.shared.ids import AgentId, RunId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 
@@ -40,6 +40,7 @@ class Stop(StrEnum):
     SHUTDOWN = "shutdown"
     TIMED_OUT = "timed_out"
     LEASE_LOST = "lease_lost"
+    ACCOUNT_DISABLED = "account_disabled"
 
 
 class LiveRun:
@@ -51,12 +52,14 @@ class LiveRun:
         *,
         scope: TenantScope,
         space_id: SpaceId,
+        agent_id: AgentId,
         channel: RunChannel,
         cancel_on_disconnect: bool,
         grace_s: float,
     ) -> None:
         self.run_id = run_id
         self.space_id = space_id
+        self._agent_id = agent_id
         self.channel = channel
         self.view: RunView | None = None
         """The run as last stored; None until it is."""
@@ -79,7 +82,12 @@ class LiveRun:
             self._scope.principal_id == scope.principal_id
             and self.space_id in scope.space_ids
             and (not scope.end_user_id or self._scope.end_user_id == scope.end_user_id)
+            and (scope.agent_ids is None or self._agent_id in scope.agent_ids)
         )
+
+    def is_of(self, user_id: UserId) -> bool:
+        """Tell whether the run acts for an account."""
+        return self._scope.principal_id == user_id
 
     @property
     def is_waiting(self) -> bool:
@@ -274,6 +282,12 @@ class RunRegistry:
     def in_progress(self) -> list[LiveRun]:
         """Return the runs in progress."""
         return list(self._live.values())
+
+    def stop_account(self, user_id: UserId) -> None:
+        """Stop what acts here for an account that was disabled."""
+        for live in self.in_progress():
+            if live.is_of(user_id):
+                live.stop(Stop.ACCOUNT_DISABLED)
 
     def _full(self, space_id: SpaceId) -> RateLimited:
         """Return what to tell if no run can be added."""

@@ -122,6 +122,7 @@ class RunService:
             RunId(self._ids.next_id()),
             scope=prepared.owner,
             space_id=prepared.definition.space_id,
+            agent_id=prepared.definition.agent_id,
             channel=RunChannel(clock=self._clock, limits=self._limits),
             cancel_on_disconnect=command.cancel_on_disconnect,
             grace_s=self._limits.cancel_wait_s,
@@ -155,6 +156,7 @@ class RunService:
             run.id,
             scope=scope,
             space_id=run.space_id,
+            agent_id=run.agent_id,
             channel=RunChannel(
                 clock=self._clock,
                 limits=self._limits,

@@ -5,20 +5,27 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
-from application.conversation.ending import EXPIRED, INTERRUPTED
+import msgspec
+
+from application.conversation.ending import ACCOUNT_DISABLED, EXPIRED, INTERRUPTED
 from application.conversation.signal import RUN_EVENT
 from application.shared.background import Background
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
-from domain.conversation.value import RunStatus
+from domain.conversation.value import RunError, RunStatus
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
-from domain.shared.ids import RunId
+from domain.shared.ids import RunId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
+
+
+class _Disabled(msgspec.Struct):
+    aggregate_id: int
 
 
 class RunSweeper:
@@ -76,6 +83,14 @@ class RunSweeper:
             lambda uow: uow.recovery.expired(now=self._clock.now(), limit=self._limits.sweep_batch)
         )
 
+    async def end_account(self, delivery: Delivery) -> None:
+        """Handle that an account was disabled: its runs that wait for answers get none."""
+        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
+        await self._recover(
+            lambda uow: uow.recovery.waiting(user_id, limit=self._limits.sweep_batch),
+            error=ACCOUNT_DISABLED,
+        )
+
     async def purge(self) -> None:
         """Remove old event logs, old idempotency keys, and the content of what was deleted."""
         limits, now = self._limits, self._clock.now()
@@ -100,13 +115,18 @@ class RunSweeper:
                 purged = await purge(uow)
                 await uow.commit()
 
-    async def _recover(self, find: Callable[[ConversationUnitOfWork], Awaitable[list[Run]]]) -> int:
+    async def _recover(
+        self,
+        find: Callable[[ConversationUnitOfWork], Awaitable[list[Run]]],
+        *,
+        error: RunError | None = None,
+    ) -> int:
         count = 0
         while True:
             async with self._store.transaction() as uow:
                 found = await find(uow)
                 lost = [run for run in found if not self._is_here(run.id)]
-                settled = [run for run in lost if await self._settle(uow, run)]
+                settled = [run for run in lost if await self._settle(uow, run, error)]
                 if settled:
                     crashpoint("chat.sweep.before_commit")
                 await uow.commit()
@@ -118,12 +138,12 @@ class RunSweeper:
             if len(found) < self._limits.sweep_batch or not settled:
                 return count
 
-    async def _settle(self, uow: ConversationUnitOfWork, run: Run) -> bool:
+    async def _settle(self, uow: ConversationUnitOfWork, run: Run, error: RunError | None) -> bool:
         now = self._clock.now()
         if run.is_finishing:  # the answer is whole; what was lost are extras
             run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
         elif run.status is RunStatus.REQUIRES_ACTION:
-            run.fail(EXPIRED, now=now)
+            run.fail(error or EXPIRED, now=now)
         else:
             run.fail(INTERRUPTED, now=now)
         try:

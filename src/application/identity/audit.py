@@ -79,7 +79,8 @@ class AuditService:
     ) -> AuditPage:
         """List entries of the workspaces the caller administers, newest first.
 
-        Administrators of the deployment also see what concerns it as a whole.
+        Administrators of the deployment, with a token without limits, also see what concerns it as
+        a whole.
         """
         administered = frozenset(
             space_id
@@ -87,13 +88,10 @@ class AuditService:
             if principal.may(Permission.SPACE_WRITE, space_id)
         )
         principal.require_token(Permission.SPACE_WRITE)
-        deployment = principal.is_deployment_admin and (
-            principal.permissions is None or Permission.ADMIN in principal.permissions
-        )
         async with self._store.snapshot() as uow:
             entries, total = await uow.audit.page(
                 TenantScope(principal.user_id, administered),
-                deployment=deployment,
+                deployment=principal.administers_deployment,
                 before=before,
                 limit=limit + 1,
             )

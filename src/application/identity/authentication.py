@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-import msgspec
-
 from application.identity.cache import CachedPrincipal, PrincipalCache, peer_network
+from application.identity.following import RightsChange
 from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
 from domain.identity.repository import IdentityStore
@@ -21,38 +20,11 @@ from domain.shared.error import AppError, RateLimited, Unauthenticated
 from domain.shared.ids import TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
 
 _log = logging.getLogger(__name__)
 
-RIGHTS_CHANGED: Final = frozenset(
-    {
-        "token.revoked",
-        "user.disabled",
-        "membership.added",
-        "membership.role_changed",
-        "membership.removed",
-        "space.created",
-        "space.deleted",
-    }
-)
-"""Topics after which a remembered principal may be wrong."""
-
 _FLUSH_INTERVAL_S: Final = 10.0
 _MESSAGE: Final = "The access token is missing, unknown, expired or revoked."
-
-
-class _RightsChange(msgspec.Struct):
-    type: str
-    aggregate_id: int
-    user_id: int = 0
-    actor_id: int = 0
-
-
-def rights_change(delivery: Delivery) -> str:
-    """Whose rights an event changed, without the rest of what it says."""
-    change = msgspec.json.decode(delivery.payload, type=_RightsChange)
-    return msgspec.json.encode(change).decode()
 
 
 @dataclass(slots=True)
@@ -126,21 +98,17 @@ class AuthService:
             )
         return entry.principal
 
-    async def forget(self, delivery: Delivery) -> None:
-        """Drop what an event makes wrong, also one of another process on the same database."""
-        self.forget_change(rights_change(delivery))
-
-    def forget_change(self, key: str) -> None:
-        """Drop what is wrong now, as ``rights_change`` put it."""
-        change = msgspec.json.decode(key, type=_RightsChange)
-        if change.type == "token.revoked":
-            self._cache.forget_token(TokenId(change.aggregate_id))
-        elif change.type == "user.disabled":
-            self._cache.forget_user(UserId(change.aggregate_id))
-        elif change.type == "space.deleted":
-            self._cache.forget_all()
-        else:
-            self._cache.forget_user(UserId(change.user_id or change.actor_id))
+    def forget(self, change: RightsChange) -> None:
+        """Drop what a change of rights makes wrong, also one of another process."""
+        match change.type:
+            case "token.revoked":
+                self._cache.forget_token(TokenId(change.aggregate_id))
+            case "user.disabled" | "user.enabled":
+                self._cache.forget_user(UserId(change.aggregate_id))
+            case "space.deleted":
+                self._cache.forget_all()
+            case _:
+                self._cache.forget_user(UserId(change.user_id or change.actor_id))
 
     async def flush(self) -> None:
         """Write down the uses of tokens since the last time."""
@@ -179,7 +147,13 @@ class AuthService:
         token = credential.token
         return self._cache.keep(
             digest,
-            principal_of(credential.user, credential.roles, token_id=token.id, grant=token.grant),
+            principal_of(
+                credential.user,
+                credential.roles,
+                token_id=token.id,
+                grant=token.grant,
+                expires_at=token.expires_at,
+            ),
             used_at=token.last_used_at,
             expires_at=token.expires_at,
             now=now,

@@ -65,12 +65,14 @@ class SpaceService:
     async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
         """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
         principal.require_token(Permission.SPACE_WRITE)
+        principal.require_unlimited()  # whoever opens a workspace owns it, with all rights
         now = self._clock.now()
         async with self._store.transaction() as uow:
             await uow.serialise(f"spaces of {principal.user_id}")
-            if await uow.spaces.count_memberships(principal.scope) >= self._limits.spaces_per_user:
+            if await uow.spaces.count_owned(principal.scope) >= self._limits.spaces_per_user:
                 raise TooManySpaces(
-                    f"An account is a member of at most {self._limits.spaces_per_user} workspaces."
+                    f"An account owns at most {self._limits.spaces_per_user} workspaces: delete "
+                    "one, or make somebody else its owner and leave."
                 )
             space = Space.create(
                 id=SpaceId(self._ids.next_id()),
@@ -151,6 +153,8 @@ class MemberService:
     ) -> MembersAdded:
         """Admit accounts that exist; at once, since an invitation needs no answer yet."""
         principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        for role in {member.role for member in members}:
+            principal.require_role_within(role, SpaceId(space_id))
         added, unknown, already = [], [], []
         async with self._store.transaction() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
@@ -177,8 +181,10 @@ class MemberService:
     ) -> MemberView:
         """Give a member another role; raise ``MemberNotFound``, ``OwnersOnly``, ``LastOwner``."""
         principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        principal.require_role_within(role, SpaceId(space_id))
         async with self._store.transaction() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            principal.require_role_within(space.member(UserId(user_id)).role, space.id)
             space.set_role(UserId(user_id), role, actor_id=principal.user_id, now=self._clock.now())
             user = await uow.users.get(UserId(user_id))
             await uow.spaces.save(principal.scope, space)
@@ -203,6 +209,7 @@ class MemberService:
                 if user_id not in space.members:
                     unknown.append(user_id)
                     continue
+                principal.require_role_within(space.members[UserId(user_id)].role, space.id)
                 try:
                     space.remove_member(
                         UserId(user_id), actor_id=principal.user_id, now=self._clock.now()

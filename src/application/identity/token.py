@@ -1,18 +1,19 @@
 """Use cases of access tokens."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol, TypeVar
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreateToken, IssueToken, NewToken, TokenPage, TokenView
 from application.identity.view import token_view
-from domain.identity.entity import ApiToken, TokenGrant
-from domain.identity.error import InvalidIdentity, TokenExceedsOwner
+from domain.identity.entity import ApiToken
+from domain.identity.error import InvalidIdentity, TokenExceedsOwner, TokenNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
-from domain.identity.service import OPERATOR_TOKEN
+from domain.identity.service import OPERATOR_TOKEN, require_within
 from domain.identity.value import TokenKind, new_token_text
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import BROWSER_PERMISSIONS, Grant, Permission, Principal, TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, SpaceId, TokenId
 from domain.shared.limits import Limits
@@ -21,19 +22,6 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 T = TypeVar("T")
-
-CHAT_PERMISSIONS: Final = frozenset(
-    {
-        Permission.AGENT_READ,
-        Permission.CHAT,
-        Permission.CONVERSATION_READ,
-        Permission.CONVERSATION_WRITE,
-        Permission.MESSAGE_READ,
-        Permission.MESSAGE_WRITE,
-        Permission.FILE,
-    }
-)
-"""What a short-lived token grants at most."""
 
 _KEEP_EXPIRED: Final = timedelta(days=1)
 
@@ -74,21 +62,19 @@ class TokenService:
             InvalidIdentity: the name or the expiry breaks its rule.
         """
         _require_manager(principal)
-        now = self._clock.now()
-        expires_at = self._expiry(command, now)
+        maker = principal.grant
+        expires_at = self._expiry(command, self._clock.now()) or principal.expires_at
+        spaces = None if command.space_ids is None else _space_ids(command.space_ids)
+        if spaces is not None and not spaces <= principal.roles.keys():
+            raise TokenExceedsOwner("workspace_ids: you are not a member of all of these.")
+        grant = replace(
+            maker,
+            permissions=_inherit(command.permissions, maker.permissions),
+            space_ids=_inherit(spaces, maker.space_ids),
+        )
+        require_within(principal, grant, expires_at)
         async with self._store.transaction() as uow:
-            parent = await self._grant_of(uow, principal)
-            spaces = None if command.space_ids is None else _space_ids(command.space_ids)
-            if spaces is not None and not spaces <= principal.roles.keys():
-                raise TokenExceedsOwner("workspace_ids: you are not a member of all of these.")
-            grant = TokenGrant(
-                permissions=_inherit(command.permissions, parent.permissions),
-                space_ids=_inherit(spaces, parent.space_ids),
-                agent_ids=parent.agent_ids,
-                end_user_id=parent.end_user_id,
-            )
-            if grant.exceeds(parent):
-                raise TokenExceedsOwner("A token cannot grant more than the one that creates it.")
+            await _require_alive(uow, principal)
             created = await self._add(
                 uow,
                 principal,
@@ -111,6 +97,8 @@ class TokenService:
             TokenExceedsOwner: it would grant more than the token it is made with.
         """
         principal.require_token(Permission.CHAT)
+        if principal.grant.is_browser:
+            raise TokenExceedsOwner("A short-lived token cannot make tokens.")
         if not 1 <= command.duration_s <= self._limits.short_token_s:
             raise InvalidIdentity(
                 f"duration_seconds: 1 to {self._limits.short_token_s}.", field="duration_seconds"
@@ -122,23 +110,22 @@ class TokenService:
                 f"user_id: at most {self._limits.end_user_chars} characters.", field="user_id"
             )
         await self._require_agents(principal, command.agent_ids)
-        now = self._clock.now()
+        now, maker = self._clock.now(), principal.grant
+        grant = replace(
+            maker,
+            permissions=frozenset(p for p in BROWSER_PERMISSIONS if maker.permits(p)),
+            agent_ids=frozenset(AgentId(i) for i in command.agent_ids),
+            end_user_id=command.end_user_id
+            or maker.end_user_id
+            or f"visitor:{self._ids.next_id()}",
+            is_browser=True,
+        )
+        expires_at = now + timedelta(seconds=command.duration_s)
+        if principal.expires_at is not None:
+            expires_at = min(expires_at, principal.expires_at)
+        require_within(principal, grant, expires_at)
         async with self._store.transaction() as uow:
-            parent = await self._parent(uow, principal)
-            limit = parent.grant if parent else TokenGrant()
-            grant = TokenGrant(
-                permissions=CHAT_PERMISSIONS & (limit.permissions or CHAT_PERMISSIONS),
-                space_ids=limit.space_ids,
-                agent_ids=frozenset(AgentId(i) for i in command.agent_ids),
-                end_user_id=command.end_user_id
-                or limit.end_user_id
-                or f"visitor:{self._ids.next_id()}",
-            )
-            if grant.exceeds(limit):
-                raise TokenExceedsOwner("A token cannot grant more than the one that creates it.")
-            expires_at = now + timedelta(seconds=command.duration_s)
-            if parent and parent.expires_at:
-                expires_at = min(expires_at, parent.expires_at)
+            await _require_alive(uow, principal)
             await uow.tokens.forget_short_lived(principal.scope, expired_before=now - _KEEP_EXPIRED)
             created = await self._add(
                 uow,
@@ -161,11 +148,14 @@ class TokenService:
     async def page(
         self, principal: Principal, *, before: int | None = None, limit: int = 20
     ) -> TokenPage:
-        """List personal tokens that are not revoked, newest first."""
+        """List personal tokens within the caller's own that are not revoked, newest first."""
         _require_manager(principal)
         async with self._store.snapshot() as uow:
             tokens, total = await uow.tokens.page(
-                principal.scope, before=TokenId(before) if before else None, limit=limit + 1
+                principal.scope,
+                within=principal.grant,
+                before=TokenId(before) if before else None,
+                limit=limit + 1,
             )
         more = len(tokens) > limit
         items = tuple(token_view(token) for token in tokens[:limit])
@@ -174,12 +164,12 @@ class TokenService:
     async def get(self, principal: Principal, token_id: int) -> TokenView:
         _require_manager(principal)
         async with self._store.snapshot() as uow:
-            return token_view(await uow.tokens.get(principal.scope, TokenId(token_id)))
+            return token_view(await _within(uow, principal, token_id))
 
     async def rename(self, principal: Principal, token_id: int, name: str) -> TokenView:
         _require_manager(principal)
         async with self._store.transaction() as uow:
-            token = await uow.tokens.get(principal.scope, TokenId(token_id))
+            token = await _within(uow, principal, token_id)
             token.rename(name, actor_id=principal.user_id, now=self._clock.now())
             await uow.tokens.save(principal.scope, token)
             await uow.commit()
@@ -189,7 +179,7 @@ class TokenService:
         """Stop a token for good; in this process at once."""
         _require_manager(principal)
         async with self._store.transaction() as uow:
-            token = await uow.tokens.get(principal.scope, TokenId(token_id))
+            token = await _within(uow, principal, token_id)
             token.revoke(actor_id=principal.user_id, now=self._clock.now())
             await uow.tokens.save(principal.scope, token)
             await uow.commit()
@@ -210,19 +200,6 @@ class TokenService:
             )
         return command.expires_at
 
-    async def _parent(self, uow: IdentityUnitOfWork, principal: Principal) -> ApiToken | None:
-        """The token the request came with; None for the operator at the machine."""
-        if principal.token_id == OPERATOR_TOKEN:
-            return None
-        parent = await uow.tokens.get(principal.scope, principal.token_id)
-        if parent.kind is not TokenKind.PERSONAL:
-            raise TokenExceedsOwner("A short-lived token cannot make tokens.")
-        return parent
-
-    async def _grant_of(self, uow: IdentityUnitOfWork, principal: Principal) -> TokenGrant:
-        parent = await self._parent(uow, principal)
-        return parent.grant if parent else TokenGrant()
-
     async def _add(
         self,
         uow: IdentityUnitOfWork,
@@ -230,7 +207,7 @@ class TokenService:
         *,
         kind: TokenKind,
         name: str,
-        grant: TokenGrant,
+        grant: Grant,
         expires_at: datetime | None,
     ) -> NewToken:
         text: Secret = new_token_text(kind)
@@ -250,8 +227,22 @@ class TokenService:
 
 
 def _require_manager(principal: Principal) -> None:
-    """Tokens are managed with a token that is not limited to some permissions, or has all."""
+    """Tokens are managed with a token that is not limited to some permissions, or to this one."""
     principal.require_token(Permission.ADMIN)
+
+
+async def _require_alive(uow: IdentityUnitOfWork, principal: Principal) -> None:
+    """Look whether the caller's token was revoked a moment ago; what it makes would live on."""
+    if principal.token_id != OPERATOR_TOKEN:
+        await uow.tokens.get(principal.scope, principal.token_id)
+
+
+async def _within(uow: IdentityUnitOfWork, principal: Principal, token_id: int) -> ApiToken:
+    """Return a token of the account that is not larger than the caller's; else it is not found."""
+    token = await uow.tokens.get(principal.scope, TokenId(token_id))
+    if not principal.grant.contains(token.grant):
+        raise TokenNotFound(f"No token {token_id}.", token_id=token_id)
+    return token
 
 
 def _space_ids(numbers: frozenset[int]) -> frozenset[SpaceId]:

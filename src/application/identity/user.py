@@ -1,15 +1,16 @@
 """Use cases of accounts."""
 
+from datetime import datetime
 from typing import Final
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
 from application.identity.view import user_view
-from domain.identity.entity import ApiToken, Space, TokenGrant, User
+from domain.identity.entity import ApiToken, Space, User
 from domain.identity.error import LastAdministrator, UserNameTaken
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import SpaceKind, TokenKind, new_token_text
-from domain.shared.access import Principal, TenantScope
+from domain.shared.access import Grant, Principal, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
@@ -48,7 +49,9 @@ class UserService:
         return UserPage(items=items, total=total, next_before=items[-1].id if more else None)
 
     async def create(self, principal: Principal, command: CreateUser) -> CreatedUser:
-        """Open an account with its personal space and a first token that never expires.
+        """Open an account with its personal space and a first token.
+
+        The token never expires, unless the one that the request came with does: it ends then too.
 
         Raises:
             UserNameTaken: another account has this name.
@@ -59,7 +62,13 @@ class UserService:
         async with self._store.transaction() as uow:
             if await uow.users.find_by_name(command.name.strip()):
                 raise UserNameTaken("name: another account has this name.", field="name")
-            user = await self.open_account(uow, command, token=text, actor_id=principal.user_id)
+            user = await self.open_account(
+                uow,
+                command,
+                token=text,
+                actor_id=principal.user_id,
+                expires_at=principal.expires_at,
+            )
             await uow.commit()
         return CreatedUser(user=user_view(user), token=text)
 
@@ -85,6 +94,7 @@ class UserService:
         *,
         token: Secret,
         actor_id: UserId | None,
+        expires_at: datetime | None = None,
     ) -> User:
         """Add account, personal space and first token to a running transaction."""
         now = self._clock.now()
@@ -114,8 +124,8 @@ class UserService:
             kind=TokenKind.PERSONAL,
             name=FIRST_TOKEN,
             text=token.reveal(),
-            grant=TokenGrant(),
-            expires_at=None,
+            grant=Grant(),
+            expires_at=expires_at,
             actor_id=actor,
             now=now,
         )

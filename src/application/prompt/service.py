@@ -41,6 +41,7 @@ class PromptService:
         """Put a text into the library; raise ``PromptInvalid``."""
         space_id = SpaceId(command.space_id)
         principal.require(Permission.AGENT_WRITE, space_id)
+        principal.require_beyond_agents()
         prompt = Prompt.create(
             PromptId(self._ids.next_id()),
             space_id=space_id,

@@ -102,7 +102,7 @@ class RunExecutor:
                 run.release(now=self._clock.now())
             else:
                 self._count(job, recorder, tokens)
-                ending = self._end(run, result, now=self._clock.now())
+                ending = self._end(live, result, now=self._clock.now())
                 if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
                     await self._mark.passed(run)
             crashpoint("workflow.finish.before_commit")
@@ -211,12 +211,15 @@ class RunExecutor:
         run.input_tokens = max(before[0] + usage.input_tokens, state.input_tokens)
         run.output_tokens = max(before[1] + usage.output_tokens, state.output_tokens)
 
-    def _end(self, run: WorkflowRun, result: RunResult, *, now: datetime) -> RunEvent:
+    def _end(self, live: LiveRun, result: RunResult, *, now: datetime) -> RunEvent:
+        run = live.run
         match result.status:
             case "success":
                 run.succeed(encode_json(result.output or {}), now=now)
             case "failed":
                 run.fail(_fault(result), now=now)
+            case "cancelled" if live.fault is not None:
+                run.fail(live.fault, now=now)
             case "cancelled":
                 run.cancel(now=now)
             case "interrupted":

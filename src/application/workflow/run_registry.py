@@ -11,11 +11,11 @@ from application.workflow.run_feed import RunFeed
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, RateLimited, ShuttingDown
 from domain.shared.fair_share import FairShare
-from domain.shared.ids import RunId, SpaceId
+from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from domain.workflow.execution import Execution
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
 from infra.contract.database import under_way
 
 _logger: Final = logging.getLogger(__name__)
@@ -33,6 +33,8 @@ class LiveRun:
         self.feed = feed
         self.ended = asyncio.Event()
         self.is_cancelled = False
+        self.fault: RunFault | None = None
+        """Why it was cancelled, if that is a failure."""
         self.is_settled = False
         """How the stretch ended is stored."""
         self.failure: AppError | None = None
@@ -45,9 +47,8 @@ class LiveRun:
     def is_visible_to(self, scope: TenantScope) -> bool:
         """Tell whether the scope may see the run."""
         run = self.run
-        return run.space_id in scope.space_ids and (
-            not scope.end_user_id
-            or (scope.end_user_id == run.end_user_id and scope.principal_id == run.creator_id)
+        return scope.may_see_run(
+            run.space_id, creator_id=run.creator_id, end_user_id=run.end_user_id
         )
 
     def attach(self, task: asyncio.Task[None]) -> None:
@@ -156,6 +157,13 @@ class WorkflowRunRegistry:
         live.attach(task)
         self._tasks.add(task)
         task.add_done_callback(partial(self._forget, live, is_counted))
+
+    def stop_account(self, user_id: UserId) -> None:
+        """End what runs here for an account that was disabled."""
+        for live in self.in_progress():
+            if live.run.creator_id == user_id and not live.is_cancelled:
+                live.fault = ACCOUNT_DISABLED
+                live.cancel()
 
     def find(self, run_id: int) -> LiveRun | None:
         """Return a run in progress."""

@@ -5,6 +5,8 @@ import logging
 from datetime import timedelta
 from typing import Final
 
+import msgspec
+
 from application.shared.background import Background
 from application.workflow.run_executor import RunJob
 from application.workflow.run_launch import RunLauncher
@@ -13,12 +15,14 @@ from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WOR
 from application.workflow.run_state import RunPrograms, rebuild
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
+from domain.shared.ids import UserId
 from domain.shared.limits import Limits
 from domain.workflow.execution_error import NodeFailed, internal_code_of
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.workflow_run import RunFault, RunPhase, WorkflowRun
+from domain.workflow.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
+from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
@@ -26,6 +30,10 @@ _logger: Final = logging.getLogger(__name__)
 _TAKE_S: Final = 0.5
 _BATCH: Final = 20
 _HEAR_S: Final = 0.15
+
+
+class _Disabled(msgspec.Struct):
+    aggregate_id: int
 
 
 class WorkflowRunWorker:
@@ -154,6 +162,21 @@ class WorkflowRunWorker:
             async with self._store.transaction() as uow:
                 purged = await uow.queue.purge(before=before, limit=self._limits.sweep_batch)
                 await uow.commit()
+
+    async def end_account(self, delivery: Delivery) -> None:
+        """Handle that an account was disabled: what waits for it or in the queue ends."""
+        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
+        ended = self._limits.sweep_batch
+        while ended == self._limits.sweep_batch:
+            async with self._store.transaction() as uow:
+                waiting = await uow.queue.waiting(user_id, limit=self._limits.sweep_batch)
+                for run in waiting:
+                    run.fail(ACCOUNT_DISABLED, now=self._clock.now())
+                    await end_parked(uow, run)
+                await uow.commit()
+            for run in waiting:
+                self._signals.send(WORKFLOW_EVENT, str(run.id))
+            ended = len(waiting)
 
     async def _end_lapsed(self) -> int:
         now = self._clock.now()

@@ -104,6 +104,21 @@ class Shortcut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     card_schema: str = ""
     agent_node_id: str = ""
 
+    @property
+    def public(self) -> "Shortcut":
+        """The shortcut as visitors see it: what they type and fill in, not what it calls."""
+        return msgspec.structs.replace(
+            self,
+            tool=None,
+            components=tuple(
+                msgspec.structs.replace(each, parameter="")
+                for each in self.components
+                if not each.hide
+            ),
+            card_schema="",
+            agent_node_id="",
+        )
+
     def question(self, values: Mapping[str, str], *, max_path_chars: int) -> str:
         """Return the text with the components filled in."""
         filled = {each.name: self._filled(each, values) for each in self.components}

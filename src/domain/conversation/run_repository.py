@@ -15,6 +15,7 @@ from domain.shared.ids import (
     RunId,
     SectionId,
     SpaceId,
+    UserId,
 )
 
 
@@ -156,6 +157,10 @@ class RunRecovery(Protocol):
 
         They are locked; skipped are those that others have locked.
         """
+        ...
+
+    async def waiting(self, creator_id: UserId, *, limit: int) -> list[Run]:
+        """Return an account's runs that wait for an answer; locked, as ``expired``."""
         ...
 
     async def abandoned(self, owner: str, *, limit: int) -> list[Run]:

@@ -28,9 +28,9 @@ from domain.identity.event import (
     UserEnabled,
 )
 from domain.identity.value import SpaceKind, TokenKind
-from domain.shared.access import Permission, Role
+from domain.shared.access import Grant, Role
 from domain.shared.aggregate import Aggregate
-from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+from domain.shared.ids import SpaceId, TokenId, UserId
 
 
 @dataclass(kw_only=True, eq=False)
@@ -279,25 +279,6 @@ class Space(Aggregate):
             raise LastOwner("Make someone else an owner first.", space_id=self.id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenGrant:
-    """What a token leaves of its owner's rights; None leaves all of a kind."""
-
-    permissions: frozenset[Permission] | None = None
-    space_ids: frozenset[SpaceId] | None = None
-    agent_ids: frozenset[AgentId] | None = None
-    end_user_id: str = ""
-
-    def exceeds(self, other: "TokenGrant") -> bool:
-        """Tell whether this allows anything that ``other`` does not."""
-        return (
-            _exceeds(self.permissions, other.permissions)
-            or _exceeds(self.space_ids, other.space_ids)
-            or _exceeds(self.agent_ids, other.agent_ids)
-            or other.end_user_id not in ("", self.end_user_id)
-        )
-
-
 @dataclass(kw_only=True, eq=False)
 class ApiToken(Aggregate):
     """A credential of an account; only the digest of its text is kept."""
@@ -308,7 +289,7 @@ class ApiToken(Aggregate):
     name: str
     digest: bytes
     last4: str
-    grant: TokenGrant
+    grant: Grant
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None
@@ -324,7 +305,7 @@ class ApiToken(Aggregate):
         kind: TokenKind,
         name: str,
         text: str,
-        grant: TokenGrant,
+        grant: Grant,
         expires_at: datetime | None,
         actor_id: UserId,
         now: datetime,
@@ -397,7 +378,3 @@ class Credential:
     token: ApiToken
     user: User
     roles: Mapping[SpaceId, Role]
-
-
-def _exceeds(mine: frozenset[object] | None, theirs: frozenset[object] | None) -> bool:
-    return theirs is not None and (mine is None or not mine <= theirs)

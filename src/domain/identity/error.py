@@ -48,8 +48,8 @@ class SpaceNotEmpty(Conflict):
 
 
 class TooManySpaces(Conflict):
-    """The account is a member of as many workspaces as allowed."""
+    """The account owns as many workspaces as allowed."""
 
 
 class TokenExceedsOwner(Forbidden):
-    """A token cannot grant more than the one that creates it."""
+    """A token cannot grant more, nor last longer, than the one that creates it."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.identity.entity import ApiToken, Credential, Space, User
-from domain.shared.access import Role, TenantScope
+from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 
 
@@ -89,8 +89,8 @@ class SpaceRepository(Protocol):
         """Return members in the order they joined, and the number of all."""
         ...
 
-    async def count_memberships(self, scope: TenantScope) -> int:
-        """Count the principal's spaces, also those the scope leaves out."""
+    async def count_owned(self, scope: TenantScope) -> int:
+        """Count the spaces that the principal owns, also those the scope leaves out."""
         ...
 
     async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
@@ -110,9 +110,12 @@ class TokenRepository(Protocol):
         ...
 
     async def page(
-        self, scope: TenantScope, *, before: TokenId | None, limit: int
+        self, scope: TenantScope, *, within: Grant, before: TokenId | None, limit: int
     ) -> tuple[list[ApiToken], int]:
-        """Return personal tokens that are not revoked, newest first, and the number of all."""
+        """Return personal tokens that are not revoked, newest first, and the number of all.
+
+        Only those count whose grants ``within`` contains.
+        """
         ...
 
     async def save(self, scope: TenantScope, token: ApiToken) -> None:

@@ -1,9 +1,11 @@
 """Rules that span accounts, spaces and tokens."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
-from domain.identity.entity import TokenGrant, User
-from domain.shared.access import Principal, Role
+from domain.identity.entity import User
+from domain.identity.error import TokenExceedsOwner
+from domain.shared.access import Grant, Principal, Role
 from domain.shared.ids import SpaceId, TokenId
 
 OPERATOR_TOKEN: TokenId = TokenId(0)
@@ -15,18 +17,28 @@ def principal_of(
     roles: Mapping[SpaceId, Role],
     *,
     token_id: TokenId = OPERATOR_TOKEN,
-    grant: TokenGrant | None = None,
+    grant: Grant = Grant(),  # noqa: B008 - an immutable value
+    expires_at: datetime | None = None,
 ) -> Principal:
     """Cut the account's rights down to what the token grants."""
-    grant = grant or TokenGrant()
     allowed = grant.space_ids
     return Principal(
         user_id=user.id,
         token_id=token_id,
         roles={s: r for s, r in roles.items() if allowed is None or s in allowed},
         personal_space_id=user.personal_space_id,
-        is_deployment_admin=user.is_admin,
-        permissions=grant.permissions,
-        agent_ids=grant.agent_ids,
-        end_user_id=grant.end_user_id,
+        is_admin=user.is_admin,
+        grant=grant,
+        expires_at=expires_at,
     )
+
+
+def require_within(maker: Principal, grant: Grant, expires_at: datetime | None) -> None:
+    """Raise ``TokenExceedsOwner`` for a token that grants more, or lasts longer, than its maker."""
+    if not maker.grant.contains(grant):
+        raise TokenExceedsOwner("A token cannot grant more than the one that creates it.")
+    if maker.expires_at is not None and (expires_at is None or expires_at > maker.expires_at):
+        raise TokenExceedsOwner(
+            "A token cannot outlive the one that creates it: give an earlier expires_at.",
+            field="expires_at",
+        )

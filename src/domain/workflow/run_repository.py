@@ -10,7 +10,7 @@ import msgspec
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
-from domain.shared.ids import RunId, SpaceId
+from domain.shared.ids import RunId, SpaceId, UserId
 from domain.workflow.canvas_text import Canvas
 from domain.workflow.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -175,6 +175,10 @@ class WorkflowRunQueue(Protocol):
 
     async def lapsed(self, *, now: datetime, limit: int) -> list[WorkflowRun]:
         """Return interrupted runs whose questions lapsed; locked."""
+        ...
+
+    async def waiting(self, creator_id: UserId, *, limit: int) -> list[WorkflowRun]:
+        """Return an account's runs that nobody works on: queued or interrupted; locked."""
         ...
 
     async def purge(self, *, before: datetime, limit: int) -> int:

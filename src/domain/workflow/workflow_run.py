@@ -77,6 +77,13 @@ class RunFault(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return cls(code=external_code_of(code), internal_code=code, message=message)
 
 
+ACCOUNT_DISABLED: Final = RunFault(
+    code=4100,
+    internal_code=4100,
+    message="The account that started the run was disabled; its runs were stopped.",
+)
+
+
 class WorkflowRunEnded(DomainEvent, frozen=True, kw_only=True, tag="workflow.run_ended"):
     """A run came to its end; ``aggregate_id`` is the run."""
 

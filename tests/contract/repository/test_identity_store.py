@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from domain.identity.entity import ApiToken, Membership, Space, TokenGrant, User
+from domain.identity.entity import ApiToken, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
 from domain.identity.repository import AuditEntry, IdentityStore
 from domain.identity.value import SpaceKind, TokenKind, token_digest
-from domain.shared.access import Permission, Role, TenantScope
+from domain.shared.access import Grant, Permission, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.database import Database
@@ -41,7 +41,7 @@ def make_token(clock: FrozenClock) -> MakeToken:
             "kind": TokenKind.PERSONAL,
             "name": f"Token {number}",
             "text": f"pat_{number:049d}",
-            "grant": TokenGrant(),
+            "grant": Grant(),
             "expires_at": None,
             "actor_id": user_id,
             "now": clock.now(),
@@ -195,7 +195,7 @@ async def test_a_deleted_space_is_gone_for_everyone(
     store: IdentityStore, people: None, clock: FrozenClock
 ) -> None:
     async with store.transaction() as uow:
-        assert await uow.spaces.count_memberships(ANNAS) == 1
+        assert await uow.spaces.count_owned(ANNAS) == 1
         team = await uow.spaces.get(ANNAS, TEAM)
         team.delete(actor_id=ANNA, now=clock.now())
         await uow.spaces.save(ANNAS, team)
@@ -205,7 +205,7 @@ async def test_a_deleted_space_is_gone_for_everyone(
         with pytest.raises(SpaceNotFound):
             await uow.spaces.get(ANNAS, TEAM)
         assert await uow.spaces.page(EVERYTHING, offset=0, limit=5) == ([], 0)
-        assert await uow.spaces.count_memberships(ANNAS) == 0
+        assert await uow.spaces.count_owned(ANNAS) == 0
         assert await uow.credentials.roles_of(ANNA) == {}
 
 
@@ -242,7 +242,7 @@ def _filler(kind: sa.types.TypeEngine[object], clock: FrozenClock) -> object:
 async def test_a_token_comes_back_as_it_was_saved(
     store: IdentityStore, people: None, make_token: MakeToken, clock: FrozenClock
 ) -> None:
-    grant = TokenGrant(
+    grant = Grant(
         permissions=frozenset({Permission.CHAT, Permission.FILE}),
         space_ids=frozenset({TEAM}),
         agent_ids=frozenset({AgentId(5)}),
@@ -251,7 +251,7 @@ async def test_a_token_comes_back_as_it_was_saved(
     expires_at = clock.now() + timedelta(days=30)
     async with store.transaction() as uow:
         await uow.tokens.save(ANNAS, make_token(1, grant=grant, expires_at=expires_at))
-        await uow.tokens.save(ANNAS, make_token(2, grant=TokenGrant(permissions=frozenset())))
+        await uow.tokens.save(ANNAS, make_token(2, grant=Grant(permissions=frozenset())))
         await uow.commit()
 
     async with store.snapshot() as uow:
@@ -274,7 +274,7 @@ async def test_tokens_are_their_owners_alone(
     async with store.snapshot() as uow:
         with pytest.raises(TokenNotFound):
             await uow.tokens.get(BENS, TokenId(1))
-        tokens, total = await uow.tokens.page(BENS, before=None, limit=5)
+        tokens, total = await uow.tokens.page(BENS, within=Grant(), before=None, limit=5)
     assert ([t.id for t in tokens], total) == ([2], 1)
 
 
@@ -292,8 +292,8 @@ async def test_revoked_and_short_lived_tokens_are_not_listed(
         await uow.commit()
 
     async with store.transaction() as uow:
-        newest, total = await uow.tokens.page(ANNAS, before=None, limit=1)
-        rest, _ = await uow.tokens.page(ANNAS, before=TokenId(3), limit=5)
+        newest, total = await uow.tokens.page(ANNAS, within=Grant(), before=None, limit=1)
+        rest, _ = await uow.tokens.page(ANNAS, within=Grant(), before=TokenId(3), limit=5)
         with pytest.raises(TokenNotFound):
             await uow.tokens.get(ANNAS, TokenId(2))
         await uow.tokens.forget_short_lived(

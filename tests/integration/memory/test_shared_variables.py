@@ -10,7 +10,7 @@ from application.memory.variable_service import VariableQuery, VariableService
 from crossdomain.app.contract import AppVariableDescription
 from domain.memory.error import VariableInvalid
 from domain.memory.variable import OwnerKind
-from domain.shared.access import Principal, Role, TenantScope
+from domain.shared.access import Grant, Principal, Role, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.impl.repository.sql.database import Database
@@ -74,7 +74,7 @@ async def test_users_of_a_connector_share_what_belongs_to_the_app(
 
 
 async def test_a_single_user_does_not_write_for_all(variables: VariableService) -> None:
-    ann = replace(OWNER, end_user_id="ann")
+    ann = replace(OWNER, grant=Grant(end_user_id="ann"))
 
     with pytest.raises(VariableInvalid):
         await variables.write(ann, query("ann"), [("mine", "a"), ("ours", "hostile")])

@@ -45,10 +45,11 @@ from application.conversation.run_event import (
     RunStarted,
 )
 from application.conversation.run_service import RunService
+from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.agent.value import Mode
 from domain.conversation.error import RunNotWaiting
-from domain.shared.access import Permission, Principal, Role
+from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
@@ -214,9 +215,11 @@ class TokenList:
             token_id=TokenId(77),
             roles={space: Role.OWNER},
             personal_space_id=space,
-            permissions=self.permissions,
-            agent_ids=frozenset({AgentId(AGENT_ID)}),
-            end_user_id=self.end_user_id,
+            grant=Grant(
+                permissions=self.permissions,
+                agent_ids=frozenset({AgentId(AGENT_ID)}),
+                end_user_id=self.end_user_id,
+            ),
         )
 
 
@@ -250,7 +253,9 @@ def _application(limits: Limits) -> Litestar:
         guards=[Guard(CurrentTokens())],
         request_class=ApiRequest,
         request_max_body_size=limits.json_body_bytes,
-        state=State({"limits": limits, "edge": EdgeMeter(PrometheusMetrics())}),
+        state=State(
+            {"limits": limits, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+        ),
         logging_config=None,
     )
 

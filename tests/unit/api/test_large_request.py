@@ -17,6 +17,7 @@ from api import large_request
 from api.coze.base64_text import decode_base64
 from api.error import EXCEPTION_HANDLERS
 from api.large_request import LargeRequest
+from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.knowledge.error import ContentTooLarge
 from domain.shared.error import InvalidRequest
@@ -36,7 +37,9 @@ def application() -> Any:
     return Litestar(
         [echo],
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics())}),
+        state=State(
+            {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+        ),
         openapi_config=None,
         logging_config=None,
     )

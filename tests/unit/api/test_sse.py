@@ -17,6 +17,7 @@ from application.conversation.run_event import (
     RunRecord,
     RunStarted,
 )
+from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
@@ -100,7 +101,9 @@ async def serve(
 ) -> None:
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
-    app = Litestar(state=State({"edge": EdgeMeter(metrics or PrometheusMetrics())}))
+    app = Litestar(
+        state=State({"edge": EdgeMeter(metrics or PrometheusMetrics()), "followers": Followers()})
+    )
     scope = {"type": "http", "path": path, "litestar_app": app}
     async with asyncio.timeout(60):
         await response.to_asgi_response()(scope, peer.receive, peer.send)

@@ -10,6 +10,7 @@ from litestar.di import Provide
 
 from api.admin.model import ModelController
 from api.error import EXCEPTION_HANDLERS
+from application.identity.following import Followers
 from application.model.service import ModelAdminService
 from application.operation.edge import EdgeMeter
 from domain.shared.access import Principal
@@ -46,7 +47,7 @@ def app_of(office: Office, principal: Principal) -> Litestar:
             "model_admin": Provide(model_admin, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"edge": EdgeMeter(PrometheusMetrics())}),
+        state=State({"edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}),
     )
 
 

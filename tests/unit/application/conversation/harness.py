@@ -40,7 +40,7 @@ from crossdomain.agent.contract import (
 )
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.conversation.value import MessageKind
-from domain.shared.access import Principal, Role, TenantScope
+from domain.shared.access import Grant, Principal, Role, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, ModelCall, TextPart, Usage
 from domain.shared.error import NotFound
@@ -319,7 +319,7 @@ def principal(
         token_id=TokenId(user_id),
         roles={SpaceId(space_id): role},
         personal_space_id=SpaceId(space_id),
-        end_user_id=end_user_id,
+        grant=Grant(end_user_id=end_user_id),
     )
 
 

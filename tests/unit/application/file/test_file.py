@@ -12,7 +12,7 @@ from application.file.purge import FilePurge
 from application.file.service import FileService
 from domain.file.error import FileEmpty, FileNotFound, LinkRefused, UploadKeyReused, UploadTimedOut
 from domain.file.signature import FileLinks, LinkSigner
-from domain.shared.access import Permission, Principal, Role
+from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.error import Forbidden, NotFound, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
@@ -151,7 +151,7 @@ async def test_a_token_without_the_permission_cannot_upload(files: FileService) 
         token_id=TokenId(9),
         roles=ALICE.roles,
         personal_space_id=OWN,
-        permissions=frozenset({Permission.CHAT}),
+        grant=Grant(permissions=frozenset({Permission.CHAT})),
     )
 
     with pytest.raises(Forbidden):

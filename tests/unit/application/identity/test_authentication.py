@@ -12,6 +12,7 @@ from application.identity.cache import PrincipalCache, peer_network
 from application.identity.dto import (
     CreateToken,
 )
+from application.identity.following import RightsChange, rights_change
 from application.identity.user import UserService
 from application.shared.rate import RateLimiter
 from domain.identity.error import (
@@ -35,7 +36,7 @@ async def test_the_first_start_makes_an_administrator_with_the_given_token(
 ) -> None:
     principal = await identity.principal()
 
-    assert principal.is_deployment_admin
+    assert principal.administers_deployment
     assert principal.roles == {principal.personal_space_id: Role.OWNER}
     me = await identity.users.me(principal)
     assert (me.name, me.nickname) == ("admin", "Admin")
@@ -65,7 +66,7 @@ async def test_without_a_given_token_one_is_drawn(
     assert result.token is not None
     assert len(result.token.reveal()) == 53
     operator = await bootstrap.operator()
-    assert operator.is_deployment_admin
+    assert operator.administers_deployment
     operator.require(Permission.SPACE_WRITE, operator.personal_space_id)
 
 
@@ -96,7 +97,7 @@ async def test_everything_but_a_valid_token_gets_the_same_answer(
 async def test_the_scheme_is_case_insensitive(identity: Identity, scheme: str) -> None:
     principal = await identity.auth.authenticate(f"{scheme}  {FIRST.reveal()} ")
 
-    assert principal.is_deployment_admin
+    assert principal.administers_deployment
 
 
 async def test_a_token_is_read_once_while_it_is_remembered(
@@ -247,7 +248,8 @@ async def test_events_of_another_process_drop_what_is_remembered(identity: Ident
         ("membership.removed", {"aggregate_id": 1, "user_id": admin.user_id}),
     ):
         payload = msgspec.json.encode({"type": topic, **fields})
-        await identity.auth.forget(Delivery(event_id="e", topic=topic, key="", payload=payload))
+        delivery = Delivery(event_id="e", topic=topic, key="", payload=payload)
+        identity.auth.forget(RightsChange.read(rights_change(delivery)))
         await identity.principal()
         reads += 1
         assert identity.store.snapshots == reads, topic

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 
 from application.identity.audit import AUDITED_TOPICS
-from application.identity.authentication import RIGHTS_CHANGED
 from application.identity.dto import (
     CreateSpace,
     CreateToken,
@@ -15,6 +14,7 @@ from application.identity.dto import (
     NewMember,
     UpdateSpace,
 )
+from bootstrap.news import rights_news
 from domain.identity.error import (
     InvalidIdentity,
     PersonalSpaceFixed,
@@ -30,6 +30,7 @@ from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.signal.local import LocalSignals
 from tests.fakes import FrozenClock
 from tests.unit.application.identity.services import Identity, KnownAgents, add_user
 
@@ -206,7 +207,8 @@ async def test_what_people_change_ends_up_in_the_audit_log(
         queue=queue, clock=clock, timing=BusTiming(poll_s=0.05, coalesce_s=0.001)
     )
     bus.subscribe("audit", AUDITED_TOPICS, identity.audit.record)
-    bus.subscribe("rights", RIGHTS_CHANGED, identity.auth.forget)
+    rights = rights_news(LocalSignals(), [identity.auth.forget])
+    bus.subscribe(rights.name, rights.topics, rights.handle)
     await bus.start()
     log_id = LOG_ID.set("L1")
     admin = await identity.principal()

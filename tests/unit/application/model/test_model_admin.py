@@ -19,7 +19,7 @@ from application.model.service import ModelAdminService
 from domain.model.catalog import ModelCatalog, packaged_models
 from domain.model.error import ModelIsConfigured, ModelNameTaken, ModelNotFound
 from domain.model.service import ModelService
-from domain.shared.access import Permission, Principal, Role
+from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.chat import (
     FinishReason,
     ReplyFinished,
@@ -56,10 +56,10 @@ ADMIN = Principal(
     token_id=TokenId(1),
     roles={SpaceId(2): Role.OWNER},
     personal_space_id=SpaceId(2),
-    is_deployment_admin=True,
+    is_admin=True,
 )
-MEMBER = replace(ADMIN, is_deployment_admin=False)
-LIMITED = replace(ADMIN, permissions=frozenset({Permission.CHAT}))
+MEMBER = replace(ADMIN, is_admin=False)
+LIMITED = replace(ADMIN, grant=Grant(permissions=frozenset({Permission.CHAT})))
 
 
 @dataclass

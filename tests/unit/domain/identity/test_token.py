@@ -1,15 +1,14 @@
 """Texts and grants of tokens."""
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.identity.entity import ApiToken, TokenGrant, User
+from domain.identity.entity import ApiToken
 from domain.identity.error import InvalidIdentity
-from domain.identity.service import principal_of
 from domain.identity.value import (
     TokenKind,
     could_be_token,
@@ -17,19 +16,10 @@ from domain.identity.value import (
     has_valid_checksum,
     new_token_text,
 )
-from domain.shared.access import Permission, Role
-from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.access import Grant
+from domain.shared.ids import TokenId, UserId
 from domain.shared.secret import Secret
 from tests.fakes import FrozenClock
-
-SPACES = st.none() | st.frozensets(st.sampled_from([SpaceId(n) for n in range(1, 5)]))
-PERMISSIONS = st.none() | st.frozensets(st.sampled_from(list(Permission)))
-GRANTS = st.builds(
-    TokenGrant,
-    permissions=PERMISSIONS,
-    space_ids=SPACES,
-    end_user_id=st.sampled_from(["", "a", "b"]),
-)
 
 
 def test_a_personal_token_has_a_prefix_256_bits_and_a_checksum() -> None:
@@ -77,29 +67,6 @@ def test_an_operator_may_choose_a_token_without_checksum() -> None:
     assert given_token(Secret("pat_for_automation_2026")).reveal() == "pat_for_automation_2026"
 
 
-@given(GRANTS, GRANTS)
-def test_a_grant_that_does_not_exceed_another_gives_no_right_more(
-    mine: TokenGrant, other: TokenGrant
-) -> None:
-    if mine.exceeds(other):
-        return
-    user = User(
-        id=UserId(1),
-        name="anna",
-        nickname="",
-        avatar_url="",
-        personal_space_id=SpaceId(1),
-        is_admin=False,
-        created_at=datetime(2030, 5, 1, tzinfo=UTC),
-    )
-    roles = {SpaceId(n): Role.OWNER for n in range(1, 5)}
-    small, large = (principal_of(user, roles, grant=grant) for grant in (mine, other))
-    for permission in Permission:
-        for space_id in roles:
-            assert large.may(permission, space_id) or not small.may(permission, space_id)
-    assert large.end_user_id in ("", small.end_user_id)
-
-
 def test_a_token_is_valid_until_it_expires_or_is_revoked(clock: FrozenClock) -> None:
     token = ApiToken.create(
         id=TokenId(1),
@@ -107,7 +74,7 @@ def test_a_token_is_valid_until_it_expires_or_is_revoked(clock: FrozenClock) -> 
         kind=TokenKind.PERSONAL,
         name="Laptop",
         text="pat_" + "a" * 49,
-        grant=TokenGrant(),
+        grant=Grant(),
         expires_at=clock.now() + timedelta(days=1),
         actor_id=UserId(2),
         now=clock.now(),

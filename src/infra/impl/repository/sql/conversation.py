@@ -39,7 +39,7 @@ from infra.impl.repository.sql.conversation_schema import (
 from infra.impl.repository.sql.conversation_summary import SqlSummaryRepository
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork, insert_into
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
-from infra.impl.repository.sql.request_key import SqlRequestKeys
+from infra.impl.repository.sql.request_key import SqlRequestKeys, stored_key
 from infra.impl.repository.sql.upsert import upsert
 
 
@@ -209,7 +209,7 @@ class SqlIdempotencyRepository:
     ) -> AcceptedRequest | None:
         table = accepted_requests
         named = (
-            (table.c.key == key)
+            (table.c.key == stored_key(scope, key))
             & (table.c.principal_id == scope.principal_id)
             & table.c.space_id.in_(scope.space_ids)
         )
@@ -221,7 +221,7 @@ class SqlIdempotencyRepository:
             return None
         return AcceptedRequest(
             space_id=SpaceId(row["space_id"]),
-            key=row["key"],
+            key=key,
             digest=row["digest"],
             run_id=RunId(row["run_id"]),
             created_at=row["created_at"],
@@ -231,7 +231,7 @@ class SqlIdempotencyRepository:
         row = {
             "space_id": request.space_id,
             "principal_id": scope.principal_id,
-            "key": request.key,
+            "key": stored_key(scope, request.key),
             "digest": request.digest,
             "run_id": request.run_id,
             "created_at": request.created_at,
@@ -317,6 +317,10 @@ def _owned(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
     ]
     if scope.end_user_id:
         owned.append(conversations.c.end_user_id == scope.end_user_id)
+    if scope.agent_ids is not None:
+        owned.append(
+            conversations.c.agent_id.is_(None) | conversations.c.agent_id.in_(scope.agent_ids)
+        )
     return owned
 
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.value import MessageStatus, RunStatus
-from domain.shared.ids import RunId
+from domain.shared.ids import RunId, UserId
 from infra.impl.repository.sql.conversation_named import named_conversations
 from infra.impl.repository.sql.conversation_run import to_row, to_run
 from infra.impl.repository.sql.conversation_schema import (
@@ -58,6 +58,16 @@ class SqlRunRecovery:
                 runs.c.status.in_((*_ACTIVE, RunStatus.REQUIRES_ACTION)), runs.c.lease_until < now
             )
             .order_by(runs.c.lease_until)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def waiting(self, creator_id: UserId, *, limit: int) -> list[Run]:
+        query = (
+            sa.select(runs)
+            .where(runs.c.creator_id == creator_id, runs.c.status == RunStatus.REQUIRES_ACTION)
+            .order_by(runs.c.id)
             .limit(limit)
             .with_for_update(skip_locked=True)
         )

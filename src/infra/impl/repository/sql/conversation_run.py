@@ -123,6 +123,8 @@ def _owned(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
     ]
     if scope.end_user_id:
         owned.append(runs.c.end_user_id == scope.end_user_id)
+    if scope.agent_ids is not None:
+        owned.append(runs.c.agent_id.in_(scope.agent_ids))
     return owned
 
 

@@ -15,6 +15,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.request_key import stored_key
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
 from infra.impl.repository.sql.upsert import upsert
 
@@ -98,6 +99,7 @@ class SqlUploadKeyRepository:
     async def claim(
         self, scope: TenantScope, key: str, file_id: FileId, *, now: datetime, since: datetime
     ) -> FileId:
+        key = stored_key(scope, key)
         insert = upsert(self._connection.dialect.name, upload_keys).values(
             principal_id=scope.principal_id, key=key, file_id=file_id, created_at=now
         )

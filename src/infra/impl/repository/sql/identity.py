@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.identity.entity import ApiToken, Credential, Membership, Space, TokenGrant, User
+from domain.identity.entity import ApiToken, Credential, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
 from domain.identity.repository import Member
 from domain.identity.value import SpaceKind, TokenKind
-from domain.shared.access import Role, TenantScope
+from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
@@ -144,11 +144,13 @@ class SqlSpaceRepository:
         ]
         return members, total
 
-    async def count_memberships(self, scope: TenantScope) -> int:
+    async def count_owned(self, scope: TenantScope) -> int:
         return await count_rows(
             self._unit,
             memberships.join(spaces, spaces.c.id == memberships.c.space_id),
-            (memberships.c.user_id == scope.principal_id) & spaces.c.deleted_at.is_(None),
+            (memberships.c.user_id == scope.principal_id)
+            & (memberships.c.role == Role.OWNER.value)
+            & spaces.c.deleted_at.is_(None),
         )
 
     async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
@@ -225,18 +227,23 @@ class SqlTokenRepository:
         return _to_token(row)
 
     async def page(
-        self, scope: TenantScope, *, before: TokenId | None, limit: int
+        self, scope: TenantScope, *, within: Grant, before: TokenId | None, limit: int
     ) -> tuple[list[ApiToken], int]:
         where = (
             (api_tokens.c.user_id == scope.principal_id)
             & (api_tokens.c.kind == TokenKind.PERSONAL.value)
             & api_tokens.c.revoked_at.is_(None)
         )
+        query = sa.select(api_tokens).where(where).order_by(api_tokens.c.id.desc())
+        if within.is_limited:  # an account has few tokens, and no index knows what contains what
+            rows = await self._unit.connection.execute(query)
+            tokens = [token for row in rows if within.contains((token := _to_token(row)).grant)]
+            found = [token for token in tokens if before is None or token.id < before]
+            return found[:limit], len(tokens)
         total = await count_rows(self._unit, api_tokens, where)
         if before is not None:
-            where = where & (api_tokens.c.id < before)
-        query = sa.select(api_tokens).where(where).order_by(api_tokens.c.id.desc()).limit(limit)
-        rows = await self._unit.connection.execute(query)
+            query = query.where(api_tokens.c.id < before)
+        rows = await self._unit.connection.execute(query.limit(limit))
         return [_to_token(row) for row in rows], total
 
     async def save(self, scope: TenantScope, token: ApiToken) -> None:
@@ -401,11 +408,12 @@ def _to_token(row: sa.Row[Any]) -> ApiToken:
         name=row.name,
         digest=row.digest,
         last4=row.last4,
-        grant=TokenGrant(
+        grant=Grant(
             permissions=row.permissions,
             space_ids=space_ids,
             agent_ids=agent_ids,
             end_user_id=row.end_user_id,
+            is_browser=row.kind == TokenKind.SHORT_LIVED.value,
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,

@@ -119,6 +119,18 @@ class SqlEventQueue:
                 await connection.commit()
         return len(event_ids)
 
+    async def read(self, after: int, topics: frozenset[str]) -> tuple[int, list[Delivery]]:
+        async with self._database.read() as connection:
+            newest = await connection.scalar(sa.select(sa.func.max(outbox.c.position)))
+            if not topics or (newest or 0) <= after:
+                return newest or 0, []
+            rows = await connection.execute(
+                sa.select(outbox.c.event_id, outbox.c.topic, outbox.c.key, outbox.c.payload)
+                .where(outbox.c.position > after, outbox.c.topic.in_(topics))
+                .order_by(outbox.c.position)
+            )
+            return newest or 0, [Delivery(**row) for row in rows.mappings()]
+
     async def backlog(self) -> Backlog:
         unsettled = sa.select(inbox.c.event_id).where(
             inbox.c.event_id == outbox.c.event_id, is_open

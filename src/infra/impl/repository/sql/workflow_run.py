@@ -25,6 +25,7 @@ from domain.workflow.workflow_run import (
 )
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import model_call
+from infra.impl.repository.sql.request_key import stored_key
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_run_queue import SqlWorkflowRunQueue
 from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
@@ -57,7 +58,7 @@ class SqlWorkflowRunRepository:
             .join(run_requests, run_requests.c.run_id == workflow_runs.c.id)
             .where(
                 run_requests.c.creator_id == scope.principal_id,
-                run_requests.c.key == key,
+                run_requests.c.key == stored_key(scope, key),
                 *_seen(scope),
             )
         )
@@ -77,7 +78,7 @@ class SqlWorkflowRunRepository:
                 sa.insert(run_requests),
                 {
                     "creator_id": run.creator_id,
-                    "key": key,
+                    "key": stored_key(scope, key),
                     "space_id": run.space_id,
                     "run_id": run.id,
                     "digest": digest,
@@ -140,12 +141,14 @@ class SqlWorkflowRunRepository:
         )
 
     async def log(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[LogBatch]:
+        run = sa.select(workflow_runs.c.id).where(workflow_runs.c.id == run_id, *_seen(scope))
         query = (
             sa.select(run_log)
             .where(
                 run_log.c.run_id == run_id,
                 run_log.c.space_id.in_(scope.space_ids),
                 run_log.c.last_seq > after,
+                run.exists(),
             )
             .order_by(run_log.c.number)
         )
@@ -241,6 +244,11 @@ def _seen(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
     if scope.end_user_id:
         seen.append(workflow_runs.c.end_user_id == scope.end_user_id)
         seen.append(workflow_runs.c.creator_id == scope.principal_id)
+    if scope.own_runs_in:
+        seen.append(
+            workflow_runs.c.space_id.not_in(scope.own_runs_in)
+            | (workflow_runs.c.creator_id == scope.principal_id)
+        )
     return seen
 
 

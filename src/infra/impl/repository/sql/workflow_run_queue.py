@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from domain.shared.ids import RunId
+from domain.shared.ids import RunId, UserId
 from domain.workflow.run_repository import RunWrite
 from domain.workflow.workflow_run import RunPhase, WorkflowRun
 from infra.impl.repository.sql.database import SqlUnitOfWork, insert_into, write_later
@@ -111,6 +111,21 @@ class SqlWorkflowRunQueue:
             sa.select(workflow_runs)
             .where(runs.phase == RunPhase.INTERRUPTED, runs.expires_at < now)
             .order_by(runs.expires_at)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+
+    async def waiting(self, creator_id: UserId, *, limit: int) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        query = (
+            sa.select(workflow_runs)
+            .where(
+                runs.creator_id == creator_id,
+                runs.phase.in_((RunPhase.CREATED, RunPhase.INTERRUPTED)),
+                runs.lease_owner == "",
+            )
+            .order_by(runs.id)
             .limit(limit)
             .with_for_update(skip_locked=True)
         )

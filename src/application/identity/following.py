@@ -1,0 +1,146 @@
+"""Callers who are still being answered, and the changes of rights that end their answers."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from domain.shared.access import Principal, Role
+from domain.shared.ids import SpaceId, TokenId, UserId
+from infra.contract.event_bus import Delivery
+
+RIGHTS_CHANGED: Final = frozenset(
+    {
+        "token.revoked",
+        "user.disabled",
+        "user.enabled",
+        "membership.added",
+        "membership.role_changed",
+        "membership.removed",
+        "space.created",
+        "space.deleted",
+    }
+)
+"""Topics after which what is remembered of a caller may be wrong."""
+
+_KEPT: Final = 4096
+_STRENGTH: Final = {role: number for number, role in enumerate(reversed(Role))}
+
+
+class RightsChange(msgspec.Struct, frozen=True):
+    """Whose rights an event changed, without the rest of what it says."""
+
+    type: str
+    aggregate_id: int
+    user_id: int = 0
+    actor_id: int = 0
+    role: Role | None = None
+
+    @classmethod
+    def read(cls, key: str) -> "RightsChange":
+        """Read what ``rights_change`` wrote, in this process or another."""
+        return msgspec.json.decode(key, type=cls)
+
+
+def rights_change(delivery: Delivery) -> str:
+    """Put an event into the words that processes tell each other."""
+    change = msgspec.json.decode(delivery.payload, type=RightsChange)
+    return msgspec.json.encode(change).decode()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Follower:
+    principal: Principal
+    space_id: SpaceId | None
+    end: Callable[[], None]
+
+
+class Followers:
+    """Ends long answers once the caller's rights end; costs nothing while nobody's do.
+
+    What was taken away lately is remembered: a caller may have been let in just before, and begin
+    to follow just after.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[UserId, set[_Follower]] = {}
+        self._taken: OrderedDict[Hashable, Role | None] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """Number of answers under way."""
+        return sum(map(len, self._open.values()))
+
+    def add(
+        self, principal: Principal, space_id: int | None, end: Callable[[], None]
+    ) -> Callable[[], None]:
+        """Have ``end`` called, perhaps at once, when the caller may not go on; return how to stop.
+
+        ``space_id`` is where what is followed lives; without one it is every space of the caller.
+        """
+        follower = _Follower(principal, None if space_id is None else SpaceId(space_id), end)
+        self._open.setdefault(principal.user_id, set()).add(follower)
+        if self._may_not(follower):
+            end()
+        return lambda: self._remove(follower)
+
+    def apply(self, change: RightsChange) -> None:
+        """End what a change of rights ends."""
+        user_id = UserId(change.user_id)
+        match change.type:
+            case "token.revoked":
+                self._take(TokenId(change.aggregate_id))
+            case "user.disabled":
+                user_id = UserId(change.aggregate_id)
+                self._take(("user", user_id))
+            case "user.enabled":
+                self._taken.pop(("user", change.aggregate_id), None)
+            case "membership.removed":
+                self._take((user_id, change.aggregate_id))
+            case "membership.role_changed" if change.role is not None:
+                self._take((user_id, change.aggregate_id), change.role)
+            case "membership.added":
+                self._taken.pop((user_id, change.aggregate_id), None)
+            case "space.deleted":
+                self._take(("space", change.aggregate_id))
+            case _:
+                return
+        is_anybody = change.type in {"space.deleted", "token.revoked"}
+        users = list(self._open) if is_anybody else [user_id]
+        for follower in [each for user in users for each in self._open.get(user, ())]:
+            if self._may_not(follower):
+                follower.end()
+
+    def _may_not(self, follower: _Follower) -> bool:
+        principal, taken = follower.principal, self._taken
+        if principal.token_id in taken or ("user", principal.user_id) in taken:
+            return True
+        spaces = principal.roles if follower.space_id is None else (follower.space_id,)
+        return any(
+            ("space", space_id) in taken or self._has_less(principal, space_id)
+            for space_id in spaces
+        )
+
+    def _has_less(self, principal: Principal, space_id: SpaceId) -> bool:
+        """Tell whether the caller's role in a space was more than is left now."""
+        key = (principal.user_id, space_id)
+        had = principal.roles.get(space_id)
+        if key not in self._taken or had is None:
+            return False
+        left = self._taken[key]
+        return left is None or _STRENGTH[left] < _STRENGTH[had]
+
+    def _take(self, key: Hashable, left: Role | None = None) -> None:
+        self._taken[key] = left
+        self._taken.move_to_end(key)
+        while len(self._taken) > _KEPT:
+            self._taken.popitem(last=False)
+
+    def _remove(self, follower: _Follower) -> None:
+        user_id = follower.principal.user_id
+        mine = self._open.get(user_id, set())
+        mine.discard(follower)
+        if not mine:
+            self._open.pop(user_id, None)
