@@ -11,7 +11,7 @@ from crossdomain.workflow.contract import ChatFlows
 from domain.agent.entity import Agent
 from domain.agent.error import AgentNotFound, KnowledgeNotFound, ToolNotFound
 from domain.agent.repository import AgentUnitOfWork
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import Permission, Principal
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId, SpaceId
 
@@ -31,6 +31,27 @@ async def permitted_agent(
     agent = await uow.agents.get(principal.scope, wanted)
     principal.require(permission, agent.space_id)
     return agent
+
+
+def require_bindings(
+    principal: Principal,
+    space_id: SpaceId,
+    *,
+    dataset_ids: Sequence[int],
+    workflow_ids: Sequence[int],
+    plugin_tools: Sequence[tuple[int, int]],
+    agent_ids: Sequence[int],
+) -> None:
+    """Raise ``Forbidden`` for what the caller may not look into: an agent would tell of it."""
+    for bound, permission in (
+        (dataset_ids, Permission.DATASET_READ),
+        (workflow_ids, Permission.WORKFLOW_READ),
+        (plugin_tools, Permission.PLUGIN_READ),
+    ):
+        if bound:
+            principal.require(permission, space_id)
+    if agent_ids:
+        principal.require_beyond_agents()
 
 
 class AgentReferences:
@@ -53,7 +74,7 @@ class AgentReferences:
 
     async def check(
         self,
-        scope: TenantScope,
+        principal: Principal,
         space_id: SpaceId,
         *,
         model: str | None,
@@ -61,6 +82,7 @@ class AgentReferences:
         dataset_ids: Sequence[int],
         workflow_ids: Sequence[int] = (),
         plugin_tools: Sequence[tuple[int, int]] = (),
+        agent_ids: Sequence[int] = (),
     ) -> None:
         """Check what is given; None refers to nothing. Tools of plugins are pairs of ids.
 
@@ -69,7 +91,17 @@ class AgentReferences:
             FileNotFound: no such file in the scope.
             KnowledgeNotFound: a dataset is not one of the agent's space.
             ToolNotFound: no such plugin or workflow in the scope.
+            Forbidden: the caller may not read what it would bind.
         """
+        require_bindings(
+            principal,
+            space_id,
+            dataset_ids=dataset_ids,
+            workflow_ids=workflow_ids,
+            plugin_tools=plugin_tools,
+            agent_ids=agent_ids,
+        )
+        scope = principal.scope
         if plugin_tools:
             found = await self._plugins.existing(scope.within(space_id), plugin_tools)
             for plugin_id, tool_id in plugin_tools:

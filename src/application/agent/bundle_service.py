@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from application.agent.access import permitted_agent
+from application.agent.access import permitted_agent, require_bindings
 from application.agent.dto import AgentView
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
@@ -131,6 +131,14 @@ class AgentBundleService:
             config,
             model_id=await self._model(bundle.model, warnings),
             dataset_ids=await self._datasets(scope, bundle, warnings),
+        )
+        require_bindings(
+            principal,
+            space,
+            dataset_ids=config.knowledge.dataset_ids,
+            workflow_ids=config.workflow_ids,
+            plugin_tools=[(each.plugin_id, each.tool_id) for each in config.plugins],
+            agent_ids=[each.agent_id for each in config.agents],
         )
         shortcuts = tuple(
             msgspec.structs.replace(each, id=self._ids.next_id()) for each in config.shortcuts

@@ -102,13 +102,14 @@ class AgentService:
         )
         await self._references.check_search(_search(command))
         await self._references.check(
-            principal.scope,
+            principal,
             agent.space_id,
             model=agent.config.model.model_id,
             icon_file_id=command.icon_file_id,
             dataset_ids=agent.config.knowledge.dataset_ids,
             workflow_ids=agent.config.workflow_ids,
             plugin_tools=[(each.plugin_id, each.tool_id) for each in agent.config.plugins],
+            agent_ids=[each.agent_id for each in agent.config.agents],
         )
         await self._team.check(
             principal.scope, agent.space_id, agent_id=agent.id, agents=agent.config.agents
@@ -150,13 +151,14 @@ class AgentService:
             agent = await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
         await self._references.check_search(_search(command))
         await self._references.check(
-            principal.scope,
+            principal,
             agent.space_id,
             model=(patch.model_id or None) if patch and patch.model_id is not UNSET else None,
             icon_file_id=None if icon is UNSET else icon,
             dataset_ids=_bound(command),
             workflow_ids=_named_workflows(command),
             plugin_tools=[(each.plugin_id, each.tool_id) for each in command.config.plugins or ()],
+            agent_ids=[each.agent_id for each in command.config.agents or ()],
         )
         await self._team.check(
             principal.scope,

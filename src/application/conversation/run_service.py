@@ -144,6 +144,7 @@ class RunService:
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
         """
+        principal.require_token(Permission.CHAT)  # before anything is told of the run's state
         run = await self._resumer.find(principal.scope, command)
         principal.require(Permission.CHAT, run.space_id)
         definition = await self._preparation.load(principal, _as_started(run))

@@ -150,6 +150,7 @@ class DatabaseService:
         await self._check_icon(principal, None if icon is UNSET else icon)
         async with self._store.snapshot() as uow:
             table = await permitted(uow, principal, command.database_id, Permission.DATASET_WRITE)
+        principal.require(Permission.DATASET_READ, table.space_id)  # the answer shows it all
         table.expect_revision(command.expected_revision)
         now = self._clock.now()
         table.describe(
@@ -205,6 +206,7 @@ class DatabaseService:
         """Give an agent of the same space a table as a tool."""
         async with self._store.transaction() as uow:
             table = await permitted(uow, principal, database_id, Permission.AGENT_WRITE)
+            principal.require(Permission.DATASET_READ, table.space_id)  # the agent tells of it
             await self._require_agent(principal, table, agent_id)
             await uow.databases.bind(
                 principal.scope, table, AgentId(agent_id), now=self._clock.now()

@@ -288,8 +288,7 @@ class WorkflowService:
             workflow = await permitted_workflow(
                 uow, principal, workflow_id, Permission.WORKFLOW_READ
             )
-        role = workflow.role or ChatflowRole()
-        return role, await self._views.url(principal.scope, role.avatar_file_id)
+        return await self._role_of(principal, workflow)
 
     async def set_role(
         self, principal: Principal, workflow_id: int, role: ChatflowRole | None
@@ -301,8 +300,11 @@ class WorkflowService:
         def change(workflow: Workflow, now: datetime) -> None:
             workflow.play(role, actor_id=principal.user_id, rules=self._rules, now=now)
 
-        await self._change(principal, workflow_id, change)
-        return await self.role(principal, workflow_id)
+        return await self._role_of(principal, await self._change(principal, workflow_id, change))
+
+    async def _role_of(self, principal: Principal, workflow: Workflow) -> tuple[ChatflowRole, str]:
+        role = workflow.role or ChatflowRole()
+        return role, await self._views.url(principal.scope, role.avatar_file_id)
 
     async def _change(
         self, principal: Principal, workflow_id: int, change: Callable[[Workflow, datetime], None]

@@ -172,6 +172,8 @@ class WorkflowRunService:
             principal.scope, command.workflow_id, version=command.version, draft=command.is_draft
         )
         principal.require(Permission.WORKFLOW_RUN, SpaceId(loaded.space_id))
+        if command.mode is RunMode.STREAM:  # who may not follow it should not find it started
+            principal.require(Permission.WORKFLOW_READ, SpaceId(loaded.space_id))
         if command.is_draft:
             principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
         if command.agent_id:

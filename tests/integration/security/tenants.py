@@ -19,11 +19,15 @@ class Tenant:
     """Ids by kind of resource."""
 
 
-async def make_tenant(deployment: Deployment, name: str) -> Tenant:
+async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = False) -> Tenant:
     """Open an account with an agent, a chat, a file and a token in a workspace of its own."""
     canary = f"CANARY-{name}"
     made = await deployment.call(
-        "POST", "/admin/v1/users", token=ADMIN, document={"name": name}, status=201
+        "POST",
+        "/admin/v1/users",
+        token=ADMIN,
+        document={"name": name, "is_admin": is_admin},
+        status=201,
     )
     token: str = made["token"]
 
