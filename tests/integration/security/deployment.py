@@ -183,6 +183,7 @@ async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Depl
             "COTERIE_MASTER_KEY": MASTER_KEY,
             "COTERIE_BOOTSTRAP_TOKEN": ADMIN,
             "COTERIE_CONFIG": str(configuration),
+            "COTERIE_SERVE__HOSTS": "coterie.example",
             "COTERIE_CODE__PREPARE": "false",  # costs a minute of processor time each time
             "COTERIE_LIMITS__AGENT_SHORTCUTS": "1000",  # the same call is made again and again
             **environ,

@@ -41,6 +41,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.AGENT_PUBLISH,): """
         admin.apps.publish agents.publish agents.unpublish bots.publish bots.unpublish
+        connectors.bots.update
     """,
     (Permission.CHAT,): """
         admin.tokens.issue chat.cancel chat.create chat.messages.list
@@ -66,6 +67,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.MESSAGE_READ,): """
         admin_conversations.messages conversations.messages.list
         conversations.messages.retrieve
+        conversations.messages.retrieve_by_post
     """,
     (Permission.DATASET_WRITE,): """
         admin.datasets.reconcile admin.datasets.reindex admin.datasets.resegment
@@ -82,6 +84,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         databases.get databases.imports.get databases.list databases.template
         datasets.images.list datasets.list datasets.process datasets.search documents.list
         slices.list
+        documents.list_by_get
     """,
     (Permission.DATASET_READ, Permission.DATASET_WRITE): """
         admin.datasets.copy admin.datasets.update databases.update datasets.images.update
@@ -197,6 +200,7 @@ OF_BROWSERS: Final = frozenset(
     | {"conversations.messages.create", "conversations.messages.delete"}
     | {"conversations.messages.feedback.create", "conversations.messages.feedback.delete"}
     | {"conversations.messages.list", "conversations.messages.retrieve"}
+    | {"conversations.messages.retrieve_by_post"}
     | {"conversations.messages.update", "openai.chat.completions.create", "runs.events"}
     | {"files.content", "files.retrieve", "files.upload"}
 )
