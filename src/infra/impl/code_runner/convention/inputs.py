@@ -49,9 +49,12 @@ class SystemHelper:
 def offered(params: Mapping[str, Any]) -> dict[str, Any]:
     """Names that the code finds: functions, modules, and its inputs."""
     helper = SystemHelper()
-    functions = ("count_token", "str_to_base64", "create_hmac", "delay", "http_request")
     return {
-        **{name: getattr(helper, name) for name in functions},
+        "count_token": helper.count_token,
+        "str_to_base64": helper.str_to_base64,
+        "create_hmac": helper.create_hmac,
+        "delay": helper.delay,
+        "http_request": helper.http_request,
         "system_helper": helper,
         "SystemHelper": helper,
         "json": json,

@@ -94,16 +94,17 @@ class Printed(io.TextIOBase):
 
 
 class _Source(InspectLoader):
-    """Loads the user's code as a module."""
+    """Loads a text as a module."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, file: str = FILE_NAME) -> None:
         self._code = code
+        self._file = file
 
     def get_source(self, fullname: str) -> str:
         return self._code
 
     def get_code(self, fullname: str) -> types.CodeType:
-        return self.source_to_code(self._code, FILE_NAME)
+        return self.source_to_code(self._code, self._file)
 
 
 def run(request: str, *, missing: Callable[[str], str] | None = None) -> str:
@@ -150,8 +151,9 @@ def _prepare(asked: Mapping[str, Any], printed: Printed) -> None:
 
 def _call_main(code: str, params: Params, convention: str) -> object:
     """Run the code and its ``main``, called as the text of another convention says, if any."""
-    rules: dict[str, Any] = {}
-    exec(convention, rules)  # noqa: S102 - a file of ours, in the sandbox
+    rules = types.ModuleType("convention")
+    rules.__spec__ = ModuleSpec("convention", None)
+    _Source(convention, "convention.py").exec_module(rules)
     loader = _Source(code)
     module = types.ModuleType("main")
     module.__spec__ = ModuleSpec("main", loader)
@@ -159,13 +161,13 @@ def _call_main(code: str, params: Params, convention: str) -> object:
     names = {**vars(builtins), "__import__": _import}
     vars(module).update(Args=Args, Output=dict[str, Any], __builtins__=names)
     if convention:
-        vars(module).update(rules["offered"](params))
+        vars(module).update(vars(rules)["offered"](params))
     sys.modules["main"] = module
     loader.exec_module(module)
     main = vars(module).get("main")
     if not callable(main):
         raise NameError("The code defines no function main.")  # noqa: TRY004  (names what lacks)
-    result = rules["call"](main, params) if convention else main(Args(params))
+    result = vars(rules)["call"](main, params) if convention else main(Args(params))
     if inspect.isawaitable(result):
         result = _finish(result)
     return {"value": result} if convention else result
