@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
+from bootstrap.code_images import images_folder
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.safety import key_bytes
 from bootstrap.settings import (
@@ -35,9 +36,6 @@ from infra.impl.logging.redaction import Redactor
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.server_time import server_time
 from infra.impl.search_index.on_demand import IndexesOnDemand
-
-_IMAGES_S: Final = 90.0
-"""How long a code node waits while the images of the interpreters are made."""
 
 
 class ManagedObjectStore(ObjectStore, ObjectCatalogue, Managed, Protocol):
@@ -234,7 +232,6 @@ def code_runner(
 
     if settings.kind == "off":
         return CodeRunnerByLanguage({each: NoCodeRunner() for each in CodeLanguage})
-    images = Path(settings.images).expanduser() if settings.images else data / "code-images"
     workers, packages = settings.workers, settings.packages
     figures = ShareFigures(metrics) if metrics is not None else None
 
@@ -243,9 +240,8 @@ def code_runner(
         from infra.impl.code_runner.wasm.sandbox import WasmSandbox
 
         return SandboxedCodeRunner(
-            WasmSandbox(images),
+            WasmSandbox(images_folder(settings, data)),
             workers=workers,
-            queue_wait_s=_IMAGES_S,
             figures=figures,
             label="code wasm",
         )
@@ -270,7 +266,7 @@ def code_runner(
 
         if problem := await test():
             return problem
-        await make_early(images)
+        await make_early(images_folder(settings, data))
         return ""
 
     in_wasm = CodeRunnerOnDemand(wasm, prepare=prepare if settings.prepare else None)

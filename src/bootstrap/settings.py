@@ -178,7 +178,8 @@ class CodeSettings(Section, frozen=True, kw_only=True):
     workers: int = 3
     """Sandboxes; one of them is never had by one workspace alone."""
     images: str = ""
-    """Folder of compiled interpreters; empty means inside the data directory."""
+    """Folder of compiled interpreters; empty means the service user's cache, or where there is
+    none the data directory."""
     packages: tuple[str, ...] = ()
     """Installed packages that code in the jail may import."""
     prepare: bool = True

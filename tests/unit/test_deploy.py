@@ -159,7 +159,8 @@ class TestImage:
         last = self.text.split("\nFROM ")[-1]
 
         assert re.findall(r"^COPY .*$", last, re.MULTILINE) == [
-            "COPY --from=build /opt/coterie /opt/coterie"
+            "COPY --from=build /opt/coterie /opt/coterie",
+            "COPY --from=build /opt/coterie-images /opt/coterie-images",
         ]
         assert "COPY . " not in self.text
         assert not re.search(r"ARG \w*(KEY|TOKEN|SECRET|PASSWORD)", self.text)

@@ -5,6 +5,7 @@ import click
 from bootstrap.cli.agent import agent
 from bootstrap.cli.agent_bundle import export_agent, import_agent
 from bootstrap.cli.backup import backup, restore
+from bootstrap.cli.code import code
 from bootstrap.cli.command import Group
 from bootstrap.cli.dlq import dlq
 from bootstrap.cli.doctor import doctor
@@ -29,7 +30,7 @@ def main() -> None:
 
 for _command in (serve, worker, migrate, token, model, agent, knowledge, plugin):
     main.add_command(_command)
-for _command in (idl, workflow, version, migrate_data, backup, restore, doctor, dlq):
+for _command in (idl, code, workflow, version, migrate_data, backup, restore, doctor, dlq):
     main.add_command(_command)
 for _command in (export_agent, import_agent):
     agent.add_command(_command)

@@ -14,6 +14,7 @@ from bootstrap.cli.command import Command, Session, current_output, on_database,
 from bootstrap.cli.output import Output
 from bootstrap.cli.workflow import read_canvas
 from bootstrap.cli.workflow_session import FileRun, RunFinished
+from bootstrap.code_images import images_folder
 from bootstrap.settings import CodeSettings, DatabaseSettings, Settings
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
@@ -108,7 +109,7 @@ def runs(workflow_id: str, *, status: str | None, limit: int) -> None:
 
 def _in_memory(settings: Settings, folder: Path) -> Settings:
     """Keep everything but the data: a run from disk must not touch a deployment."""
-    images = settings.code.images or str(settings.data_path / "code-images")
+    images = str(images_folder(settings.code, settings.data_path))
     code: CodeSettings = msgspec.structs.replace(settings.code, images=images)
     return msgspec.structs.replace(
         settings, data_dir=str(folder), database=DatabaseSettings(), code=code

@@ -1,11 +1,12 @@
 """What a node sees while it runs: its inputs, its settings, and the run around it."""
 
+import asyncio
 import hashlib
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
@@ -18,6 +19,8 @@ from domain.workflow.value import Value
 
 _SAID: Final = "$said"
 """Part of a node's memory: its answers so far."""
+T = TypeVar("T")
+
 BROKEN: Final = "$broken"
 """Variable of a loop that a break sets; the name is no legal one."""
 
@@ -112,6 +115,8 @@ class Call:
     said: str = ""
     """What the user was answered, where answers are the output of the scope."""
     started: float = 0.0
+    timer: asyncio.Timeout | None = None
+    """Ends the node when its time is over."""
 
     def __init__(
         self,
@@ -198,6 +203,29 @@ class Call:
         if is_definite:
             self.attempt += 1
             self.__dict__.pop("key", None)
+
+    @property
+    def left_s(self) -> float | None:
+        """Time that the node has left; None for no limit."""
+        end = None if self.timer is None else self.timer.when()
+        return None if end is None else end - asyncio.get_running_loop().time()
+
+    async def untimed(self, work: Awaitable[T], spent_s: Callable[[T], float]) -> T:
+        """Await work that keeps to the time limit by itself; only what it spent is counted.
+
+        What it waited for, a place or a preparation, costs the node nothing.
+        """
+        timer, left, spent = self.timer, self.left_s, 0.0
+        if timer is None or left is None:
+            return await work
+        timer.reschedule(None)
+        try:
+            result = await work
+            spent = spent_s(result)
+        finally:
+            if not timer.expired():
+                timer.reschedule(asyncio.get_running_loop().time() + left - spent)
+        return result
 
     def warn(self, message: str) -> None:
         """Note what went wrong without failing the node."""

@@ -16,9 +16,3 @@ def time_limit_s(node: Node, limits: WorkflowLimits) -> float | None:
     }
     kind = NODE_TYPES.get(node.kind).time_limit
     return defaults.get(kind, 0.0) or None
-
-
-def time_limit_ms(node: Node, limits: WorkflowLimits) -> int:
-    """The same in milliseconds; 0 for no limit."""
-    seconds = time_limit_s(node, limits)
-    return 0 if seconds is None else max(int(seconds * 1000), 1)

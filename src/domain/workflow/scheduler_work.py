@@ -30,7 +30,7 @@ async def attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -
     work = runnable.runner.work
     assert work is not None  # noqa: S101 - checked when the plan was made
     policy = call.node.policy
-    scope = asyncio.timeout(time_limit_s(call.node, limits))
+    scope = call.timer = asyncio.timeout(time_limit_s(call.node, limits))
     try:
         async with scope:
             for number in range(max(policy.attempts, 1)):

@@ -12,10 +12,14 @@ import pytest
 
 from infra.contract.code_runner import CodeLanguage
 from infra.impl.code_runner.by_language import CodeRunnerByLanguage
+from infra.impl.code_runner.jail.sandbox import JailSandbox
 from infra.impl.code_runner.off import NoCodeRunner
 from infra.impl.code_runner.on_demand import CodeRunnerOnDemand, ManagedRunner
+from infra.impl.code_runner.runner import SandboxedCodeRunner
 from infra.impl.code_runner.wasm.images import ImagesUnavailable, _alone, prepare
 from infra.impl.code_runner.wasm.making import make_early
+from infra.impl.sandbox.jail import JailedProcess
+from tests.code_runners import python
 
 PATIENCE_S: Final = 60.0
 
@@ -129,6 +133,35 @@ def test_the_next_build_removes_what_a_killed_one_left(
 
     assert [*tmp_path.glob("[!.]*")] == [old]
     assert not [*tmp_path.glob(".making-*")]
+
+
+class Unmade(JailSandbox):
+    """A sandbox that has to be made first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = asyncio.Event()
+
+    async def start_worker(self) -> JailedProcess:
+        await self.made.wait()
+        return await super().start_worker()
+
+
+async def test_nobody_is_refused_because_a_sandbox_is_being_made() -> None:
+    sandbox = Unmade()
+    runner = SandboxedCodeRunner(sandbox, workers=1, queue_wait_s=0.001)
+    await runner.start()
+    running = asyncio.create_task(runner.run(python("def main(args): return {'n': 7}")))
+    done, _ = await asyncio.wait([running], timeout=0.2)
+    sandbox.made.set()
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            result = await running
+    finally:
+        await runner.aclose()
+
+    assert not done
+    assert result.result == {"n": 7}, result.error
 
 
 def _await_begin(folder: Path) -> None:

@@ -81,6 +81,7 @@ class WorkerPool:
             figures.show(label, self.places)
         self._idle: deque[Worker] = deque()
         self._offered = asyncio.Event()
+        self._has_begun = asyncio.Event()
         self._is_broken = False
         self._stack = AsyncExitStack()
         self._keepers: list[asyncio.Task[None]] = []
@@ -97,6 +98,10 @@ class WorkerPool:
         for keeper in self._keepers:
             keeper.cancel()
         await self._stack.aclose()
+
+    async def begun(self) -> None:
+        """Return when the first worker is there, or it is known why there is none."""
+        await self._has_begun.wait()
 
     @asynccontextmanager
     async def lease(
@@ -181,6 +186,7 @@ class WorkerPool:
         """Keep a worker for the next one, and give back the place that it stood for."""
         self._idle.append(worker)
         self._offered.set()
+        self._has_begun.set()
         if holder is not None:
             self.places.release(holder)
 
@@ -188,6 +194,7 @@ class WorkerPool:
         """Tell about a worker that did not start; let nobody wait for what will not come."""
         if lasts:
             self.out_of_order = str(trouble)
+            self._has_begun.set()
         if not isinstance(trouble, SandboxBroken):
             return
         self._is_broken = True

@@ -122,6 +122,7 @@ class SandboxedCodeRunner:
         body = await asyncio.to_thread(encode_request, request)
         started = time.perf_counter()
         try:
+            await self._pool.begun()
             lease = self._pool.lease(request.space_id, patience_s=request.patience_s)
             async with lease as worker:
                 started = time.perf_counter()

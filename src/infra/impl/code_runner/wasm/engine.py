@@ -42,9 +42,14 @@ class Task:
     ticks: int
 
 
-def make_engine() -> Engine:
-    """Make an engine that can be interrupted and knows components."""
+def make_engine(*, target: str = "") -> Engine:
+    """Make an engine that can be interrupted and knows components.
+
+    ``target`` names the processors that it compiles for, empty for the one of this machine.
+    """
     config = Config()
+    if target:
+        config.target = target
     config.epoch_interruption = True
     config.wasm_component_model = True
     config.max_wasm_stack = _STACK_BYTES

@@ -21,9 +21,10 @@ from typing import Final
 
 from infra.impl.code_runner import guest
 from infra.impl.code_runner.guest.offer import OFFERED
+from infra.impl.code_runner.wasm.target import portable_target
 
 _PACKAGE: Final = "infra.impl.code_runner.guest"
-_BUILD_S: Final = 300
+_BUILD_S: Final = 1200
 _LOOK_S: Final = 0.2
 _LOCK: Final = ".lock"
 _MAKING: Final = ".making-"
@@ -112,7 +113,8 @@ def _recipe() -> str:
         raise ImagesUnavailable(f"The package {exc.name} is not installed.") from exc
     parts = [*versions, platform.machine(), sys.platform, _processor(), *OFFERED]
     digest = hashlib.sha256("\n".join(parts).encode())
-    digest.update(Path(__file__).with_name("engine.py").read_bytes())
+    for name in ("engine.py", "compile.py", "target.py"):
+        digest.update(Path(__file__).with_name(name).read_bytes())
     for resource in sorted(files(guest).iterdir(), key=lambda found: found.name):
         if resource.is_file():
             digest.update(resource.read_bytes())
@@ -120,7 +122,12 @@ def _recipe() -> str:
 
 
 def _processor() -> str:
-    """What the processor can do: images use it, and do not load where it is missing."""
+    """What the processor can do, where images use it: they do not load where it is missing.
+
+    Portable images use what all of its kind can, so that one can be made on another machine.
+    """
+    if portable_target():
+        return ""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
     except OSError:

@@ -1,9 +1,10 @@
 """What nodes ask of the rest of the product, and what they make of the answers."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from domain.workflow.graph import (
     Expr,
     Node,
     NodeConfig,
+    Policy,
     Ref,
     Slot,
     Template,
@@ -63,6 +65,7 @@ async def run(
     outputs: tuple[Field, ...] = (),
     context: RunContext = APP,
     world: World | None = None,
+    policy: Policy | None = None,
 ) -> RunResult:
     """Run one node; its whole output comes out as ``out``."""
     node = Node(
@@ -74,6 +77,7 @@ async def run(
         outputs=outputs or NODE_TYPES.get(kind).outputs,
         null_fill=NODE_TYPES.get(kind).null_fill,
         interrupts=NODE_TYPES.get(kind).interrupts,
+        policy=policy or Policy(),
     )
     last = exit_node(of_any("out", Ref("n", ())))
     edges = [Edge(source=START, target="n"), Edge(source="n", target=END)]
@@ -145,6 +149,63 @@ async def test_code_that_fails_fails_the_node_with_its_line(status: CodeStatus, 
     assert outcome.error is not None
     assert outcome.error.code == code
     assert "too bad (line 3)" in outcome.error.message
+
+
+@dataclass
+class SlowToStart(FakeCode):
+    """Has to be made ready before the first run."""
+
+    is_ready: bool = False
+
+    async def run(self, request: CodeRequest) -> CodeResult:
+        if not self.is_ready:
+            await asyncio.sleep(0.2)
+            self.is_ready = True
+        return await super().run(request)
+
+
+def timed(code: FakeCode, **policy: Any) -> Awaitable[RunResult]:
+    """Run a code node that may take 50 ms and then returns its default."""
+    return run(
+        "code",
+        CodeConfig(language="python", source="def main(args): ..."),
+        {},
+        ports=Ports(clock=CLOCK, code=code),
+        outputs=(Field(name="n", type=INTEGER),),
+        policy=Policy(
+            on_error="default", timeout_ms=50, has_default=True, default={"n": 0}, **policy
+        ),
+    )
+
+
+async def test_making_the_sandbox_ready_costs_a_node_no_time() -> None:
+    code = SlowToStart(CodeResult(status=CodeStatus.OK, engine="e", result={"n": 7}))
+
+    result = await timed(code)
+
+    assert out(result) == {"n": 7, "isSuccess": True}
+    assert code.requests[0].timeout_ms <= 50
+
+
+async def test_the_time_that_code_ran_is_counted_over_all_attempts() -> None:
+    error = CodeError(type="ValueError", message="no")
+    spent = CodeResult(status=CodeStatus.USER_ERROR, engine="e", error=error, duration_ms=40)
+
+    result = await timed(FakeCode(spent), attempts=5)
+
+    found = out(result)
+    assert isinstance(found, dict)
+    assert found["errorBody"] == {"errorMessage": "node timeout", "errorCode": 777777776}
+
+
+async def test_code_that_uses_up_its_time_is_a_timeout_of_the_node() -> None:
+    late = CodeResult(status=CodeStatus.TIMEOUT, engine="e", error=None, duration_ms=50)
+
+    found = out(await timed(FakeCode(late)))
+
+    assert isinstance(found, dict)
+    assert found["n"] == 0
+    assert found["errorBody"] == {"errorMessage": "node timeout", "errorCode": 777777776}
 
 
 @dataclass
