@@ -167,7 +167,8 @@ class EgressSettings(Section, frozen=True, kw_only=True):
         for pair in self.allow_private:
             if not _HOST_AND_PORT.fullmatch(pair.strip()):
                 raise ValueError(
-                    f"allow_private: expected host:port, as in models.internal:8000, got {pair!r}"
+                    "egress.allow_private: expected host:port, as in models.internal:8000, "
+                    f"got {pair!r}"
                 )
 
 

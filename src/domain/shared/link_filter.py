@@ -6,7 +6,7 @@ answer would send it. Ordinary links stay: nobody follows them but the reader.
 Rather than parse Markdown, of which no two renderers have the same idea, the filter breaks every
 construct that could load something: after ``![`` in a paragraph each ``](address)`` gets a space,
 so does each definition ``[x]: address``, and the ``<`` of tags that load becomes ``&lt;``. Only
-fenced code at the first column is left alone.
+fenced code at the first column is left alone, as long as all renderers agree what is code.
 """
 
 import html
@@ -20,6 +20,10 @@ MAX_HELD_CHARS: Final = 2048
 """An address or tag longer than this counts as a stranger's."""
 
 _FENCE_LINE_CHARS: Final = 256
+_OPENING: Final = re.compile(r"(?P<indent> {0,3})(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_UNDECIDED: Final = " `~[]0123456789"
+"""What may stand before the marks of code, and they themselves."""
+
 _NAME_CHARS: Final = 64
 _LOADING: Final = re.compile(
     "applet|audio|base|bgsound|body|embed|frame|frameset|iframe|image|img|input|link|math|meta"
@@ -99,6 +103,10 @@ class LinkFilter:
         self._hosts = frozenset(each.lower() for each in hosts)
         self._held = ""
         self._fence = ""
+        self._nested: tuple[int, str] | None = None
+        """Columns and marks of code that began with one to three blanks."""
+        self._distrusts = False
+        """Renderers may disagree where code begins and ends."""
         self._at_line_start = True
         self._is_blank_line = True
         self._has_image = False
@@ -152,25 +160,59 @@ class LinkFilter:
                 self._fence = ""
                 self._new_paragraph()
                 return self._end_of_line(text, newline)
-        elif self._may_open(line):
-            if not is_whole:
+        else:
+            bare = _MARK.sub("", line)
+            opening = _OPENING.fullmatch(bare)
+            if not is_whole and (opening or not line.strip(_UNDECIDED)):
                 return -1
-            if newline is not None and len(line) <= _FENCE_LINE_CHARS:
-                self._fence = line[: len(line) - len(line.lstrip(line[0]))]
+            is_plain = line == bare and newline is not None and len(line) <= _FENCE_LINE_CHARS
+            if opening is None:
+                self._pass_line(line)
+            elif self._opens(opening, is_plain=is_plain):
+                self._fence = opening["marks"]
                 return self._end_of_line(text, newline)
         self._at_line_start = False
         self._is_blank_line = True
         return at
 
-    def _may_open(self, line: str) -> bool:
-        """Whether code begins with this line, as far as it has come."""
-        mark = line[:1]
-        if mark not in {"`", "~"} or self._has_tag:
+    def _opens(self, line: re.Match[str], *, is_plain: bool) -> bool:
+        """Whether every renderer begins code with a line that looks like it, and all agreed before.
+
+        Where they may differ nothing is taken for code from there on: for one of them the next
+        such line would end what it begins for another.
+        """
+        indent, marks, info = len(line["indent"]), line["marks"], line["info"]
+        if marks[0] == "`" and "`" in info:  # a span of code
+            self._pass_line(line[0])
             return False
-        info = line.lstrip(mark)
-        if info and not line.startswith(mark * 3):
+        if self._nested is not None:
+            self._end_nested(indent, marks, has_info=bool(info.strip()))
             return False
-        return mark == "~" or "`" not in info
+        is_certain = is_plain and not self._has_tag and "|" not in info and not self._distrusts
+        if is_certain and indent:
+            self._nested = (indent, marks)  # of a list, or not: each ends elsewhere
+        elif not is_certain:
+            self._distrusts = True
+        return is_certain and not indent
+
+    def _end_nested(self, indent: int, marks: str, *, has_info: bool) -> None:
+        """Meet a line like the begin of code inside of indented code, which is read as text."""
+        assert self._nested is not None  # noqa: S101 - only asked then
+        begin, opened = self._nested
+        if indent < begin:
+            self._distrusts, self._nested = True, None
+        elif not has_info and marks[0] == opened[0] and len(marks) >= len(opened):
+            self._nested = None
+            self._new_paragraph()
+
+    def _pass_line(self, line: str) -> None:
+        """Meet any other line: one may leave a list, and its code, or end it in some renderers."""
+        rest = line.expandtabs(4).lstrip(" ")
+        if self._nested is None or not rest.strip():
+            return
+        is_left = len(line.expandtabs(4)) - len(rest) < self._nested[0]
+        if is_left or not rest.strip(" \t\r" + self._nested[1][0]):
+            self._distrusts, self._nested = True, None
 
     def _end_of_line(self, text: str, newline: re.Match[str] | None) -> int:
         self._at_line_start = newline is not None

