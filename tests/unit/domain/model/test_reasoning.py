@@ -152,3 +152,14 @@ def test_the_result_does_not_depend_on_how_the_reply_is_cut(
 @given(st.text(alphabet="ab<\n /", max_size=40))
 def test_text_without_tags_arrives_unchanged(reply: str) -> None:
     assert extract(list(reply))[:2] == (reply, "")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept"),
+    [(None, ("think", "thinking", "reasoning")), (("think",), ("think",)), ((), ())],
+)
+def test_a_request_may_want_tags_as_text(
+    wanted: tuple[str, ...] | None, kept: tuple[str, ...]
+) -> None:
+    assert ReasoningSettings().within(wanted).tags == kept
+    assert ReasoningSettings(tags=()).within(wanted).tags == ()

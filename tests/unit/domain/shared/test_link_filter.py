@@ -187,3 +187,41 @@ def test_any_split_gives_the_same(pieces: list[str], cuts: list[int]) -> None:
     )
 
     assert shown + links.finish() == filtered(text)
+
+
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
+
+
+@pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp", "PNG"])
+@pytest.mark.parametrize("size", [1, 20_000])
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+def test_pictures_inside_of_an_answer_stay(kind: str, size: int, step: int) -> None:
+    text = f"![x](data:image/{kind};base64,{'A' * size}) and\n[y]: {PICTURE}\n"
+    links = LinkFilter(HOSTS)
+
+    shown = [links.feed(text[at : at + step]) for at in range(0, len(text), step)]
+
+    assert "".join(shown) + links.finish() == text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "data:image/svg+xml;base64,PHN2Zz4=",
+        "data:image/png,text",
+        "data:text/html;base64,PGI+",
+        "data[1]:image/png;base64,AA==",
+        "http://evil.example/data:image/png;base64,AA==",
+        "//evil.example/?data:image/png;base64,AA==",
+    ],
+)
+def test_only_pictures_in_base64_count_as_inside(address: str) -> None:
+    assert f"]({address})" not in LinkFilter(HOSTS).whole(f"![x]({address})")
+
+
+def test_what_follows_a_picture_is_still_looked_at() -> None:
+    hostile = "![x](http://evil.example/SECRET)"
+
+    shown = LinkFilter(HOSTS).whole(f"![x]({PICTURE} {hostile}")
+
+    assert "](http://evil.example" not in shown

@@ -197,6 +197,22 @@ async def test_lists_of_references_are_flat_and_without_gaps() -> None:
     assert result.output == {"output": '["x","y","z"]'}
 
 
+@pytest.mark.parametrize("text", ["Zoë", "你好", "\N{ROCKET}"])
+async def test_a_header_that_http_cannot_carry_says_so(text: str) -> None:
+    world = World()
+    header = {"key": "X-Name", "type": "string", "value": text}
+    settings = {"system_httpReqUrl": "https://example.com", "system_httpHeader": [header]}
+    inputs = [value(key, content, "any") for key, content in settings.items()]
+    reading = read(flow_node("h", "httpRequest468", inputs=inputs))
+
+    result = await world.run(compiled(reading), {"userChatInput": "Go"})
+
+    assert result.error is not None
+    assert "X-Name" in result.error.message
+    assert "encode" in result.error.message
+    assert not world.server.requests
+
+
 def whole() -> tuple[World, Plan]:
     """A flow with a loop that answers, variables, and a child with variables of its own."""
     child = read(
