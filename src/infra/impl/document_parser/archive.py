@@ -5,6 +5,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Final
 
@@ -69,6 +70,7 @@ class Archive:
             ) from exc
         self._limits = limits
         self._left = limits.archive_bytes
+        self._counted: dict[str, int] = {}
         _check(members, limits)
         self._members = {m.filename.lower(): m for m in members if not m.is_dir()}
 
@@ -79,27 +81,34 @@ class Archive:
         return tuple(member.filename for member in self._members.values())
 
     def read(self, name: str) -> bytes:
-        """Inflate one member, counting what really comes out. Raises ``DocumentNotParsed``."""
+        """Inflate one member as ``stream`` does, as a whole."""
+        return b"".join(self.stream(name))
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        """Inflate one member, counting what really comes out; raise ``DocumentNotParsed``.
+
+        What is read a second time counts once.
+        """
         member = self._members.get(name.lower())
         if member is None:
             raise DocumentNotParsed(ParseFailure.CORRUPT, "The file is damaged: a part is missing.")
-        parts: list[bytes] = []
         size = 0
         try:
             with self._zip.open(member) as stream:
                 while part := stream.read(_CHUNK_BYTES):
                     size += len(part)
-                    self._left -= len(part)
+                    if (more := size - self._counted.get(member.filename, 0)) > 0:
+                        self._counted[member.filename] = size
+                        self._left -= more
                     if size > self._limits.archive_member_bytes or self._left < 0:
                         raise _bomb("it unpacks to more than it may")
                     if _is_suspicious(size, member.compress_size, self._limits):
                         raise _bomb("it unpacks to far more than its size")
-                    parts.append(part)
+                    yield part
         except _ZIP_ERRORS as exc:
             raise DocumentNotParsed(
                 ParseFailure.CORRUPT, "The file is damaged: a part cannot be unpacked."
             ) from exc
-        return b"".join(parts)
 
 
 def _check(members: list[zipfile.ZipInfo], limits: ParseLimits) -> None:

@@ -20,12 +20,7 @@ from infra.contract.document_parser import (
     ParseFailure,
     ParseOptions,
 )
-from infra.impl.document_parser.cell_value import (
-    render_bool,
-    render_duration,
-    render_moment,
-    render_number,
-)
+from infra.impl.document_parser.cell_value import rendered
 from infra.impl.document_parser.output import Output
 from infra.impl.document_parser.sheet_writer import AddLine, SheetSource, write_sheets
 
@@ -91,14 +86,4 @@ def _lines(sheet: CalamineSheet, output: Output) -> Iterator[tuple[int, list[Cel
 
 
 def _render(value: _Value) -> Cell:
-    match value:
-        case bool():
-            return render_bool(value)
-        case int() | float():
-            return render_number(value)
-        case date() | time():
-            return render_moment(value)
-        case timedelta():
-            return render_duration(value.total_seconds())
-        case _:
-            return value or None
+    return rendered(value) or None

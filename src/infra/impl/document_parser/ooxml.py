@@ -45,8 +45,11 @@ class Package:
                 return relationship.target
         raise DocumentNotParsed(ParseFailure.CORRUPT, "The file is damaged: it has no main part.")
 
-    def read(self, part: str) -> bytes:
-        return self._archive.read(part)
+    def __contains__(self, part: str) -> bool:
+        return part in self._archive
+
+    def stream(self, part: str) -> Iterator[bytes]:
+        return self._archive.stream(part)
 
     def tree(self, part: str) -> ET.Element:
         """Parse a part; names lose their namespace, references get the prefix ``r:``."""

@@ -85,6 +85,10 @@ class Output:
         self._emit(Advance(done=done, total=total))
         self._on_unit()
 
+    def show_life(self) -> None:
+        """Tell that the reading goes on, for instance through a part that holds no blocks."""
+        self._on_unit()
+
     def finish(self, *, format_name: str) -> DocumentMetadata:
         """Pass on the rest; raise ``DocumentNotParsed`` if there was nothing at all."""
         self._flush()

@@ -51,6 +51,32 @@ def scan(data: bytes, *, start: StartHandler, end: EndHandler, text: TextHandler
         ) from exc
 
 
+class CheckedXml:
+    """Bytes that another reader gets too: no document type, and a bounded number of elements.
+
+    Elements are counted by their marks and depth not at all: handlers for each of them would cost
+    as much as reading, and the memory of the process is bounded.
+    """
+
+    def __init__(self) -> None:
+        self._elements = 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = _refuse
+        self._parser.EntityDeclHandler = _refuse
+
+    def feed(self, data: bytes) -> None:
+        """Look at the next bytes. Raises ``DocumentNotParsed``."""
+        self._elements += data.count(b"<") - data.count(b"</")
+        if self._elements > _MAX_ELEMENTS:
+            raise DocumentNotParsed(ParseFailure.BOMB, "A part of the file has too many parts.")
+        try:
+            self._parser.Parse(data, False)
+        except (expat.ExpatError, LookupError, ValueError) as exc:
+            raise DocumentNotParsed(
+                ParseFailure.CORRUPT, "A part of the file is not well-formed XML."
+            ) from exc
+
+
 def parse(data: bytes) -> ET.Element:
     """Build the tree of a document. Raises like ``scan``."""
     builder = ET.TreeBuilder()

@@ -9,7 +9,7 @@ from infra.contract.document_parser import (
     Purpose,
     TableRange,
 )
-from tests.security.bombs.build import sheet, xlsx
+from tests.security.bombs.build import MAIN, sheet, xlsx
 from tests.unit.infra.document_parser.reading import Read, read, read_table
 
 STYLES = (
@@ -44,7 +44,7 @@ def cells(*written: str, workbook: str = "", strings: tuple[str, ...] = ()) -> R
         ('<c t="s"><v>1</v></c>', "second"),
         ('<c t="inlineStr"><is><r><t>rich </t></r><r><t>text</t></r></is></c>', "rich text"),
         ('<c t="str"><f>A1</f><v>made</v></c>', "made"),
-        ('<c t="d"><v>2024-05-06T07:08:09</v></c>', "2024-05-06T07:08:09"),
+        ('<c t="d"><v>2024-05-06T07:08:09</v></c>', "2024-05-06 07:08:09"),
         ('<c s="1"><v>45000</v></c>', "2023-03-15"),
         ('<c s="2"><v>45000.5</v></c>', "2023-03-15 12:00:00"),
         ('<c s="1"><v>1</v></c>', "1900-01-01"),
@@ -132,3 +132,71 @@ def test_a_mislabelled_workbook_is_read_with_a_warning() -> None:
 
     assert found.metadata.format == "xlsx"
     assert found.warnings == ["mislabelled"]
+
+
+STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        # What other programs write, and what openpyxl would stumble over by itself.
+        {"docProps/core.xml": "<broken"},
+        {"xl/theme/theme1.xml": "<broken"},
+        {"[Content_Types].xml": "<Types><Default Extension='xml'/></Types>"},
+        {"xl/styles.xml": f'<styleSheet xmlns="{MAIN}"><fills><fill/></fills></styleSheet>'},
+        {"xl/worksheets/s1.xml": f'<worksheet xmlns="{STRICT}">{{}}</worksheet>'},
+    ],
+    ids=["properties", "theme", "types", "styles", "strict"],
+)
+def test_what_says_nothing_of_values_may_be_broken(part: dict[str, str]) -> None:
+    rows = sheet([("a",), (1,)])
+    data = xlsx({"S": rows}, extra={name: text.format(rows) for name, text in part.items()})
+
+    assert read_table(data, "xlsx").rows == [("1",)]
+
+
+def test_lines_that_are_coloured_to_their_end_are_narrow() -> None:
+    rows = (
+        '<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c><c r="XFD1" s="1"/></row>'
+        '<row r="2"><c r="A2"><v>1</v></c><c r="XFD2" s="1"/></row></sheetData>'
+    )
+
+    assert read_table(xlsx({"S": rows}), "xlsx").rows == [("1",)]
+
+
+def test_a_value_beyond_the_last_column_is_not_lost_silently() -> None:
+    rows = (
+        '<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c></row>'
+        '<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>2</v></c></row></sheetData>'
+    )
+    with pytest.raises(DocumentNotParsed) as caught:
+        read_table(xlsx({"S": rows}), "xlsx")
+
+    assert caught.value.failure is ParseFailure.TOO_LARGE
+
+
+@pytest.mark.parametrize("filling", [262_100, 262_144, 262_180])
+def test_marks_across_pieces_of_a_part_are_found_once(filling: int) -> None:
+    rows = (
+        '<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>'
+        '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>1+1</f></c></row></sheetData>'
+        "<!--{}-->"
+        '<mergeCells><mergeCell ref="A2:A3"/><mergeCell ref="A4:A5"/></mergeCells>'
+    )
+    found = read_table(
+        xlsx({"S": rows.format("".join(f"{n}," for n in range(60_000))[:filling])}), "xlsx"
+    )
+
+    assert found.rows == [("1", None), ("1", None)]
+    assert found.warnings == ["formula_without_value"]
+
+
+def test_a_document_type_is_refused_in_every_part() -> None:
+    hostile = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]>'
+    for part in ("worksheets/s1", "sharedStrings", "styles", "workbook", "_rels/workbook.xml.rels"):
+        name = f"xl/{part}" if part.endswith(".rels") else f"xl/{part}.xml"
+        data = xlsx({"S": sheet([("a",), (1,)])}, extra={name: f"{hostile}<a>&a;</a>"})
+        with pytest.raises(DocumentNotParsed) as caught:
+            read_table(data, "xlsx")
+        assert caught.value.failure is ParseFailure.BOMB, part
