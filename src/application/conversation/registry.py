@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -170,10 +171,16 @@ class LiveRun:
         self._task.cancel()
 
 
+Visitor = tuple[UserId, str]
+"""An end user whom a token is fixed to, and the account behind the token."""
+
+
 @dataclass(slots=True)
 class Room:
     """A place that waits for its run."""
 
+    space_id: SpaceId
+    visitor: Visitor | None = None
     is_taken: bool = False
 
 
@@ -194,6 +201,7 @@ class RunRegistry:
         )
         if figures is not None:
             figures.show("runs", self._places)
+        self._by_visitor: Counter[Visitor] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
@@ -226,50 +234,53 @@ class RunRegistry:
             task.cancel()
 
     @asynccontextmanager
-    async def room(self, space_id: SpaceId) -> AsyncGenerator[Room, None]:
+    async def room(
+        self, space_id: SpaceId, visitor: Visitor | None = None
+    ) -> AsyncGenerator[Room, None]:
         """Wait for the place of a run: ``run_wait_s``, or not at all if many wait.
 
-        It is given back unless a run was launched into it.
+        It is given back unless a run was launched into it. A ``visitor`` has a few places only.
 
         Raises:
-            ShuttingDown, RateLimited: as ``launch``.
+            ShuttingDown: the process drains.
+            RateLimited: too many runs in the process, in the space or of the visitor.
         """
         if self._is_draining:
             raise _shutting_down()
+        room = Room(space_id=space_id, visitor=visitor)
+        if visitor is not None:
+            self._require_few(visitor)
+            self._by_visitor[visitor] += 1
         try:
             await self._places.acquire(space_id)
-        except ShareRefused as exc:
-            raise self._full(space_id) from exc
-        room = Room()
+        except BaseException as exc:
+            self._forget_visitor(visitor)
+            if isinstance(exc, ShareRefused):
+                raise self._full(space_id) from exc
+            raise
         try:
             yield room
         finally:
             if not room.is_taken:
-                self._places.release(space_id)
+                self._leave(room)
 
-    def launch(
-        self, live: LiveRun, work: Callable[[], Awaitable[None]], *, room: Room | None = None
-    ) -> None:
-        """Run ``work`` as a task of the process, in this room or in any that is free.
+    def launch(self, live: LiveRun, work: Callable[[], Awaitable[None]], *, room: Room) -> None:
+        """Run ``work`` as a task of the process, in this room.
 
         Raises:
             ShuttingDown: the process drains.
-            RateLimited: too many runs in the process or in the space.
             Conflict: the run is in progress here already.
         """
         if live.run_id in self._live:
             raise Conflict("The run is in progress already.", run_id=live.run_id)
         if self._is_draining or self._group is None:
             raise _shutting_down()
-        if room is not None:
-            room.is_taken = True
-        elif not self._places.try_acquire(live.space_id):
-            raise self._full(live.space_id)
+        room.is_taken = True
         self._live[live.run_id] = live
         task = self._group.create_task(self._supervise(live, work), name=f"run {live.run_id}")
         live.attach(task)
         self._tasks.add(task)
-        task.add_done_callback(partial(self._forget, live))
+        task.add_done_callback(partial(self._forget, live, room))
 
     def find(self, run_id: int) -> LiveRun | None:
         """Return a run in progress, or one that ended a moment ago."""
@@ -288,6 +299,26 @@ class RunRegistry:
         for live in self.in_progress():
             if live.is_of(user_id):
                 live.stop(Stop.ACCOUNT_DISABLED)
+
+    def _leave(self, room: Room) -> None:
+        self._places.release(room.space_id)
+        self._forget_visitor(room.visitor)
+
+    def _forget_visitor(self, visitor: Visitor | None) -> None:
+        if visitor is None:
+            return
+        self._by_visitor[visitor] -= 1
+        if not self._by_visitor[visitor]:
+            del self._by_visitor[visitor]
+
+    def _require_few(self, visitor: Visitor) -> None:
+        most = self._limits.end_user_runs
+        if most and self._by_visitor[visitor] >= most:
+            raise RateLimited(
+                f"{most} chats of yours are being answered; wait until one has ended.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="end_user_runs",
+            )
 
     def _full(self, space_id: SpaceId) -> RateLimited:
         """Return what to tell if no run can be added."""
@@ -315,11 +346,11 @@ class RunRegistry:
             error.__cause__ = exc
             live.refuse(error)
 
-    def _forget(self, live: LiveRun, task: asyncio.Task[None]) -> None:
+    def _forget(self, live: LiveRun, room: Room, task: asyncio.Task[None]) -> None:
         """Called when the task is over, even if it never began."""
         self._tasks.discard(task)
         del self._live[live.run_id]
-        self._places.release(live.space_id)
+        self._leave(room)
         live.refuse(_shutting_down())
         live.end()
         if live.channel.last_seq:

@@ -22,7 +22,7 @@ from application.conversation.dto import (
 from application.conversation.executor import RunExecutor
 from application.conversation.line import StartLine
 from application.conversation.preparation import PreparedRun, RunPreparation
-from application.conversation.registry import LiveRun, Room, RunRegistry, Stop
+from application.conversation.registry import LiveRun, Room, RunRegistry, Stop, Visitor
 from application.conversation.replay import RunReplay
 from application.conversation.resumption import RunResumer
 from application.conversation.run_event import (
@@ -34,6 +34,7 @@ from application.conversation.run_event import (
 )
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
+from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition
 from crossdomain.file.contract import Files
@@ -90,6 +91,9 @@ class RunService:
         self._clock = clock
         self._ids = ids
         self._limits = limits
+        self._rate = RateLimiter(
+            per_minute=limits.end_user_runs_per_min, size=limits.auth_cache_entries
+        )
 
     async def start(self, principal: Principal, command: StartRun) -> RunView:
         """Store the question, launch the run, and return it with status ``in_progress``.
@@ -101,15 +105,16 @@ class RunService:
             NotFound: unknown agent, unpublished agent, unknown conversation or file (4200).
             Forbidden: the token or role may not chat here (4101).
             ConversationBusy: another run is active in the conversation (4016).
-            RateLimited: too many runs in this process or space (4013).
+            RateLimited: too many runs in this process or space, or of this end user (4013).
             ShuttingDown: the process takes no new work (5002).
         """
+        visitor = self._admitted(principal)
         prepared = await self._preparation.prepare(principal, command)
         space_id = prepared.definition.space_id
         self._line.require_short(space_id)
         async with AsyncExitStack() as stack:
             try:
-                room = await stack.enter_async_context(self._registry.room(space_id))
+                room = await stack.enter_async_context(self._registry.room(space_id, visitor))
             except RateLimited:
                 self._line.refused(ShedReason.RUNS)
                 raise
@@ -145,6 +150,7 @@ class RunService:
             ShuttingDown: the process takes no new work (5002).
         """
         principal.require_token(Permission.CHAT)  # before anything is told of the run's state
+        visitor = self._admitted(principal)
         run = await self._resumer.find(principal.scope, command)
         principal.require(Permission.CHAT, run.space_id)
         definition = await self._preparation.load(principal, _as_started(run))
@@ -166,10 +172,24 @@ class RunService:
             cancel_on_disconnect=False,
             grace_s=self._limits.cancel_wait_s,
         )
-        self._registry.launch(
-            live, partial(self._resume, principal.scope, definition, command, live)
-        )
+        async with self._registry.room(run.space_id, visitor) as room:
+            work = partial(self._resume, principal.scope, definition, command, live)
+            self._registry.launch(live, work, room=room)
         return await live.accepted
+
+    def _admitted(self, principal: Principal) -> Visitor | None:
+        """Return whom the token is fixed to, who may ask so often; None for other tokens."""
+        if not principal.end_user_id:
+            return None
+        visitor = principal.user_id, principal.end_user_id
+        if wait_s := self._rate.take(visitor, now=self._clock.now()):
+            raise RateLimited(
+                f"You asked more than {self._limits.end_user_runs_per_min} times within a minute; "
+                "wait a moment.",
+                retry_after_s=wait_s,
+                limit="end_user_runs_per_min",
+            )
+        return visitor
 
     async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0

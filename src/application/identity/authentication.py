@@ -51,6 +51,7 @@ class AuthService:
         size = limits.auth_cache_entries
         self._failures = RateLimiter(per_minute=limits.auth_failures_per_min, size=size)
         self._requests = RateLimiter(per_minute=limits.requests_per_token_per_min, size=size)
+        self._visits = RateLimiter(per_minute=limits.requests_per_visitor_per_min, size=size)
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
         self._used: dict[TokenId, datetime] = {}
@@ -90,13 +91,21 @@ class AuthService:
             raise self._failure(peer, now)
         if entry.used_at is None or now - entry.used_at >= self._use_interval:
             entry.used_at = self._used[entry.principal.token_id] = now
-        if wait_s := self._requests.take(entry.principal.token_id, now=now):
-            raise RateLimited(
-                "Too many requests with this token.",
-                retry_after_s=wait_s,
-                limit="requests_per_token_per_min",
-            )
+        self._require_rate(entry.principal, now)
         return entry.principal
+
+    def _require_rate(self, principal: Principal, now: datetime) -> None:
+        """Raise ``RateLimited`` for a token that is used too often; visitors have less."""
+        rates = [("requests_per_token_per_min", self._requests)]
+        if principal.end_user_id:
+            rates.append(("requests_per_visitor_per_min", self._visits))
+        for limit, rate in rates:
+            if wait_s := rate.take(principal.token_id, now=now):
+                raise RateLimited(
+                    "Too many requests with this token; wait a moment.",
+                    retry_after_s=wait_s,
+                    limit=limit,
+                )
 
     def forget(self, change: RightsChange) -> None:
         """Drop what a change of rights makes wrong, also one of another process."""

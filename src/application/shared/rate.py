@@ -1,6 +1,7 @@
 """Who asks too often."""
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from datetime import datetime
 
 
@@ -10,9 +11,9 @@ class RateLimiter:
     def __init__(self, *, per_minute: int, size: int) -> None:
         self._size = size
         self._capacity = float(per_minute)
-        self._buckets: OrderedDict[str | int, tuple[float, datetime]] = OrderedDict()
+        self._buckets: OrderedDict[Hashable, tuple[float, datetime]] = OrderedDict()
 
-    def take(self, key: str | int, *, now: datetime) -> float:
+    def take(self, key: Hashable, *, now: datetime) -> float:
         """Take one; return the seconds to wait if the bucket is empty, else 0."""
         if not self._capacity:
             return 0.0

@@ -217,6 +217,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     spaces_per_user: int = 100
     requests_per_token_per_min: int = 0
     """0 switches the limit off (the contract's default)."""
+    requests_per_visitor_per_min: int = 120
+    """Of a token that is fixed to an end user, as those for browsers are; 0 switches it off."""
+    end_user_runs_per_min: int = 30
+    """Chats that such an end user may begin, whatever token it is; 0 switches the limit off."""
+    end_user_runs: int = 3
+    """Chats of such an end user that are answered at once, in one process; 0: any number."""
     auth_cache_s: float = 30.0
     auth_cache_entries: int = 10_000
     """Bound of each table that authentication keeps in memory: tokens, failures, peers."""

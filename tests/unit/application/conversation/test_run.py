@@ -466,6 +466,53 @@ async def test_a_space_has_only_so_many_runs_at_once(
         gate.set()
 
 
+async def test_an_end_user_whom_a_token_is_fixed_to_begins_only_so_many_runs(
+    sqlite_database: Database, agents: ScriptedAgents, who: Principal
+) -> None:
+    limits = Limits(end_user_runs_per_min=2)
+    visitor, another = principal(end_user_id="adam"), principal(end_user_id="eve")
+    async with Process(sqlite_database, agents, limits=limits).running() as p:
+        for each in (visitor, another, visitor, *(who for _ in range(5))):
+            run = await p.runs.start(each, question("hi"))
+            await p.runs.wait(each, run.id)
+
+        with pytest.raises(RateLimited) as refused:
+            await p.runs.start(visitor, question("again"))
+        await p.runs.start(another, question("hi"))
+
+    assert refused.value.context["limit"] == "end_user_runs_per_min"
+    assert refused.value.retry_after_s
+
+
+async def test_an_end_user_whom_a_token_is_fixed_to_has_only_so_many_runs_at_once(
+    sqlite_database: Database, agents: ScriptedAgents, who: Principal
+) -> None:
+    gate = asyncio.Event()
+
+    async def hold(context: CallContext, turn: AgentTurn, emit: EmitAgentEvent) -> AgentOutcome:
+        await gate.wait()
+        return DONE
+
+    agents.script = hold
+    visitor, another = principal(end_user_id="adam"), principal(end_user_id="eve")
+    async with Process(sqlite_database, agents, limits=Limits(end_user_runs=2)).running() as p:
+        first = await p.runs.start(visitor, question("one"))
+        await p.runs.start(visitor, question("two"))
+        with pytest.raises(RateLimited) as refused:
+            await p.runs.start(visitor, question("three"))
+        for each in (another, who, who, who):
+            await p.runs.start(each, question("me too"))
+        gate.set()
+        await p.runs.wait(visitor, first.id)
+        live = p.registry.find(first.id)
+        assert live is not None
+        await live.ended.wait()
+        await p.runs.start(visitor, question("three"))
+
+    assert refused.value.context["limit"] == "end_user_runs"
+    assert refused.value.retry_after_s
+
+
 async def test_a_run_waits_for_room_and_begins_when_another_ends(
     sqlite_database: Database, agents: ScriptedAgents, who: Principal
 ) -> None:

@@ -11,6 +11,7 @@ from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache, peer_network
 from application.identity.dto import (
     CreateToken,
+    IssueToken,
 )
 from application.identity.following import RightsChange, rights_change
 from application.identity.user import UserService
@@ -219,6 +220,27 @@ async def test_requests_of_a_token_can_be_limited(identity: Identity, clock: Fro
 
     clock.advance(seconds=30)
     await auth.authenticate(f"Bearer {FIRST.reveal()}")
+
+
+async def test_requests_of_a_visitor_are_limited_and_those_of_accounts_are_not(
+    identity: Identity, clock: FrozenClock
+) -> None:
+    limits = Limits(requests_per_visitor_per_min=2)
+    auth = AuthService(
+        store=identity.store, cache=PrincipalCache(limits=limits), clock=clock, limits=limits
+    )
+    made = await identity.tokens.issue(
+        await identity.principal(), IssueToken(agent_ids=frozenset({5}))
+    )
+    visitor, account = f"Bearer {made.text.reveal()}", f"Bearer {FIRST.reveal()}"
+
+    for header in (visitor, visitor, *(account for _ in range(9))):
+        await auth.authenticate(header)
+    with pytest.raises(RateLimited) as raised:
+        await auth.authenticate(visitor)
+
+    assert raised.value.context["limit"] == "requests_per_visitor_per_min"
+    assert raised.value.retry_after_s
 
 
 async def test_the_last_use_is_written_later_and_at_most_once_a_minute(
