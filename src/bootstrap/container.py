@@ -63,6 +63,7 @@ from crossdomain.identity.impl import DomainPeople
 from domain.agent.definition import AgentDefinitions
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
+from domain.shared.share_meter import ShareFigures
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.http.door import HttpDoor
@@ -155,7 +156,9 @@ class Container(containers.DeclarativeContainer):
     door = providers.Singleton(
         HttpDoor, limits=limits, allow_private=settings.provided.egress.allow_private
     )
-    egress = providers.Singleton(HttpEgress, door=door, limits=limits)
+    egress = providers.Singleton(
+        HttpEgress, door=door, limits=limits, figures=providers.Singleton(ShareFigures, metrics)
+    )
 
     # Identity
     identity_store = providers.Singleton(SqlIdentityStore, database)

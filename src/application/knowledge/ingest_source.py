@@ -1,6 +1,7 @@
 """Sources of documents that are not ours yet: web pages and uploaded files."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import PurePosixPath
 from typing import Final, Protocol
@@ -13,6 +14,7 @@ from crossdomain.file.contract import FileBytes
 from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
 from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
 from domain.shared.access import TenantScope
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.ids import FileId
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
 
@@ -39,7 +41,8 @@ class WebPageReader:
 
     async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
         """Yield the page as it is, within the limits of the policy."""
-        response = await self._egress.request(EgressRequest(url=source.url), PAGE_POLICY)
+        policy = replace(PAGE_POLICY, space_id=min(scope.space_ids, default=OF_THE_DEPLOYMENT))
+        response = await self._egress.request(EgressRequest(url=source.url), policy)
         if response.status in _LATER or response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise SourceUnavailable(f"The page answered with {response.status}; try again later.")
         if response.status != HTTPStatus.OK:

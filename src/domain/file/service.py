@@ -18,6 +18,7 @@ from domain.file.signature import MAX_TTL_S, FileLinks
 from domain.file.value import DescribedFile, FileContent, Image
 from domain.shared.access import TenantScope
 from domain.shared.error import RequestTooLarge, Unavailable
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -122,7 +123,7 @@ class FileResolver:
         """
         link = None if file_id is not None else self._links.own(url, now=self._clock.now())
         if file_id is None and link is None:
-            return await self._load_foreign(url, max_bytes=max_bytes, hosts=hosts)
+            return await self._load_foreign(scope, url, max_bytes=max_bytes, hosts=hosts)
         wanted = file_id if link is None else link.file_id
         async with self._store.snapshot() as uow:
             file = await uow.files.get(scope, FileId(wanted or 0))
@@ -132,9 +133,9 @@ class FileResolver:
         return FileContent(name=file.name, media_type=file.media_type, data=data)
 
     async def _load_foreign(
-        self, url: str, *, max_bytes: int, hosts: frozenset[str]
+        self, scope: TenantScope, url: str, *, max_bytes: int, hosts: frozenset[str]
     ) -> FileContent:
-        policy = replace(self._policy(), max_bytes=max_bytes, allow_hosts=hosts)
+        policy = replace(self._policy(scope), max_bytes=max_bytes, allow_hosts=hosts)
         response = await self._egress.request(EgressRequest(url=url), policy)
         if response.status != _OK:
             raise FileNotFound(f"The file could not be fetched: status {response.status}.")
@@ -191,7 +192,7 @@ class FileResolver:
         if link is not None:  # our own address: no detour over the network
             return await self._load_stored(scope, link.file_id)
         try:
-            response = await self._egress.request(EgressRequest(url=url), self._policy())
+            response = await self._egress.request(EgressRequest(url=url), self._policy(scope))
         except EgressDenied as exc:
             raise ImageRefused(f"The address of the image is not allowed: {exc.message}") from exc
         except EgressFailed as exc:
@@ -200,8 +201,9 @@ class FileResolver:
             raise ImageRefused(f"The image could not be fetched: status {response.status}.")
         return await asyncio.to_thread(self._inspect, response.body)
 
-    def _policy(self) -> EgressPolicy:
+    def _policy(self, scope: TenantScope) -> EgressPolicy:
         return EgressPolicy(
+            space_id=min(scope.space_ids, default=OF_THE_DEPLOYMENT),
             profile="tenant",
             max_bytes=self._limits.image_bytes,
             max_seconds=self._limits.egress_total_s,

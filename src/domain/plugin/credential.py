@@ -262,6 +262,7 @@ class Credentials:
                 body=body,
             ),
             EgressPolicy(
+                space_id=plugin.space_id,
                 max_bytes=_TOKEN_BYTES,
                 max_seconds=_TOKEN_S,
                 max_redirects=0,

@@ -109,6 +109,7 @@ class HttpCaller:
         pauses = _PAUSES_S if tool.definition.is_idempotent else ()
         redirects = 3 if tool.definition.is_idempotent else 0
         policy = EgressPolicy(
+            space_id=tool.plugin.space_id,
             max_bytes=self._limits.plugin_body_bytes,
             max_seconds=self._limits.plugin_call_s,
             max_redirects=redirects,

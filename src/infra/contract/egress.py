@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from domain.shared.error import AppError, ErrorKind, InvalidRequest
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
 
 
 class EgressDenied(InvalidRequest):
@@ -19,8 +20,9 @@ class EgressFailed(AppError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgressPolicy:
-    """Limits of one call."""
+    """Limits of one call; ``space_id`` is whose turn it is where many call at the same time."""
 
+    space_id: int = OF_THE_DEPLOYMENT
     profile: Literal["tenant", "provider", "provider_tenant", "internal"] = "tenant"
     max_bytes: int | None = None
     """Largest body, raw and decoded; None means the deployment's limit."""

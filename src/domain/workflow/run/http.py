@@ -110,6 +110,7 @@ async def _send(
     """Send, and again after a failure of the transport; all attempts carry the same key."""
     limits = call.limits
     policy = EgressPolicy(
+        space_id=call.context.call.space_id,
         allow_hosts=_hosts(call),
         max_bytes=limits.http_response_bytes or None,
         max_seconds=config.timeout_s or limits.remote_node_s or None,
@@ -216,6 +217,7 @@ async def _download(call: Call, client: EgressClient, url: str) -> tuple[bytes, 
     response = await client.request(
         EgressRequest(url=address),
         EgressPolicy(
+            space_id=call.context.call.space_id,
             allow_hosts=_hosts(call),
             max_bytes=limits.http_file_bytes or None,
             max_seconds=limits.http_file_s or None,

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Final
 
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 from infra.contract.egress import (
     EgressDenied,
     EgressFailed,
@@ -37,14 +39,29 @@ _KEEPS_METHOD: Final = frozenset({307, 308})
 _REDIRECTS: Final = frozenset({301, 302, 303}) | _KEEPS_METHOD
 _SEE_OTHER: Final = 303
 _USER_AGENT: Final = "coterie"
+_KEPT: Final = 4
+"""One place of so many is never had by one workspace alone: a slow server holds it for long."""
+_WAITING: Final = 1000
 
 
 class HttpEgress:
-    """Implements the egress port; holds no state besides the door's pools."""
+    """Implements the egress port; workspaces have turns at the connections of the door."""
 
-    def __init__(self, *, door: HttpDoor, limits: Limits) -> None:
+    def __init__(
+        self, *, door: HttpDoor, limits: Limits, figures: ShareFigures | None = None
+    ) -> None:
         self._door = door
         self._limits = limits
+        most = limits.egress_connections
+        self._calls = FairShare(
+            "calls of other servers",
+            capacity=most,
+            kept=most // _KEPT,
+            waiting=_WAITING,
+            wait_s=limits.egress_total_s,
+        )
+        if figures is not None:
+            figures.show("egress", self._calls)
 
     async def request(self, request: EgressRequest, policy: EgressPolicy) -> EgressResponse:
         """Send, follow allowed redirects and read the answer within the caps of the policy."""
@@ -53,10 +70,12 @@ class HttpEgress:
         seconds = policy.max_seconds or self._limits.egress_total_s
         started_at = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds), self._calls.hold(policy.space_id):
                 response = await self._exchange(request, url, headers, policy, seconds)
         except TimeoutError as exc:
             raise EgressFailed(f"No complete answer within {seconds:g} s.") from exc
+        except ShareRefused as exc:
+            raise EgressFailed(exc.message, retry_after_s=exc.retry_after_s) from exc
         _log.info(
             "outgoing request",
             extra={

@@ -6,12 +6,15 @@ import socket
 import ssl
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final, get_args
+from zlib import crc32
 
 import aiohttp
 import certifi
 import httpx
 
+from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.impl.http.address import AddressPolicy
 from infra.impl.http.connector import GuardedConnector
@@ -25,6 +28,8 @@ _VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 _KEEP_ALIVE_S: Final = 30.0
 _DNS_CACHE_S: Final = 10
 _RESOLVER_THREADS: Final = 8
+_RESOLVING: Final = 256
+"""Look-ups of one domain that wait."""
 
 
 class HttpDoor:
@@ -59,6 +64,13 @@ class HttpDoor:
         )
         self._tls = tls
         self._threads: ThreadPoolExecutor | None = None
+        self._look_ups = FairShare(
+            "name servers",
+            capacity=_RESOLVER_THREADS,
+            kept=_RESOLVER_THREADS // 2,
+            waiting=_RESOLVING,
+            wait_s=limits.egress_resolve_s,
+        )
         self._left: set[HttpReply] = set()
         self._transports = {profile: self._transport(profile) for profile in get_args(Profile)}
 
@@ -147,13 +159,31 @@ class HttpDoor:
         )
 
     async def _look_up(self, host: str, port: int) -> Sequence[str]:
-        """Ask the system, on threads of our own: a tenant's slow name server blocks nobody else."""
+        """Ask the system, on threads of our own.
+
+        Domains have turns: a tenant's slow name server blocks nobody else's names.
+        """
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_RESOLVER_THREADS, thread_name_prefix="resolve")
-        found = await asyncio.get_running_loop().run_in_executor(
-            self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        )
+        loop, domain = asyncio.get_running_loop(), _domain(host)
+        try:
+            await self._look_ups.acquire(domain)
+        except ShareRefused as exc:
+            raise TimeoutError("Too many names are looked up.") from exc
+        asking = self._threads.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+
+        def done(_: object) -> None:
+            with suppress(RuntimeError):  # the process ends
+                loop.call_soon_threadsafe(self._look_ups.release, domain)
+
+        asking.add_done_callback(done)  # who gives up waiting leaves the thread behind
+        found = await asyncio.wrap_future(asking)
         return [_literal(*address) for *_, address in found]
+
+
+def _domain(host: str) -> int:
+    """Number the domain of a name: who owns it has one turn, whatever is asked below it."""
+    return crc32(".".join(host.lower().rstrip(".").split(".")[-2:]).encode("utf-8", "replace"))
 
 
 def _literal(host: str | int, _port: int | bytes, _flow: int = 0, scope: int = 0) -> str:
