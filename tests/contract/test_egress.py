@@ -372,6 +372,29 @@ async def test_silence_ends_before_the_total_time(limits: Limits) -> None:
     assert loop.time() - started < 2
 
 
+async def test_slow_servers_of_one_workspace_leave_connections_to_others() -> None:
+    silent = asyncio.Event()
+
+    async def answer(head: bytes, writer: Writer) -> None:
+        if b"/slow" in head:
+            await silent.wait()
+        writer.write(plain(b"quick"))
+
+    limits = Limits(egress_connections=4)
+    async with serving(answer) as server, egress(server.port, limits=limits) as out:
+        url = f"http://local.test:{server.port}"
+        async with asyncio.TaskGroup() as group:
+            mine, others = EgressPolicy(space_id=1), EgressPolicy(space_id=2)
+            flood = [group.create_task(fetch(out, f"{url}/slow", policy=mine)) for _ in range(20)]
+            await asyncio.sleep(0)
+
+            bodies = [(await fetch(out, url, policy=others)).body for _ in range(3)]
+
+            assert not any(task.done() for task in flood)
+            silent.set()
+    assert bodies == [b"quick"] * 3
+
+
 async def test_a_compressed_answer_is_decoded() -> None:
     answer = plain(gzip.compress(b"text" * 100), "Content-Encoding: gzip")
     async with serving(answering(answer)) as server, egress(server.port) as out:

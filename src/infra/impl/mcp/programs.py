@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.shared.error import NotFound
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpServer, McpUnavailable
 from infra.impl.mcp.program import McpProgram, ProgramSession
 
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
+_KEPT: Final = 4
+"""One process of so many is never of one workspace alone: they stay until they are idle."""
 _HEALTHY_S: Final = 60.0
 """A process that lived this long ended for a new reason; the pauses begin anew."""
 _log: Final = logging.getLogger(__name__)
@@ -37,6 +40,10 @@ class McpPrograms:
         self._programs = {program.name: program for program in programs}
         self._limits = limits
         self._places: dict[tuple[str, str], _Place] = {}
+        most = limits.mcp_programs
+        self._rooms = FairShare(
+            "MCP programs", capacity=most, kept=most // _KEPT, waiting=0, wait_s=0.0
+        )
         self._stack = AsyncExitStack()
         self._group: asyncio.TaskGroup | None = None
         self._running: dict[asyncio.Task[None], ProgramSession] = {}
@@ -78,8 +85,6 @@ class McpPrograms:
     ) -> ProgramSession:
         if self._group is None:
             raise McpUnavailable("This process runs no MCP programs.")
-        if len(self._running) >= self._limits.mcp_programs:
-            raise McpUnavailable("Too many MCP programs are running; try again later.")
         clock = asyncio.get_running_loop().time
         pause = place.not_before - clock()
         if pause > 0:
@@ -87,13 +92,25 @@ class McpPrograms:
                 f"The MCP program {program.name!r} keeps ending; the next try is in {pause:.0f} s.",
                 retry_after_s=pause,
             )
+        owner = _number(key[1])
+        if not self._rooms.try_acquire(owner):
+            raise McpUnavailable("Too many MCP programs are running; try again later.")
         place.started_at = clock()
-        session = await ProgramSession.spawn(program, self._limits)
+        try:
+            session = await ProgramSession.spawn(program, self._limits)
+        except BaseException:
+            self._rooms.release(owner)
+            raise
         task = self._group.create_task(
             session.serve(lambda: self._ended(place, program)), name=f"mcp {program.name}"
         )
         self._running[task] = session
-        task.add_done_callback(lambda done: self._running.pop(done, None))
+
+        def over(done: asyncio.Task[None]) -> None:
+            del self._running[done]
+            self._rooms.release(owner)
+
+        task.add_done_callback(over)
         try:
             await session.introduce()
         except BaseException as exc:
@@ -114,3 +131,8 @@ class McpPrograms:
         place.not_before = now + pause
         place.session = None
         _log.info("an MCP program ended", extra={"program": program.name, "lived_s": round(lived)})
+
+
+def _number(owner: str) -> int:
+    """Owners of programs are workspaces, by their numbers."""
+    return int(owner) if owner.isdecimal() else OF_THE_DEPLOYMENT
