@@ -9,6 +9,7 @@ from dependency_injector import containers, providers
 from application.knowledge.copying import CopyRunner, CopyService
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
+from application.knowledge.document_text import DocumentTexts
 from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.image_service import DatasetImageService
@@ -209,10 +210,11 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         ids=ids,
     )
     presenter = providers.Singleton(RecallPresenter, store=store, images=image_links, clock=clock)
+    query_writer = providers.Singleton(QueryWriter, models=models, embedder=query_embedder)
     retrieval = providers.Singleton(
         RetrievalService,
         scopes=providers.Singleton(SearchScopes, store),
-        writer=providers.Singleton(QueryWriter, models=models, embedder=query_embedder),
+        writer=query_writer,
         channels=channels,
         presenter=presenter,
         hits=hits,
@@ -232,7 +234,13 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     intake = providers.Singleton(
         KnowledgeIntake, documents=documents, store=store, links=file_links, clock=clock
     )
-    contract = providers.Singleton(DomainKnowledge, retrieval=retrieval, intake=intake, store=store)
+    contract = providers.Singleton(
+        DomainKnowledge,
+        retrieval=retrieval,
+        intake=intake,
+        store=store,
+    )
+    document_texts = providers.Singleton(DocumentTexts, files=files, parser=parser)
 
     storage = providers.List(tables, vectors, texts, ocr, parser)
     resegmenting = providers.Singleton(ResegmentService, store=store, clock=clock, ids=ids)

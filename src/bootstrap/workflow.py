@@ -131,6 +131,8 @@ class WorkflowContainer(containers.DeclarativeContainer):
         WorkflowRunContainer,
         agents=agents,
         knowledge=knowledge.provided.contract.call(),
+        questions=knowledge.provided.query_writer.call(),
+        documents=knowledge.provided.document_texts.call(),
         conversations=conversations,
         apps=apps,
         databases=databases,

@@ -64,6 +64,8 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     apps: providers.Dependency[Any] = providers.Dependency()
     databases: providers.Dependency[Any] = providers.Dependency()
     variables: providers.Dependency[Any] = providers.Dependency()
+    questions: providers.Dependency[Any] = providers.Dependency()
+    documents: providers.Dependency[Any] = providers.Dependency()
     knowledge_port = providers.Singleton(ContextKnowledge, knowledge)
     databases_port = providers.Singleton(ContextDatabases, databases)
     plugins: providers.Dependency[Any] = providers.Dependency()
@@ -89,6 +91,8 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
         egress=egress,
         code=code_runner,
         json=providers.Singleton(LibraryJsonReader),
+        questions=questions,
+        documents=documents,
     )
     engine = providers.Singleton(Engine, ports=ports, ids=ids, limits=workflow_limits)
     writer = providers.Singleton(RunWriter, store=store, signals=signals)

@@ -77,6 +77,8 @@ class Wordings:
 
 
 NO_WORDINGS: Final = Wordings()
+NO_INDEX: Final[Embedding] = ("", 0)
+"""The usual model for vectors: no index says which one."""
 
 
 class QueryWriter:
@@ -119,6 +121,23 @@ class QueryWriter:
             texts, tokens = await self._chosen(context, question, texts, count, embedding)
             usage += Usage(input_tokens=tokens)
         return Wordings(texts=tuple(texts), usage=usage)
+
+    async def wordings(
+        self,
+        context: CallContext,
+        question: str,
+        *,
+        model: str,
+        background: str,
+        history: Sequence[ChatMessage],
+        count: int,
+    ) -> tuple[str, ...]:
+        """Word a question anew outside of a search; nothing without a language model."""
+        if not await self.can_write(model):
+            return ()
+        asking = Conversation(history=history, background=background, model=model)
+        made = await self.expand(context, question, asking, count=count, embedding=NO_INDEX)
+        return made.texts
 
     async def _chosen(
         self,

@@ -210,3 +210,37 @@ class Knowledge(Protocol):
     ) -> bool:
         """Delete a document of these bases; tell whether there was one."""
         ...
+
+
+class QueryWordings(Protocol):
+    """Questions in other words, without a search."""
+
+    async def wordings(
+        self,
+        context: CallContext,
+        question: str,
+        *,
+        model: str,
+        background: str,
+        history: Sequence[ChatMessage],
+        count: int,
+    ) -> Sequence[str]:
+        """Return up to ``count`` other wordings of a question; none without a language model.
+
+        Raises as models do.
+        """
+        ...
+
+
+class DocumentTexts(Protocol):
+    """Documents that belong to no base."""
+
+    async def read(self, context: CallContext, url: str, *, name: str, max_bytes: int) -> str:
+        """Return the text of a document as Markdown, without storing it.
+
+        Raises:
+            DocumentNotParsed: it cannot be read.
+            FileNotFound, RequestTooLarge, InvalidRequest, EgressDenied, EgressFailed: as files.
+            Unavailable: no parser or store is there.
+        """
+        ...

@@ -55,6 +55,18 @@ def _sections(chunks: Sequence[Chunk]) -> frozenset[int]:
     return frozenset(section for section, count in parts.items() if count > 1)
 
 
+def document_text(blocks: Sequence[parsed.Block]) -> str:
+    """Write a whole document in Markdown, without its images."""
+    parts = [
+        f"{'#' * max(block.level, 1)} {block.text}"
+        if block.kind is BlockKind.HEADING
+        else block.text
+        for block in _blocks(blocks, lambda _: "")
+    ]
+    text = "\n\n".join(part for part in parts if part)
+    return without_images(text) if "<img" in text else text
+
+
 def _blocks(blocks: Sequence[parsed.Block], image_key: Callable[[str], str]) -> Iterator[Block]:
     for at, block in enumerate(blocks):
         match block:

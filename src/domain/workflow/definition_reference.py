@@ -19,6 +19,7 @@ from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.node.model import ModelConfig, PluginTool, WorkflowTool
 from domain.workflow.node.plugin import PluginConfig
+from domain.workflow.node.query_expansion import QueryExpansionConfig
 from domain.workflow.node.question import QuestionConfig
 from domain.workflow.node.search import models_of
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
@@ -90,7 +91,11 @@ def _of_node(node: Node) -> Iterator[Need]:
             if config.backup is not None:
                 yield from _model(config.backup.model, config.backup.name)
             yield from _skills(config)
-        case IntentConfig(model=model) | QuestionConfig(model=model, extracts=True):
+        case (
+            IntentConfig(model=model)
+            | QuestionConfig(model=model, extracts=True)
+            | QueryExpansionConfig(model=model)
+        ):
             yield from _model(model.model, model.name)
         case (
             DatabaseQueryConfig(database_id=database_id)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from crossdomain.knowledge.contract import RetrievalStrategy
+from crossdomain.knowledge.contract import DocumentTexts, QueryWordings, RetrievalStrategy
 from crossdomain.model.contract import Models
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
@@ -366,3 +366,5 @@ class Ports:
     egress: EgressClient | None = None
     code: CodeRunner | None = None
     json: JsonReader | None = None
+    questions: QueryWordings | None = None
+    documents: DocumentTexts | None = None

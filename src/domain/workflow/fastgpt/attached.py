@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.fastgpt.flow import TOOL_ENTRY, FlowNode
+from domain.workflow.fastgpt.flow import TOOL_ENTRY, FlowNode, own_schema, schema_of
 from domain.workflow.graph import (
     AttachedTool,
     Binding,
@@ -39,7 +39,6 @@ _SCHEMAS: Final[Mapping[str, Mapping[str, Any]]] = {
     "arrayBoolean": {"type": "array", "items": {"type": "boolean"}},
 }
 """What FastGPT tells a model about its value types; the others are texts."""
-_OWN_SCHEMAS: Final = ("system_toolData", "toolData")
 
 
 def only_tools(
@@ -120,10 +119,9 @@ def make_tool(
 
 def _parameters(node: FlowNode) -> dict[str, Value]:
     """Describe what a model fills in: a JSON Schema of an object."""
-    for key in _OWN_SCHEMAS:
-        schema = node.input(key)["value"]["inputSchema"]
-        if schema.is_object:
-            return {"type": "object", "properties": {}, **_object(schema.value)}
+    schema = own_schema(node)
+    if schema is not None:
+        return {"type": "object", "properties": {}, **schema}
     properties: dict[str, Value] = {}
     required: list[Value] = []
     for item in generated_inputs(node):
@@ -143,6 +141,11 @@ def _parameters(node: FlowNode) -> dict[str, Value]:
 
 def _object(value: Value) -> dict[str, Value]:
     return value if isinstance(value, dict) else {}
+
+
+def generated_keys(node: FlowNode) -> frozenset[str]:
+    """List the names of all that the model writes."""
+    return frozenset({*schema_of(node), *(each["key"].text() for each in generated_inputs(node))})
 
 
 def generated_inputs(node: FlowNode) -> Iterable[Cursor]:

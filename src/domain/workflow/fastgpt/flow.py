@@ -34,6 +34,8 @@ GLOBALS_ID: Final = "VARIABLE_NODE_ID"
 ROOT: Final = ""
 TOOL_ENTRY: Final = "$tool"
 """Id of the entry of a tool; ids of flows do not begin so."""
+TOOL_DATA: Final = ("system_toolData", "toolData")
+"""Inputs in which older flows describe a tool of an MCP server."""
 ANY_INPUT: Final = "system_addInputParam"
 """Input that stands for those the user added; in texts, for everything that is known."""
 ITEMS: Final = "items"
@@ -157,6 +159,22 @@ def _mentioned(value: Value) -> Iterator[tuple[str, str]]:
                 yield from _REFERENCE.findall(text)
             case _:
                 pass
+
+
+def own_schema(node: FlowNode) -> dict[str, Value] | None:
+    """Find the JSON Schema of its parameters that a tool brings along."""
+    for key in TOOL_DATA:
+        schema = node.input(key)["value"]["inputSchema"].value
+        if isinstance(schema, dict):
+            return schema
+    schema = node.cursor["jsonSchema"].value
+    return schema if isinstance(schema, dict) else None
+
+
+def schema_of(node: FlowNode) -> tuple[str, ...]:
+    """List the parameters in such a schema."""
+    properties = (own_schema(node) or {}).get("properties")
+    return tuple(properties) if isinstance(properties, dict) else ()
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
 from domain.workflow.convert import convert
-from domain.workflow.fastgpt.attached import followers, generated_inputs, make_tool, only_tools
+from domain.workflow.fastgpt.attached import followers, generated_keys, make_tool, only_tools
 from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, Flow, FlowNode, variable_type
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
@@ -380,7 +380,7 @@ class _ScopeBuilder:
         """Translate a node; nodes that put its texts together come first."""
         reader = FlowReader(raw, self._flow, self._report)
         if is_tool:
-            reader.generated = frozenset(each["key"].text() for each in generated_inputs(raw))
+            reader.generated = generated_keys(raw)
         if raw.type not in FLOW_KINDS.names():
             return [self._foreign(raw, reader)]
         kind = FLOW_KINDS.get(raw.type)

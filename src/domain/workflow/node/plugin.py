@@ -13,6 +13,8 @@ class PluginConfig(NodeConfig, frozen=True, kw_only=True):
     tool_id: str
     tool_name: str = ""
     version: str = ""
+    whole: str = ""
+    """Output with all that the tool answered, besides its parts."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:

@@ -8,6 +8,7 @@ from domain.workflow.node.plugin import PluginConfig
 from domain.workflow.port import AuthorisationNeeded
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.needs import needed
+from domain.workflow.value import Value
 
 
 async def _work(call: Call) -> Result:
@@ -27,8 +28,10 @@ async def _work(call: Call) -> Result:
     conversion = convert_fields(result.output, call.node.outputs)
     for problem in conversion.problems:
         call.warn(str(problem))
-    output = conversion.value
-    return Result(output if isinstance(output, dict) else {})
+    output: dict[str, Value] = conversion.value if isinstance(conversion.value, dict) else {}
+    if config.whole:
+        output = {**output, config.whole: dict(result.output) or result.text}
+    return Result(output)
 
 
 RUNNERS.register("plugin")(Runner(work=_work))

@@ -22,10 +22,10 @@ def _chat(reader: FlowReader) -> NodeConfig:
     reader.outputs = (Field(name=ANSWER, type=STRING), Field(name=REASONING, type=STRING))
     reader.streams = Streams(produces=(ANSWER, REASONING))
     return ModelConfig(
-        model=_choice(reader),
+        model=choice(reader),
         prompt=reader.template("userChatInput"),
         system_prompt=_with_quotes(reader),
-        history_rounds=_rounds(reader),
+        history_rounds=rounds(reader),
         text_output=ANSWER,
         has_reasoning=True,
         max_tool_rounds=max(reader.value("maxRunToolTimes").integer(), 0),
@@ -42,10 +42,10 @@ def _extract(reader: FlowReader) -> NodeConfig:
     if not wanted:
         reader.report("WF401", reader.value("extractKeys"), "There is no field to extract.")
     return ModelConfig(
-        model=_choice(reader, response_format="json"),
+        model=choice(reader, response_format="json"),
         prompt=reader.template("content"),
         system_prompt=reader.template("description"),
-        history_rounds=_rounds(reader),
+        history_rounds=rounds(reader),
         text_output="",
         extracted=wanted,
     )
@@ -71,9 +71,9 @@ def _classify(reader: FlowReader) -> NodeConfig:
     return IntentConfig(
         intents=intents,
         always_chooses=True,
-        model=_choice(reader),
+        model=choice(reader),
         system_prompt=reader.template("systemPrompt"),
-        history_rounds=_rounds(reader),
+        history_rounds=rounds(reader),
     )
 
 
@@ -82,7 +82,8 @@ def _classes(reader: FlowReader) -> Mapping[str, str]:
     return {key: branch_port(number) for number, key in enumerate(keys)}
 
 
-def _choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> ModelChoice:
+def choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> ModelChoice:
+    """Read which model answers, and how."""
     reader.fields["model"] = reader.value("model").pointer
     limit = reader.value("maxToken").number()
     temperature = reader.value("temperature").number()
@@ -98,7 +99,8 @@ def _choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> 
     )
 
 
-def _rounds(reader: FlowReader) -> int:
+def rounds(reader: FlowReader) -> int:
+    """Read how much of the conversation the model sees."""
     history = reader.value("history")
     return max(history.integer(6) if history else 0, 0)
 

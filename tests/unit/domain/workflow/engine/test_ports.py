@@ -350,6 +350,7 @@ class FakeTools:
 
     is_granted: bool = False
     keys: list[str] = field(default_factory=list)
+    calls: list[tuple[str, str, dict[str, Value]]] = field(default_factory=list)
 
     async def describe(self, *_: object, **__: object) -> ToolDescription:
         raise NotImplementedError
@@ -366,6 +367,7 @@ class FakeTools:
     ) -> ToolResult:
         await asyncio.sleep(0)
         self.keys.append(key)
+        self.calls.append((plugin_id, tool_id, dict(arguments)))
         if not self.is_granted:
             raise AuthorisationNeeded("http://login.example")
         return ToolResult(output={"n": "3"}, text="3")

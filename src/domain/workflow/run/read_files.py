@@ -1,0 +1,56 @@
+"""Read files: one text of all documents, each under its name."""
+
+import mimetypes
+import sys
+from typing import Final
+from urllib.parse import urlsplit
+
+from domain.shared.error import AppError
+from domain.workflow.convert import split_file_url
+from domain.workflow.execution_call import Call
+from domain.workflow.node import config_of
+from domain.workflow.node.read_files import FILES, ReadFilesConfig
+from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.run.needs import needed
+from domain.workflow.value import Value
+
+_SEPARATOR: Final = "\n******\n"
+_NO_TEXT: Final = frozenset({"image", "audio", "video"})
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, ReadFilesConfig)
+    given = call.inputs.get(FILES)
+    urls = [each for each in (given if isinstance(given, list) else [given]) if _has_text(each)]
+    read = [await _read(call, str(url)) for url in urls[: config.most]]
+    files: list[Value] = [{**each} for each in read]
+    return Result({"text": _SEPARATOR.join(each["text"] for each in read), "files": files})
+
+
+async def _read(call: Call, url: str) -> dict[str, str]:
+    """Read a document; what is wrong with it stands in place of its text."""
+    address, name = split_file_url(url)
+    name = name or urlsplit(address).path.rpartition("/")[2] or "file"
+    try:
+        content = await needed(call.ports.documents, "documents").read(
+            call.context.call,
+            address,
+            name=name,
+            max_bytes=call.limits.http_file_bytes or sys.maxsize,
+        )
+    except AppError as error:
+        call.warn(f"{name}: {error}")
+        content = str(error)
+    text = f"File: {name}\n<Content>\n{content}\n</Content>"
+    return {"filename": name, "url": address, "text": text}
+
+
+def _has_text(url: Value) -> bool:
+    if not isinstance(url, str) or not url:
+        return False
+    address, name = split_file_url(url)
+    media = mimetypes.guess_type(name or urlsplit(address).path)[0] or ""
+    return media.partition("/")[0] not in _NO_TEXT
+
+
+RUNNERS.register("read_files")(Runner(work=_work))
