@@ -8,6 +8,7 @@ from dependency_injector import containers, providers
 
 from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
+from application.workflow.effect import WorkflowEffects
 from application.workflow.meter import WorkflowMeter
 from application.workflow.ports_conversation import ContextConversations
 from application.workflow.ports_knowledge import ContextKnowledge
@@ -141,7 +142,12 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     )
     follower = providers.Singleton(RunFollower, store=store, launcher=launcher, news=news)
     chat_runs = providers.Singleton(
-        ChatRuns, catalog=catalog, runs=service, answers=answers, follower=follower
+        ChatRuns,
+        catalog=catalog,
+        runs=service,
+        answers=answers,
+        follower=follower,
+        effects=providers.Singleton(WorkflowEffects, catalog=catalog, plugins=plugins),
     )
     chat_flows = providers.Singleton(DomainChatFlows, chat_runs)
     tools = providers.Singleton(DomainWorkflowTools, chat_runs)

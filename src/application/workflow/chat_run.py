@@ -11,6 +11,7 @@ import msgspec
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.chat_order import MessageOrder
 from application.workflow.chat_prompt import chat_text
+from application.workflow.effect import WorkflowEffects
 from application.workflow.run_dto import (
     ResumeWorkflow,
     RunMode,
@@ -59,11 +60,13 @@ class ChatRuns:
         runs: WorkflowRunService,
         answers: RunAnswers,
         follower: RunFollower,
+        effects: WorkflowEffects,
     ) -> None:
         self._catalog = catalog
         self._runs = runs
         self._answers = answers
         self._follower = follower
+        self._effects = effects
 
     async def find(
         self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
@@ -84,6 +87,7 @@ class ChatRuns:
         self, context: CallContext, *, workflow_id: str, version: str, hidden: frozenset[str]
     ) -> WorkflowToolDescription:
         """Describe a workflow as a tool; the errors are those of ``WorkflowTools.describe``."""
+        scope = context.scope.within(context.space_id)
         loaded = await self._load(context, workflow_id, version)
         shown = tuple(field for field in loaded.program.input if field.name not in hidden)
         return WorkflowToolDescription(
@@ -93,6 +97,7 @@ class ChatRuns:
             description=loaded.description or loaded.name,
             parameters=object_schema(shown),
             is_direct=loaded.program.answers,
+            effect=await self._effects.of(scope, loaded),
         )
 
     async def converse(

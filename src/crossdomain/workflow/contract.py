@@ -14,7 +14,8 @@ class WorkflowToolDescription:
     """A published workflow as a model may call it.
 
     ``parameters`` is a JSON Schema object. ``is_direct``: the workflow ends with an answer text,
-    which goes to the user as it is; the model does not see it.
+    which goes to the user as it is; the model does not see it. ``effect`` is the strongest that a
+    run may have outside, with all that it calls: ``read``, ``external_write`` or ``irreversible``.
     """
 
     workflow_id: str
@@ -23,6 +24,7 @@ class WorkflowToolDescription:
     description: str
     parameters: Mapping[str, Any]
     is_direct: bool
+    effect: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

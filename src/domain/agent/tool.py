@@ -26,6 +26,11 @@ EFFECTS: Final[Mapping[str, Effect]] = {
 }
 
 
+def stronger(first: Effect, second: Effect) -> Effect:
+    """Return the effect that needs more care."""
+    return max(first, second, key=[*EFFECTS].index)
+
+
 ToolFamily = Literal[
     "plugin", "workflow", "knowledge", "variable", "database", "agent", "client", "other"
 ]

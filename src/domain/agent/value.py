@@ -230,7 +230,8 @@ class WorkflowBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     """A workflow that the model may call; without a version its newest one.
 
     ``tool_name`` is what the model calls it, empty for a name made of the workflow's own.
-    ``effect`` is what a run of it changes outside this deployment.
+    ``effect`` is what a run of it changes outside this deployment, beyond what its nodes tell;
+    less than they tell is only said by ``approval="exempt"``.
     """
 
     workflow_id: int

@@ -7,7 +7,15 @@ from typing import Any, Final
 from crossdomain.agent.contract import AgentWarned, OpenQuestion
 from crossdomain.workflow.contract import WorkflowToolDescription, WorkflowToolResult, WorkflowTools
 from domain.agent.flow import Speaker
-from domain.agent.tool import CURRENT_CALL, Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.tool import (
+    CURRENT_CALL,
+    EFFECTS,
+    Tool,
+    ToolDescription,
+    ToolOutput,
+    TurnContext,
+    stronger,
+)
 from domain.agent.value import WorkflowBinding
 from domain.shared.chat import ToolSpec, Usage
 from domain.shared.error import AppError
@@ -76,7 +84,7 @@ class WorkflowTool:
             returns_directly=description.is_direct,
             reference=f"workflow/{binding.workflow_id}",
             kind="workflow",
-            effect=binding.effect,
+            effect=stronger(binding.effect, EFFECTS.get(description.effect, "external_write")),
             needs_approval=binding.approval == "always",
             is_exempt=binding.approval == "exempt",
         )

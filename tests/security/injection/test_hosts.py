@@ -83,28 +83,17 @@ async def test_workflows_of_the_agent_are_held_to_its_hosts(
 ) -> None:
     """Also those of published agents, whose workflows may go on in another process."""
     name = f"fetch{calls}"
+    canvas = CANVAS.replace("{{HTTP_BASE}}", f"http://{world.mailbox.host}")
     agent = await world.agent(
         plugins=[],
         egress_hosts=hosts,
-        workflows=[{"workflow_id": await _workflow(world, name), "tool_name": name}],
+        workflows=[{"workflow_id": await world.workflow(name, canvas), "tool_name": name}],
     )
     world.new_calls()
 
     await world.ask(agent, f"@@call {name} q=x@@")
 
     assert [each.path for each in world.mailbox.seen] == ["/find"] * calls
-
-
-async def _workflow(world: World, name: str) -> str:
-    """Publish a workflow that calls the service with a node of its own."""
-    canvas = CANVAS.replace("{{HTTP_BASE}}", f"http://{world.mailbox.host}")
-    path = f"/workspaces/{world.space}/workflows"
-    made = await world.call("POST", path, {"name": name, "description": "Get.", "mode": 0}, 201)
-    flow = f"/workflows/{made['id']}"
-    await world.call("PUT", f"{flow}/canvas", {"schema": canvas})
-    body = {"version": "v0.0.1", "description": "first", "force": True}
-    await world.call("POST", f"{flow}/publish", body)
-    return str(made["id"])
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,16 @@ class World:
         )
         return str(made["id"])
 
+    async def workflow(self, name: str, canvas: str) -> str:
+        """Publish a workflow and return its id."""
+        path = f"/workspaces/{self.space}/workflows"
+        made = await self.call("POST", path, {"name": name, "description": "Does.", "mode": 0}, 201)
+        flow = f"/workflows/{made['id']}"
+        await self.call("PUT", f"{flow}/canvas", {"schema": canvas})
+        body = {"version": "v0.0.1", "description": "first", "force": True}
+        await self.call("POST", f"{flow}/publish", body)
+        return str(made["id"])
+
     async def ask(self, agent: str, text: str, **more: Any) -> Outcome:
         """Ask the draft of an agent over the Coze surface."""
         message = {"role": "user", "content": text, "content_type": "text"}

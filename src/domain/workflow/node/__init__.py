@@ -11,6 +11,7 @@ from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.node.outside import Outside, by_effects
 from domain.workflow.value import Schema
 
 C = TypeVar("C", bound=NodeConfig)
@@ -98,6 +99,8 @@ class NodeType:
     is_composite: bool = False
     is_runnable: bool = True
     effects: Effects = "none"
+    outside: Callable[[Node], Outside] = by_effects
+    """What a node changes outside this deployment; see ``Outside``."""
     time_limit: TimeLimit = "none"
     config: type[NodeConfig] = field(default=NoConfig)
 

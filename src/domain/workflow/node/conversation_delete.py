@@ -3,6 +3,7 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.node import NODE_TYPES, NodeType
 from domain.workflow.node.naming import check_conversation
+from domain.workflow.node.outside import stays_inside
 from domain.workflow.value import BOOLEAN
 
 NODE_TYPES.register("conversation_delete")(
@@ -18,5 +19,6 @@ NODE_TYPES.register("conversation_delete")(
         zero_fill=True,
         null_fill=True,
         effects="write",
+        outside=stays_inside,
     )
 )

@@ -7,6 +7,7 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import stays_inside
 from domain.workflow.node.rows import OUTPUTS, check_database, read_database
 from domain.workflow.template import compile_template
 
@@ -121,5 +122,6 @@ NODE_TYPES.register("database_sql")(
         zero_fill=True,
         null_fill=True,
         effects="write",
+        outside=stays_inside,
     )
 )

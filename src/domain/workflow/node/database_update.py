@@ -3,6 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import stays_inside
 from domain.workflow.node.rows import (
     OUTPUTS,
     FieldValue,
@@ -59,5 +60,6 @@ NODE_TYPES.register("database_update")(
         outputs=OUTPUTS,
         zero_fill=True,
         effects="write",
+        outside=stays_inside,
     )
 )

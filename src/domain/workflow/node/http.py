@@ -19,6 +19,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.json_quote import open_quote
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import Outside
 from domain.workflow.template import Variable, parse_path, scan
 from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import ANY, INTEGER, STRING
@@ -257,6 +258,13 @@ def _is_json(template: Template) -> bool:
     return True
 
 
+def _outside(node: Node) -> Outside:
+    method = config_of(node, HttpConfig).method
+    if method in {"GET", "HEAD"}:
+        return Outside()
+    return Outside(effect="irreversible" if method == "DELETE" else "external_write")
+
+
 NODE_TYPES.register("http")(
     NodeType(
         kind="http",
@@ -275,6 +283,7 @@ NODE_TYPES.register("http")(
         zero_fill=True,
         null_fill=True,
         effects="write",
+        outside=_outside,
         time_limit="remote",
     )
 )

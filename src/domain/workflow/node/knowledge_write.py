@@ -3,6 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import stays_inside
 from domain.workflow.value import STRING
 
 
@@ -73,5 +74,6 @@ NODE_TYPES.register("knowledge_write")(
         zero_fill=True,
         null_fill=True,
         effects="write",
+        outside=stays_inside,
     )
 )

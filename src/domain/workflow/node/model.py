@@ -16,6 +16,7 @@ from domain.workflow.node.choice import (
     history_rounds,
     read_choice,
 )
+from domain.workflow.node.outside import Outside, ToolUse, Use, WorkflowUse
 from domain.workflow.node.search import (
     CANVAS_DEFAULTS,
     SKILL_NAMES,
@@ -239,6 +240,17 @@ def _check_tools(node: Node, config: ModelConfig, check: Check) -> None:
                 check.add("WF460", node, f"There is no knowledge base {dataset}.")
 
 
+def _outside(node: Node) -> Outside:
+    return Outside(uses=tuple(map(_use, config_of(node, ModelConfig).tools)))
+
+
+def _use(tool: PluginTool | WorkflowTool) -> Use:
+    version = "" if tool.is_draft else tool.version
+    if isinstance(tool, PluginTool):
+        return ToolUse(plugin_id=tool.plugin_id, tool_id=tool.tool_id, version=version)
+    return WorkflowUse(workflow_id=tool.workflow_id, version=version)
+
+
 NODE_TYPES.register("model")(
     NodeType(
         kind="model",
@@ -255,6 +267,7 @@ NODE_TYPES.register("model")(
         interrupts=True,
         has_batch_mode=True,
         effects="read",
+        outside=_outside,
         time_limit="model",
     )
 )

@@ -3,6 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import Outside, ToolUse
 from domain.workflow.node.tool_drift import check_names, check_outputs, check_required
 
 
@@ -53,6 +54,12 @@ def _check(node: Node, check: Check) -> None:
         check_required(node, name, used, around.tool_inputs[key], check)
 
 
+def _outside(node: Node) -> Outside:
+    config = config_of(node, PluginConfig)
+    use = ToolUse(plugin_id=config.plugin_id, tool_id=config.tool_id, version=config.version)
+    return Outside(uses=(use,))
+
+
 NODE_TYPES.register("plugin")(
     NodeType(
         kind="plugin",
@@ -68,6 +75,7 @@ NODE_TYPES.register("plugin")(
         interrupts=True,
         has_batch_mode=True,
         effects="write",
+        outside=_outside,
         time_limit="remote",
     )
 )

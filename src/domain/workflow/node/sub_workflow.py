@@ -5,6 +5,7 @@ from domain.workflow.graph import Node, NodeConfig, Streams
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.lint.surroundings import ChildWorkflow
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import Outside, WorkflowUse
 
 
 class SubWorkflowConfig(NodeConfig, frozen=True, kw_only=True):
@@ -77,6 +78,11 @@ def _check_shape(node: Node, config: SubWorkflowConfig, child: ChildWorkflow, ch
             check.add("WF423", node, f"{child.name} returns {field.name} as {actual[field.name]}.")
 
 
+def _outside(node: Node) -> Outside:
+    config = config_of(node, SubWorkflowConfig)
+    return Outside(uses=(WorkflowUse(workflow_id=config.workflow_id, version=config.version),))
+
+
 NODE_TYPES.register("sub_workflow")(
     NodeType(
         kind="sub_workflow",
@@ -91,5 +97,6 @@ NODE_TYPES.register("sub_workflow")(
         interrupts=True,
         has_batch_mode=True,
         effects="write",
+        outside=_outside,
     )
 )

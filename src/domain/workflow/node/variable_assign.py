@@ -5,6 +5,7 @@ import msgspec
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.graph import GlobalKind, GlobalVariable, Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from domain.workflow.node.outside import stays_inside
 from domain.workflow.value import BOOLEAN, Type
 
 
@@ -74,5 +75,6 @@ NODE_TYPES.register("variable_assign")(
         config=VariableAssignConfig,
         outputs=(output_field("isSuccess", BOOLEAN),),
         effects="write",
+        outside=stays_inside,
     )
 )
