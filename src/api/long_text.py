@@ -15,7 +15,8 @@ _LONG: Final = 64 * 1024
 _OPENING: Final = re.compile(rb'"' + KEY.encode() + rb'"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}"')
 """In valid JSON this is never inside of a text, whose quotes are escaped."""
 _OPENING_BYTES: Final = len(KEY) + 36
-_ENDING: Final = re.compile(rb'["\\]')
+_TEXT: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+"""The rest of a text, up to its end or to a backslash whose character has not come yet."""
 
 
 class LongTexts:
@@ -83,13 +84,13 @@ class TextLifter:
         if self._is_escaped:
             self._is_escaped = False
             at += 1
-        while (found := _ENDING.search(data, at)) is not None:
-            if found.group() == b'"':
-                text.append(data[start : found.start()])
-                self._close(text)
-                return found.start()
-            at = found.end() + 1
-        self._is_escaped = at > len(data)
+        found = _TEXT.match(data, at)
+        end = found.end() if found else at
+        if data[end : end + 1] == b'"':
+            text.append(data[start:end])
+            self._close(text)
+            return end
+        self._is_escaped = end < len(data)
         text.append(data[start:])
         self._text = text
         return len(data)

@@ -18,7 +18,7 @@ from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.host import Hosts
 from api.operations import OperationsListener
-from api.request import ApiRequest
+from api.request import ApiRequest, RequestBodies
 from bootstrap import agent, conversation, knowledge, library, mcp, memory, models, plugin, workflow
 from bootstrap.container import Container
 from bootstrap.routes import routes
@@ -42,13 +42,14 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(container.authentication())],
         request_class=ApiRequest,
-        request_max_body_size=settings.limits.json_body_bytes,
+        request_max_body_size=None,  # the request class knows the limit of each route
         state=State(
             {
                 "limits": settings.limits,
                 "edge": container.edge(),
                 "has_local_operations": settings.has_local_operations,
                 "followers": container.followers(),
+                "bodies": RequestBodies(settings.limits),
             }
         ),
         openapi_config=openapi_config(container.version()) if has_docs else None,

@@ -10,6 +10,7 @@ from litestar.types import ASGIApp
 from bootstrap.listener import listen
 from bootstrap.serve import make_server
 from bootstrap.settings import Settings
+from domain.shared.limits import Limits
 
 
 def operations_listener(settings: Settings) -> socket.socket:
@@ -19,9 +20,11 @@ def operations_listener(settings: Settings) -> socket.socket:
 
 
 @asynccontextmanager
-async def operations_served(app: ASGIApp, listener: socket.socket) -> AsyncGenerator[None, None]:
+async def operations_served(
+    app: ASGIApp, listener: socket.socket, *, limits: Limits
+) -> AsyncGenerator[None, None]:
     """Answer on the listener for as long as the block runs, the way down included."""
-    server = make_server(app, trusted_proxies=())
+    server = make_server(app, limits=limits, trusted_proxies=())
     async with asyncio.TaskGroup() as group:
         group.create_task(server.serve(sockets=[listener]))
         try:

@@ -45,7 +45,9 @@ async def run(
         async with opened(container, serving=True):
             found = await ensure_ready(container)
             app = create_app(container)
-            async with operations_served(create_operations(container, app), operations):
+            async with operations_served(
+                create_operations(container, app), operations, limits=settings.limits
+            ):
                 await serve(
                     create_asgi(container, app),
                     listener,
@@ -55,7 +57,7 @@ async def run(
                         _announcement(container, settings, found, port_of(operations))
                     ),
                     abort=lambda: _abort(handler),
-                    grace_s=settings.limits.shutdown_grace_s,
+                    limits=settings.limits,
                     linger_s=settings.serve.linger_s,
                     trusted_proxies=settings.trusted_proxies,
                 )

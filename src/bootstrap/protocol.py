@@ -1,7 +1,7 @@
 """HTTP as it comes from the socket: what is none at all is refused in the words of the API."""
 
 import asyncio
-from typing import Final
+from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -9,20 +9,30 @@ from api.context import new_log_id
 from api.error import JSON_TYPE, Failure, encode_failure
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
 
 HEAD_S: Final = 60.0
 """How long a connection may take to send the head of a request."""
+LOOKS: Final = 8
+"""How often a slow body is looked at before it has been silent for too long."""
 
 
 class Protocol(HttpToolsProtocol):
     """One connection. Bytes that are no request get an error body, and the connection ends.
 
-    So does one that never sends a whole head; for the time between requests there is keep-alive.
+    So does one that never sends a whole head, or whose body stops or trickles, whatever its type
+    and whether or not anybody reads it; for the time between requests there is keep-alive.
     """
 
     _deadline: asyncio.TimerHandle | None = None
     _path = "/"
     """Which surface the request is for, as far as it is known."""
+    _body: "_Body | None" = None
+    """The body that is on its way."""
+
+    def __init__(self, *args: Any, limits: Limits, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._limits = limits
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -38,17 +48,37 @@ class Protocol(HttpToolsProtocol):
         self._cancel_deadline()
         super().on_headers_complete()
         self._path = self.scope["path"]
+        self._body = _Body(self.loop.time())
+
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        if self._body is not None:
+            self._body.received += len(body)
+
+    def on_message_complete(self) -> None:
+        self._cancel_deadline()
+        self._body = None
+        super().on_message_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._body is not None and self._deadline is None:  # most come with their head
+            self._await_body()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()
+        self._body = None
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
         """Answer what the parser refuses; nothing behind it on the connection can be trusted."""
+        self._refuse("400 Bad Request", msg)
+
+    def _refuse(self, status: str, message: str) -> None:
         log_id = new_log_id()
         token = LOG_ID.set(log_id)
         try:
-            failure = Failure.of(InvalidRequest(msg))
+            failure = Failure.of(InvalidRequest(message))
             _, headers, body = encode_failure(failure, path=self._path)
         finally:
             LOG_ID.reset(token)
@@ -60,8 +90,24 @@ class Protocol(HttpToolsProtocol):
             "x-tt-logid": log_id,
         }
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        self.transport.write(f"HTTP/1.1 400 Bad Request\r\n{lines}\r\n".encode() + body)
+        self.transport.write(f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body)
         self.transport.close()
+
+    def _await_body(self) -> None:
+        self._deadline = self.loop.call_later(self._limits.upload_idle_s / LOOKS, self._look)
+
+    def _look(self) -> None:
+        """Give a body up that has stopped or is too slow, unless it is us who do not read it."""
+        self._deadline = None
+        body = self._body
+        if body is None:
+            return
+        if not body.is_late(self.loop.time(), self._limits, is_paused=self.flow.read_paused):
+            self._await_body()
+        elif self.cycle.response_started:
+            self.transport.close()
+        else:
+            self._refuse("408 Request Timeout", "The request body came too slowly; try again.")
 
     def _await_head(self) -> None:
         self._deadline = self.loop.call_later(HEAD_S, self._give_up)
@@ -76,3 +122,24 @@ class Protocol(HttpToolsProtocol):
         self._deadline = None
         if getattr(self.cycle, "response_complete", True):  # None before the first request
             self.transport.close()
+
+
+class _Body:
+    """A body on its way, and how it gets on."""
+
+    __slots__ = ("_began_at", "_moved_at", "_seen", "received")
+
+    def __init__(self, now: float) -> None:
+        self.received = 0
+        self._seen = 0
+        self._began_at = self._moved_at = now
+
+    def is_late(self, now: float, limits: Limits, *, is_paused: bool) -> bool:
+        """Tell whether nothing came for too long, or too little all the time; not while paused."""
+        if is_paused:
+            self._began_at += now - self._moved_at
+        if is_paused or self.received > self._seen:
+            self._seen, self._moved_at = self.received, now
+            due = (now - self._began_at - limits.upload_idle_s) * limits.body_bytes_per_s
+            return not is_paused and self.received < due
+        return now - self._moved_at >= limits.upload_idle_s

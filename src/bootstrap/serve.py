@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Generator
+from functools import partial
 from typing import Final
 
 import uvicorn
@@ -15,6 +16,7 @@ from litestar.types import ASGIApp
 from application.operation.health import Drain
 from bootstrap.listener import BACKLOG
 from bootstrap.protocol import Protocol
+from domain.shared.limits import Limits
 
 CLOSE_CONNECTIONS_S: Final = 3
 """How long responses may take to end after the runs behind them have."""
@@ -97,12 +99,12 @@ class Stopping:
         self.asked.set()
 
 
-def make_server(app: ASGIApp, *, trusted_proxies: tuple[str, ...]) -> _Server:
+def make_server(app: ASGIApp, *, limits: Limits, trusted_proxies: tuple[str, ...]) -> _Server:
     """An HTTP server without its own logging, signals, and optional headers."""
     return _Server(
         uvicorn.Config(
             app,
-            http=Protocol,
+            http=partial(Protocol, limits=limits),  # type: ignore[arg-type] # called like one
             ws="none",
             lifespan="off",
             log_config=None,
@@ -126,7 +128,7 @@ async def serve(
     finish_runs: Callable[[float], Awaitable[None]],
     announce: Callable[[], None],
     abort: Callable[[], None],
-    grace_s: float,
+    limits: Limits,
     linger_s: float = 0.0,
     trusted_proxies: tuple[str, ...] = (),
 ) -> None:
@@ -139,7 +141,7 @@ async def serve(
     ``finish_runs`` returns when no run is left, within the seconds it is given. A second signal
     calls ``abort``, which does not return: whatever was acknowledged is stored already.
     """
-    server = make_server(app, trusted_proxies=trusted_proxies)
+    server = make_server(app, limits=limits, trusted_proxies=trusted_proxies)
     stopping = Stopping(abort=abort)
 
     async def served() -> None:
@@ -156,6 +158,7 @@ async def serve(
             gc.enable()
             announce()
             await stopping.asked.wait()
+            grace_s = limits.shutdown_grace_s
             if linger_s:
                 grace_s = await _leave(server, drain, linger_s=linger_s, grace_s=grace_s)
             drain.begin()

@@ -49,7 +49,7 @@ async def run(
         with stopping.listening():
             async with (
                 opened(container, working=roles),
-                operations_served(create_operations(container), listener),
+                operations_served(create_operations(container), listener, limits=settings.limits),
             ):
                 _log.info("working", extra={"pid": os.getpid()})
                 announce(

@@ -16,7 +16,7 @@ from api.coze.bot import BotController
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.openai.models import ModelController
-from api.request import ApiRequest
+from api.request import ApiRequest, RequestBodies
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers
@@ -133,7 +133,12 @@ class Server:
             guards=[Guard(self.people)],
             request_class=ApiRequest,
             state=State(
-                {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+                {
+                    "limits": LIMITS,
+                    "edge": EdgeMeter(PrometheusMetrics()),
+                    "bodies": RequestBodies(LIMITS),
+                    "followers": Followers(),
+                }
             ),
             logging_config=None,
         )

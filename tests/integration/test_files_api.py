@@ -20,7 +20,7 @@ from api.auth import Guard, principal_of
 from api.coze.file import FileController, PublicFileController
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
-from api.request import ApiRequest
+from api.request import ApiRequest, RequestBodies
 from application.file.icon import IconService
 from application.file.service import FileService
 from application.identity.following import Followers
@@ -97,9 +97,14 @@ async def app(
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(NamesAsTokens())],
         request_class=ApiRequest,
-        request_max_body_size=LIMITS.json_body_bytes,
+        request_max_body_size=None,
         state=State(
-            {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+            {
+                "limits": LIMITS,
+                "edge": EdgeMeter(PrometheusMetrics()),
+                "bodies": RequestBodies(LIMITS),
+                "followers": Followers(),
+            }
         ),
         logging_config=None,
     )

@@ -28,7 +28,6 @@ from api.admin.agent_shape import (
     FindingList,
     PublishedVersion,
 )
-from api.request import decode_json
 from api.wire import (
     IdempotencyKey,
     optional_id,
@@ -215,12 +214,11 @@ class AdminAgentController(Controller):
         request: Request[Any, Any, Any],
         principal: NamedDependency[Principal],
         agents: NamedDependency[AgentService],
-        limits: NamedDependency[Limits],
         agent_id: FromPath[str],
     ) -> None:
         """Store the editor's layout, any JSON object."""
         body = await request.body()
-        decode_json(body, max_depth=limits.json_depth)
+        await request.json()
         await agents.set_display_state(principal, _id(agent_id), body)
 
 

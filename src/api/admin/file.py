@@ -71,7 +71,6 @@ class AdminFileController(Controller):
         "/files",
         operation_id="admin.files.create",
         operation_class=UploadOperation,
-        request_max_body_size=None,
     )
     async def create(
         self,

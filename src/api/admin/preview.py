@@ -58,7 +58,6 @@ class AdminPreviewController(Controller):
         operation_id="admin.previews.create",
         status_code=HTTP_202_ACCEPTED,
         request_class=LargeRequest,
-        request_max_body_size=None,
     )
     async def create(
         self,

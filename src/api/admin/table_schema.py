@@ -140,7 +140,6 @@ class AdminTableSchemaController(Controller):
         operation_id="admin.datasets.tableSchema.infer",
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
-        request_max_body_size=None,
     )
     async def infer(
         self,
@@ -162,7 +161,6 @@ class AdminTableSchemaController(Controller):
         operation_id="admin.datasets.tableSchema.validate",
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
-        request_max_body_size=None,
     )
     async def validate(
         self,

@@ -1,5 +1,6 @@
 """Canvases on the admin surface: load, save, import, export, check, publish, versions."""
 
+import asyncio
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +31,7 @@ from api.admin.workflow_shape import (
     PublishedWorkflow,
     SavedAdminCanvas,
 )
+from api.body_shape import BodyShape
 from api.wire import optional_id, query_integer, required_id
 from application.workflow.definition_dto import (
     NO_MAPPING,
@@ -47,6 +49,9 @@ from domain.shared.limits import Limits
 
 _FORM: Final = "multipart/form-data"
 _SCHEMA: Final = "schema"
+_MEMBERS: Final = BodyShape(dict[str, msgspec.Raw])
+_REQUEST: Final = BodyShape(ImportWorkflowBody)
+"""Other fields are those of an export that says ``schema`` itself."""
 
 
 class AdminCanvasController(Controller):
@@ -141,7 +146,7 @@ class AdminCanvasController(Controller):
             )
         else:
             text = _required(await json_text(request, workflow_limits))
-            command = _import(space_id, text)
+            command = await asyncio.to_thread(_import, space_id, text)
         return AdminImportReport.of(await workflow_imports.bring(principal, command))
 
     @post(
@@ -251,11 +256,8 @@ def _is_empty(text: str) -> bool:
 
 def _import(space_id: int, text: str) -> ImportWorkflow:
     """Read what the request says beside the canvas; a bare export says nothing of that kind."""
-    try:
-        is_request = _SCHEMA in msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-        body = msgspec.json.decode(text, type=ImportWorkflowBody) if is_request else None
-    except msgspec.ValidationError as exc:
-        raise InvalidRequest(f"The body is not valid: {exc}.") from exc
+    is_request = _SCHEMA in _MEMBERS.decode(text.encode())
+    body = _REQUEST.decode(text.encode()) if is_request else None
     if body is None:
         return ImportWorkflow(space_id=space_id, text=text)
     return ImportWorkflow(

@@ -1,6 +1,7 @@
 """What clients send to make, import and publish workflows."""
 
 import asyncio
+import sys
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -15,8 +16,8 @@ from litestar.openapi.spec import (
 )
 from msgspec import UNSET, UnsetType
 
+from api.body_shape import BodyShape
 from api.multipart import open_upload
-from api.request import check_json_type, decode_json
 from api.wire import WireId
 from application.workflow.definition_dto import (
     ChatflowRole,
@@ -27,10 +28,14 @@ from application.workflow.definition_dto import (
     WorkflowMode,
 )
 from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
 
 _WRAPPER_LEVELS: Final = 8
 """Nesting that a request may put around a canvas."""
+
+_ANY_JSON: Final = BodyShape(msgspec.Raw)
+"""Checks the spelling and makes no objects."""
 
 Mode = Literal[0, 3]
 
@@ -214,11 +219,20 @@ async def json_text(request: Request[Any, Any, Any], limits: WorkflowLimits) -> 
         InvalidRequest: malformed, not UTF-8, or nested beyond any canvas.
     """
     body = await request.body()
-    if not body.strip():
+    if not body or body.isspace():
         return ""
-    check_json_type(request.headers.get("content-type"))
-    await asyncio.to_thread(decode_json, body, max_depth=limits.json_depth + _WRAPPER_LEVELS)
-    return body.decode()
+    bounds = JsonBounds(limits.json_depth + _WRAPPER_LEVELS, sys.maxsize)  # values are counted
+    return await asyncio.to_thread(_checked_text, body, bounds)
+
+
+def _checked_text(body: bytes, bounds: JsonBounds) -> str:
+    check_json(body, bounds)
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as exc:
+        raise InvalidRequest("The body is not valid UTF-8.") from exc
+    _ANY_JSON.decode(body)
+    return text
 
 
 async def file_text(

@@ -293,7 +293,7 @@ def start_command(
         meta=string_map(data.meta_data, field="meta_data", limits=limits),
         save_history=saves,
         takes_outputs=True,
-        parameters=json_object(data.parameters, field="parameters") or {},
+        parameters=json_object(data.parameters, field="parameters", limits=limits),
         stream=streams,
         overrides=_overrides(data, limits),
         shortcut=data.shortcut_command.call() if data.shortcut_command else None,
@@ -307,7 +307,6 @@ def start_command(
 
 
 def _check_supported(data: ChatRequest) -> None:
-    json_object(data.parameters, field="parameters")
     if data.tools and data.auto_save_history is False:
         raise InvalidRequest(
             "tools: need auto_save_history true, or their outputs could never be submitted.",

@@ -60,7 +60,6 @@ class DocumentController(Controller):
         operation_id="documents.create",
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
-        request_max_body_size=None,
     )
     async def create(
         self,

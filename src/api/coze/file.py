@@ -58,7 +58,6 @@ class FileController(Controller):
         operation_id="files.upload",
         operation_class=UploadOperation,
         status_code=HTTP_200_OK,
-        request_max_body_size=None,
     )
     async def upload(
         self,

@@ -9,6 +9,7 @@ from api.wire import WireId, WireMap, optional_id, string_map
 from application.conversation.dto import IncomingMessage
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart
 from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
 
 TEXT: Final = "text"
@@ -101,14 +102,17 @@ def decode_content(
         case "text":
             return ((TextPart(text=text),) if text else ()), True
         case "object_string":
-            return _parts(_items(text, field=field), field=field, limits=limits), False
+            return _parts(
+                _items(text, field=field, limits=limits), field=field, limits=limits
+            ), False
         case unknown:
             raise InvalidRequest(
                 f"{field}_type: expected text or object_string, got {unknown!r}.", field=field
             )
 
 
-def _items(text: str, *, field: str) -> list[ContentItem]:
+def _items(text: str, *, field: str, limits: Limits) -> list[ContentItem]:
+    check_json(text, JsonBounds(limits.json_depth, limits.json_values))
     try:
         return msgspec.json.decode(text, type=list[ContentItem])
     except msgspec.MsgspecError as exc:
@@ -143,12 +147,20 @@ def _part(item: ContentItem, *, field: str) -> Part:
     return part(url=item.file_url, name=item.name or "")
 
 
-def json_object(value: dict[str, Any] | str | None, *, field: str) -> dict[str, Any]:
+def json_object(
+    value: dict[str, Any] | str | None, *, field: str, limits: Limits
+) -> dict[str, Any]:
     """Read an object that some clients send as its JSON text."""
     if not isinstance(value, str):
         return value or {}
     if not value:
         return {}
+    if len(value) > limits.json_body_bytes:
+        raise RequestTooLarge(
+            f"{field}: a text may have {limits.json_body_bytes} bytes; send the object itself.",
+            field=field,
+        )
+    check_json(value, JsonBounds(limits.json_depth, limits.json_values))
     try:
         return msgspec.json.decode(value, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError) as exc:

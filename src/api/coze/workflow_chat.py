@@ -118,5 +118,5 @@ def chat_command(data: WorkflowChatRequest, principal: Principal, *, limits: Lim
             is_draft=data.execute_mode == "DEBUG",
             app_id=app_id or 0,
         ),
-        parameters=json_object(data.parameters, field="parameters"),
+        parameters=json_object(data.parameters, field="parameters", limits=limits),
     )

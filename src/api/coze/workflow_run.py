@@ -232,7 +232,7 @@ def start_command(
     ext = string_map(data.ext, field="ext", limits=limits)
     return StartWorkflow(
         workflow_id=required_id(data.workflow_id, field="workflow_id"),
-        parameters=json_object(data.parameters, field="parameters"),
+        parameters=json_object(data.parameters, field="parameters", limits=limits),
         mode=mode,
         version=bounded_text(
             data.version or data.workflow_version, field="version", max_chars=_VERSION_CHARS

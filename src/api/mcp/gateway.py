@@ -10,7 +10,6 @@ from litestar import Request, Response
 from api.error import JSON_TYPE, Failure
 from api.mcp import protocol
 from api.mcp.protocol import Incoming, RpcError
-from api.request import check_json_type, decode_json
 from api.sse import EventStreamResponse, while_connected
 from application.mcp.offer import OfferedTool, ToolAnswer, ToolCall, ToolSays, ToolStep
 from domain.shared.access import Principal
@@ -83,9 +82,8 @@ class McpGateway:
 
     async def read(self, request: Request[Any, Any, Any]) -> Incoming:
         """Read the message of a request; raise ``RpcError``."""
-        check_json_type(request.headers.get("content-type"))
         try:
-            document = decode_json(await request.body(), max_depth=self._limits.json_depth)
+            document = await request.json()
         except InvalidRequest as exc:
             raise RpcError(protocol.PARSE_ERROR, exc.message) from exc
         return Incoming.of(document, request.headers)

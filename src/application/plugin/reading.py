@@ -9,6 +9,7 @@ from domain.plugin.error import DocumentUnreadable
 from domain.plugin.foreign import from_curl, from_postman, from_swagger
 from domain.plugin.openapi import ImportedPlugin, OpenApiReader
 from domain.shared.error import RequestTooLarge
+from domain.shared.json_scan import INNER_JSON, check_json
 
 
 def read_document(given: ImportPlugin, reader: OpenApiReader, *, max_bytes: int) -> ImportedPlugin:
@@ -38,6 +39,7 @@ def decode_document(text: str) -> Any:
     """Decode JSON or YAML; raise ``DocumentUnreadable``."""
     try:
         if text.lstrip()[:1] in {"{", "["}:
+            check_json(text, INNER_JSON)
             return msgspec.json.decode(text)
         return _plain(msgspec.yaml.decode(text))
     except (msgspec.DecodeError, ValueError, RecursionError) as exc:

@@ -1,5 +1,6 @@
 """Use cases of versions: check, freeze, look back, restore."""
 
+import asyncio
 from typing import Final
 
 from application.workflow.canvas_check import CanvasChecker, findings, refuse_unreadable
@@ -70,7 +71,7 @@ class WorkflowPublishingService:
         """
         workflow, canvas = await self._draft(principal, workflow_id, Permission.WORKFLOW_READ)
         if text is not None:
-            brought = unwrap(text)
+            brought = await asyncio.to_thread(unwrap, text)
             canvas = Canvas.of(brought.text, brought.dialect)
         reading = await self._checker.check(
             principal.scope, workflow.space_id, canvas, workflow_id=workflow.id

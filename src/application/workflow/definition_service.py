@@ -1,5 +1,6 @@
 """Use cases on drafts: make, read, change, list, copy, remove."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime
 
@@ -190,7 +191,7 @@ class WorkflowService:
             CanvasUnreadable: the text is no canvas at all.
             StaleRevision: the draft is not the one the caller saw.
         """
-        brought = unwrap(command.text)
+        brought = await asyncio.to_thread(unwrap, command.text)
         canvas = Canvas.of(brought.text, brought.dialect)
         async with self._store.snapshot() as uow:
             before = await permitted_workflow(

@@ -1,5 +1,6 @@
 """Imports canvases of other systems and reports what is not here."""
 
+import asyncio
 from collections.abc import Sequence
 
 from application.workflow.canvas_check import CanvasChecker, findings, refuse_unreadable
@@ -45,11 +46,11 @@ class WorkflowImportService:
         """
         space_id = SpaceId(command.space_id)
         principal.require(Permission.WORKFLOW_WRITE, space_id)
-        brought = unwrap(command.text)
+        brought = await asyncio.to_thread(unwrap, command.text)
         mapping = command.mapping
         mapped = Remapped(text=brought.text)
         if not mapping.is_empty:
-            mapped = remap(brought.text, mapping)
+            mapped = await asyncio.to_thread(remap, brought.text, mapping)
         canvas = Canvas.of(mapped.text, brought.dialect)
         reading, around = await self._checker.check_with_surroundings(
             principal.scope, space_id, canvas

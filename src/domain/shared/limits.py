@@ -9,13 +9,25 @@ MIB = 1024 * KIB
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Defaults from the security specification, raised where a client contract needs more."""
 
-    json_body_bytes: int = 20 * MIB
-    """The Coze contract allows 20 MiB."""
+    json_body_bytes: int = 1 * MIB
+    """Body of a request, unless its route is one of the larger ones in ``api/body_limit.py``."""
+    large_body_bytes: int = 20 * MIB
+    """Body of requests that may carry images, long histories or canvases."""
     document_body_bytes: int = 140 * MIB
-    """Body of requests that may carry files as base64; others have ``json_body_bytes``."""
-    large_bodies: int = 4
-    """Requests above ``json_body_bytes`` that are read at the same time."""
+    """Body of requests that may carry files as base64; beside them ``large_body_bytes``."""
     json_depth: int = 64
+    json_values: int = 20_000
+    """Values in a body of up to ``json_body_bytes``."""
+    large_json_values: int = 50_000
+    """Values in a body of the larger routes."""
+    bodies_bytes: int = 256 * MIB
+    """Bodies that are being read, of all requests of a process; workspaces have them in turn."""
+    bodies_waiting: int = 64
+    """Requests of one workspace that wait for room for their bodies."""
+    body_wait_s: float = 10.0
+    """For how long they wait before they are refused."""
+    body_bytes_per_s: int = 16 * KIB
+    """Whoever sends a body more slowly than this, on average, is given up."""
     upload_bytes: int = 512 * MIB
     multipart_parts: int = 100
     multipart_header_bytes: int = 4 * KIB
@@ -24,6 +36,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     multipart_overhead_bytes: int = 1 * MIB
     """Everything of an upload's body that is not the file."""
     upload_idle_s: float = 30.0
+    """Longest pause in a body, of an upload or any other; the average rate counts from here."""
     object_store_s: float = 30.0
     """One step of the object store: a chunk, an object held in memory, a deletion."""
     upload_total_s: float = 3600.0

@@ -1,15 +1,21 @@
 """Values as texts: JSON as the product writes it, and numbers without exponents."""
 
 import math
+import re
+from contextlib import suppress
 from decimal import Decimal
 from typing import Final, cast
 
 import msgspec
 
+from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.json_scan import INNER_JSON, check_json
 from domain.workflow.value import Value
 
 _PLAIN: Final = msgspec.json.Encoder()
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
+_WHOLE: Final = re.compile(rb"\.0(?![0-9])")
+"""How the end of a float looks whose fraction is dropped."""
 _EXACT: Final = 2**53
 """Above it, a float and its digits differ, so it stays a float in JSON."""
 
@@ -18,8 +24,18 @@ class BrokenJson(ValueError):
     """A text is not JSON, or nested too deeply to be read."""
 
 
+class TooMuchJson(BrokenJson):
+    """A text may be JSON, and is too large to be read."""
+
+
 def decode_json(text: str | bytes) -> Value:
     """Read JSON; raise ``BrokenJson``."""
+    try:
+        check_json(text, INNER_JSON)
+    except RequestTooLarge as error:
+        raise TooMuchJson(error.message) from error
+    except InvalidRequest as error:
+        raise BrokenJson(error.message) from error
     try:
         return cast("Value", msgspec.json.decode(text))  # what JSON can say is a Value
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -29,11 +45,11 @@ def decode_json(text: str | bytes) -> Value:
 def encode_json(value: Value, *, sort_keys: bool = False) -> str:
     """Write compact JSON, non-ASCII as it is; a float with integral value has no fraction."""
     encoder = _SORTED if sort_keys else _PLAIN
-    try:
-        plain = _without_fractions(value)
-    except RecursionError:
-        plain = value  # deeper than Python calls go; fractions stay, the value is the same
-    return encoder.encode(plain).decode()
+    text = encoder.encode(value)
+    if b".0" in text and _WHOLE.search(text):  # hardly ever, and looking at each value is slow
+        with suppress(RecursionError):  # too deep for Python: fractions stay, it is the same value
+            text = encoder.encode(_without_fractions(value))
+    return text.decode()
 
 
 def number_text(number: float) -> str:

@@ -74,7 +74,6 @@ BODIES: Final[dict[str, bytes]] = {
     "escaped nul": b'{"name": "\\u0000"}',
     "nan": b'{"name": NaN}',
     "infinity": b'{"name": Infinity}',
-    "huge number": b'{"name": 1e999}',
     "single quotes": b"{'name': 'x'}",
     "two documents": b'{"name": "x"}{"name": "y"}',
     "comment": b'{"name": "x"} // no',

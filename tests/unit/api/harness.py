@@ -21,7 +21,7 @@ from api.coze.unsupported import unsupported
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.openai.routes import OPENAI_CONTROLLERS
-from api.request import ApiRequest
+from api.request import ApiRequest, RequestBodies
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import (
@@ -252,9 +252,14 @@ def _application(limits: Limits) -> Litestar:
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(CurrentTokens())],
         request_class=ApiRequest,
-        request_max_body_size=limits.json_body_bytes,
+        request_max_body_size=None,
         state=State(
-            {"limits": limits, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+            {
+                "limits": limits,
+                "edge": EdgeMeter(PrometheusMetrics()),
+                "bodies": RequestBodies(limits),
+                "followers": Followers(),
+            }
         ),
         logging_config=None,
     )

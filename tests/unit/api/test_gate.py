@@ -86,7 +86,7 @@ async def test_oversized_or_malformed_targets_are_refused(
 
 
 async def test_a_body_over_the_limit_is_refused() -> None:
-    async with Surface(limits=Limits(json_body_bytes=100)).client() as client:
+    async with Surface(limits=Limits(large_body_bytes=100)).client() as client:
         response = await client.post("/v3/chat", json={**CHAT, "user_id": "u" * 200})
 
     assert (response.status_code, response.json()["code"]) == (413, 4000)

@@ -13,10 +13,10 @@ from litestar import Litestar, post
 from litestar.datastructures import State
 from litestar.params import JSONBody
 
-from api import large_request
 from api.coze.base64_text import decode_base64
 from api.error import EXCEPTION_HANDLERS
 from api.large_request import LargeRequest
+from api.request import RequestBodies
 from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.knowledge.error import ContentTooLarge
@@ -24,11 +24,19 @@ from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
 
-LIMITS = Limits(json_body_bytes=100, document_body_bytes=1000, large_bodies=1, upload_idle_s=0.2)
+LIMITS = Limits(
+    json_body_bytes=50,
+    large_body_bytes=1000,
+    document_body_bytes=1200,
+    bodies_bytes=600,
+    body_wait_s=0.05,
+    upload_idle_s=0.2,
+)
+PATH = "/open_api/knowledge/document/create"
 JSON = {"content-type": "application/json"}
 
 
-@post("/", request_class=LargeRequest, request_max_body_size=None, status_code=200)
+@post(PATH, request_class=LargeRequest, request_max_body_size=None, status_code=200)
 async def echo(data: JSONBody[dict[str, Any]]) -> dict[str, int]:
     return {name: len(str(value)) for name, value in data.items()}
 
@@ -38,7 +46,12 @@ def application() -> Any:
         [echo],
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State(
-            {"limits": LIMITS, "edge": EdgeMeter(PrometheusMetrics()), "followers": Followers()}
+            {
+                "limits": LIMITS,
+                "edge": EdgeMeter(PrometheusMetrics()),
+                "bodies": RequestBodies(LIMITS),
+                "followers": Followers(),
+            }
         ),
         openapi_config=None,
         logging_config=None,
@@ -63,16 +76,16 @@ async def unannounced_body(size: int) -> AsyncIterator[bytes]:
 @pytest.mark.parametrize("size", [50, 101, 1000])
 async def test_announced_bodies_are_taken_up_to_the_larger_limit(size: int) -> None:
     async with client() as http:
-        answer = await http.post("/", content=body(size), headers=JSON)
+        answer = await http.post(PATH, content=body(size), headers=JSON)
 
     assert answer.json() == {"a": size - 8}
 
 
 async def test_longer_ones_and_long_ones_that_are_not_announced_are_refused() -> None:
     async with client() as http:
-        longer = await http.post("/", content=body(1001), headers=JSON)
-        unannounced = await http.post("/", content=unannounced_body(101), headers=JSON)
-        wrong = await http.post("/", content=body(500), headers={"content-type": "text/plain"})
+        longer = await http.post(PATH, content=body(1201), headers=JSON)
+        unannounced = await http.post(PATH, content=unannounced_body(1001), headers=JSON)
+        wrong = await http.post(PATH, content=body(500), headers={"content-type": "text/plain"})
 
     assert (longer.status_code, longer.json()["code"]) == (413, 4000)
     assert "source_file_id" in longer.json()["msg"]
@@ -88,8 +101,8 @@ async def send(app: Any, *parts: bytes, ready: asyncio.Event, announced: int) ->
         "http_version": "1.1",
         "method": "POST",
         "scheme": "http",
-        "path": "/",
-        "raw_path": b"/",
+        "path": PATH,
+        "raw_path": PATH.encode(),
         "query_string": b"",
         "headers": [
             (b"content-type", b"application/json"),
@@ -114,15 +127,14 @@ async def send(app: Any, *parts: bytes, ready: asyncio.Event, announced: int) ->
     return sent[0]["status"], json.loads(sent[1]["body"])
 
 
-async def test_one_waits_for_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_request, "SLOT_WAIT_S", 0.05)
+async def test_one_waits_for_the_other() -> None:
     long, now, later = body(500), asyncio.Event(), asyncio.Event()
     now.set()
     app = application()
     async with asyncio.TaskGroup() as group:
         slow = group.create_task(send(app, long[:9], long[9:], ready=later, announced=500))
         await asyncio.sleep(0)
-        crowded = await send(app, long, ready=now, announced=500)
+        crowded = await send(app, long[:9], long[9:], ready=now, announced=500)
         small = await send(app, body(50), ready=now, announced=50)
         later.set()
     after = await send(app, long, ready=now, announced=500)

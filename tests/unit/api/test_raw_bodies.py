@@ -2,13 +2,15 @@
 
 import gzip
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.request import decode_json
+from api.body_shape import BodyShape
 from domain.shared.error import InvalidRequest
+from domain.shared.json_scan import JsonBounds, check_json
 from tests.unit.api.harness import Surface
 
 ROUTES = [
@@ -53,7 +55,7 @@ async def test_hostile_bodies_are_bad_requests(path: str, body: bytes) -> None:
             path, content=body, headers={"content-type": "application/json; charset=utf-8"}
         )
 
-    assert response.status_code in {400, 409}
+    assert response.status_code in {400, 409, 413}
     assert response.json()["error"]
     assert not surface.runs.started
 
@@ -71,22 +73,27 @@ async def test_json_under_another_name_is_refused(content_type: str) -> None:
 @given(st.binary(max_size=64))
 def test_any_bytes_decode_or_are_refused(body: bytes) -> None:
     with suppress(InvalidRequest):
-        decode_json(body, max_depth=64)
+        decode(body)
 
 
 @pytest.mark.parametrize(("levels", "fits"), [(64, True), (65, False)])
 def test_the_depth_limit_is_exact(levels: int, fits: bool) -> None:
     body = b"[" * levels + b"]" * levels
     if fits:
-        assert decode_json(body, max_depth=64)
+        assert decode(body)
     else:
         with pytest.raises(InvalidRequest, match="deeper"):
-            decode_json(body, max_depth=64)
+            decode(body)
 
 
 def test_brackets_in_texts_do_not_count_as_depth() -> None:
-    assert decode_json(b'{"a":"' + b"[" * 1000 + b'"}', max_depth=2)
+    assert decode(b'{"a":"' + b"[" * 1000 + b'"}', depth=2)
 
 
 def test_the_words_backslash_u0000_are_ordinary_text() -> None:
-    assert decode_json(rb'{"a":"\\u0000"}', max_depth=2) == {"a": "\\u0000"}
+    assert decode(rb'{"a":"\\u0000"}', depth=2) == {"a": "\\u0000"}
+
+
+def decode(body: bytes, *, depth: int = 64) -> object:
+    check_json(body, JsonBounds(depth, 1000))
+    return BodyShape(Any).decode(body)

@@ -15,6 +15,7 @@ from bootstrap.configuration import SettingsInvalid
 from bootstrap.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
 from bootstrap.lock import LAST_NODE, exclusive, free_node
 from bootstrap.serve import make_server, serve
+from domain.shared.limits import Limits
 
 
 def test_port_zero_takes_any_free_port() -> None:
@@ -134,7 +135,7 @@ async def test_a_signal_drains_before_the_listener_closes() -> None:
                 finish_runs=finish_runs,
                 announce=announced.set,
                 abort=lambda: aborted.append(True),
-                grace_s=5.0,
+                limits=Limits(shutdown_grace_s=5.0),
             )
         )
         await announced.wait()
@@ -183,7 +184,7 @@ async def test_behind_a_balancer_everything_is_answered_until_nobody_can_ask() -
             finish_runs=finish_runs,
             announce=announced.set,
             abort=release.set,
-            grace_s=20.0,
+            limits=Limits(shutdown_grace_s=20.0),
             linger_s=1.5,
         )
 
@@ -236,7 +237,7 @@ async def test_a_connection_without_a_whole_request_is_closed(
 ) -> None:
     monkeypatch.setattr("bootstrap.protocol.HEAD_S", 0.05)
     app = Litestar([_hello], openapi_config=None, logging_config=None)
-    server = make_server(app, trusted_proxies=())
+    server = make_server(app, limits=Limits(), trusted_proxies=())
     listener = listen("127.0.0.1", 0)
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         group.create_task(server.serve(sockets=[listener]))

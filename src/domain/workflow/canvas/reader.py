@@ -17,7 +17,7 @@ from domain.workflow.graph import (
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report
 from domain.workflow.node.exit import ExitConfig
-from domain.workflow.text import BrokenJson, decode_json, encode_json
+from domain.workflow.text import BrokenJson, TooMuchJson, decode_json, encode_json
 from domain.workflow.value import Value
 
 
@@ -58,6 +58,9 @@ def read_root(text: str, *, limits: WorkflowLimits, report: Report) -> Cursor | 
         return None
     try:
         value = decode_json(text)
+    except TooMuchJson as error:
+        report.add("WF501", str(error))
+        return None
     except BrokenJson as error:
         report.add("WF100", f"The canvas is not JSON: {str(error)[:200]}")
         return None
