@@ -35,6 +35,7 @@ from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId, parse_id
+from domain.workflow.convert import named_file_url
 from domain.workflow.graph import ChatInput
 from domain.workflow.run.schema import object_schema
 from domain.workflow.run.toolbox import tool_name
@@ -217,7 +218,8 @@ class ChatRuns:
 def _said(given: ChatFlowInput, names: ChatInput) -> dict[str, Any]:
     """Return the message of the user under the names that the program has for it."""
     if names.files:
-        return {names.text: given.text, names.files: list(given.files)}
+        files = [named_file_url(each.url, each.name) for each in given.files]
+        return {names.text: given.text, names.files: files}
     return {names.text: whole_text(given.text, given.files)}
 
 

@@ -107,24 +107,29 @@ class ChatFlow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatFlowInput:
-    """What one message of a user gives to a chat flow; ``run_id`` is the id its run is to have.
+class ChatFile:
+    """A file of a message; ``name`` is empty where nobody knows it."""
 
-    ``files`` are addresses.
-    """
+    url: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatFlowInput:
+    """What one message of a user gives to a chat flow; ``run_id`` is the id its run is to have."""
 
     run_id: int
     conversation_id: int
     agent_id: int
     app_id: int
     text: str
-    files: tuple[str, ...] = ()
+    files: tuple[ChatFile, ...] = ()
     parameters: Mapping[str, Any]
 
 
-def whole_text(text: str, files: Iterable[str]) -> str:
+def whole_text(text: str, files: Iterable[ChatFile]) -> str:
     """Return a message as one text: what it says, then the addresses of its files."""
-    return ",".join(filter(None, (text, *files)))
+    return ",".join(filter(None, (text, *(each.url for each in files))))
 
 
 class ChatFlows(Protocol):

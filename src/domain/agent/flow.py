@@ -15,6 +15,7 @@ from crossdomain.agent.contract import (
 )
 from crossdomain.file.contract import Files
 from crossdomain.workflow.contract import (
+    ChatFile,
     ChatFlow,
     ChatFlowInput,
     ChatFlows,
@@ -82,17 +83,21 @@ class FlowRunner:
 
     async def _input(
         self, context: CallContext, question: Sequence[Part]
-    ) -> tuple[str, tuple[str, ...]]:
-        """Return what the workflow gets of a message: its text, and addresses of its files."""
+    ) -> tuple[str, tuple[ChatFile, ...]]:
+        """Return what the workflow gets of a message: its text, and its files."""
         ids = [FileId(p.file_id) for p in question if not isinstance(p, TextPart) and p.file_id]
         files = await self._files.describe(context.scope, ids) if ids else {}
-        said = (part.text for part in question if isinstance(part, TextPart))
-        addresses = (
-            files[FileId(part.file_id)].url if part.file_id else part.url
-            for part in question
-            if not isinstance(part, TextPart)
-        )
-        return whole_text("", said), tuple(filter(None, addresses))
+        said = ",".join(part.text for part in question if isinstance(part, TextPart) and part.text)
+        given: list[ChatFile] = []
+        for part in question:
+            if isinstance(part, TextPart):
+                continue
+            if part.file_id:
+                file = files[FileId(part.file_id)]
+                given.append(ChatFile(url=file.url, name=file.name))
+            elif part.url:
+                given.append(ChatFile(url=part.url, name=part.name))
+        return said, tuple(given)
 
 
 class Speaker:

@@ -1,10 +1,11 @@
 """Conversion of values to declared types, and the rules that fill what is missing."""
 
 import math
+import mimetypes
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
-from urllib.parse import unquote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
@@ -130,6 +131,25 @@ def split_file_url(url: str) -> tuple[str, str]:
     kept = "&".join(pair for pair in pairs if not pair.startswith(mark))
     bare = f"{base}?{kept}" if kept else base
     return f"{bare}{hash_sign}{fragment}", unquote_plus(names[0])
+
+
+def named_file_url(url: str, name: str) -> str:
+    """Put the original file name into a file URL, unless that ends with it or has one."""
+    path = url.partition("#")[0].partition("?")[0]
+    if not name or url.startswith("data:") or split_file_url(url)[1] or path.endswith(f"/{name}"):
+        return url
+    base, hash_sign, fragment = url.partition("#")
+    mark = "&" if "?" in base else "?"
+    return f"{base}{mark}{FILE_NAME_PARAMETER}={quote_plus(name)}{hash_sign}{fragment}"
+
+
+def media_type_of(url: str) -> str:
+    """Guess what is behind a file URL by its name; "" if that tells nothing."""
+    if url.startswith("data:"):
+        return url[5:].partition(",")[0].partition(";")[0]
+    address, name = split_file_url(url)
+    path = address.partition("#")[0].partition("?")[0]
+    return mimetypes.guess_type(name or path.rpartition("/")[2])[0] or ""
 
 
 def parse_integer(text: str) -> int | None:

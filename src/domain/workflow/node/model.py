@@ -83,6 +83,8 @@ class ModelConfig(NodeConfig, frozen=True, kw_only=True):
     has_reasoning: bool = False
     tools: tuple[PluginTool | WorkflowTool, ...] = ()
     knowledge: KnowledgeSkill | None = None
+    files: str = ""
+    """Input with addresses of files that belong to the question."""
     answers: bool = False
     """What the model writes is an answer to the user, shown while it is written."""
     shows_reasoning: bool = False

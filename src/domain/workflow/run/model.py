@@ -16,7 +16,7 @@ from domain.shared.chat import (
     TextPart,
     ToolCall,
 )
-from domain.workflow.convert import convert_fields
+from domain.workflow.convert import convert_fields, media_type_of, split_file_url
 from domain.workflow.execution_call import Call
 from domain.workflow.graph import Slot, Template
 from domain.workflow.interrupt import Ask
@@ -247,7 +247,7 @@ def _declared(call: Call) -> Schema:
 
 
 async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
-    user = await _user_parts(call, config.prompt)
+    user = (*await _user_parts(call, config.prompt), *await _pictures(call, config))
     system = [render(config.system_prompt, call.given)]
     if config.knowledge is not None:
         query = "\n".join(part.text for part in user if isinstance(part, TextPart))
@@ -308,6 +308,23 @@ async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
     if "".join(text):
         parts.append(TextPart(text="".join(text)))
     return tuple(parts)
+
+
+async def _pictures(call: Call, config: ModelConfig) -> list[Part]:
+    """Show the pictures among the files of the question to a model that can see."""
+    urls = call.inputs.get(config.files) if config.files else None
+    pictures = [
+        str(url)
+        for url in (urls if isinstance(urls, list) else [])
+        if media_type_of(str(url)).startswith("image/")
+    ]
+    if not pictures:
+        return []
+    models = needed(call.ports.models, "models")
+    described = await models.describe(await chosen_model(call, config.model))
+    if not described.capabilities.vision:
+        return []
+    return [ImagePart(url=split_file_url(url)[0]) for url in pictures]
 
 
 def _file_parts(

@@ -11,7 +11,7 @@ from domain.workflow.graph import NodeConfig, Slot, Streams, Template, branch_po
 from domain.workflow.node.choice import ModelChoice, ResponseFormat
 from domain.workflow.node.intent import INTENT, QUERY, IntentConfig
 from domain.workflow.node.model import FIELDS, REASONING, SUCCESS, ModelConfig
-from domain.workflow.value import BOOLEAN, STRING, Field
+from domain.workflow.value import BOOLEAN, STRING, Field, list_of
 
 ANSWER: Final = "answerText"
 _THOUGHTS: Final = ("think",)
@@ -28,6 +28,7 @@ def _chat(reader: FlowReader) -> NodeConfig:
         history_rounds=rounds(reader),
         text_output=ANSWER,
         has_reasoning=True,
+        files=reader.bind("fileUrlList", name="$files", wanted=list_of(STRING)),
         max_tool_rounds=max(reader.value("maxRunToolTimes").integer(), 0),
         answers=reader.switch("isResponseAnswerText", default=True),
         shows_reasoning=reader.switch("aiChatReasoning", default=True),

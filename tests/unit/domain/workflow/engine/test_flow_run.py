@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from domain.shared.chat import ImagePart, TextPart
 from domain.shared.ids import RunId
 from domain.workflow.checkpoint import decode_state, encode_state, fold
+from domain.workflow.convert import named_file_url, split_file_url
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
@@ -195,6 +197,42 @@ async def test_lists_of_references_are_flat_and_without_gaps() -> None:
     result = await world.run(compiled(reading), given)
 
     assert result.output == {"output": '["x","y","z"]'}
+
+
+async def test_pictures_of_the_question_are_shown_to_the_model() -> None:
+    world = World()
+    world.models.scripts = [Script(reply="I see.")]
+    reading = read(chat("m", settings={"fileUrlList": [[START, "userFiles"]]}))
+    files = ["https://x/a.png", "https://x/b.pdf", "https://x/c?x-wf-file_name=d.jpg"]
+    given: Json = {"userChatInput": "Look", "userFiles": files}
+
+    await world.run(compiled(reading), given)
+
+    shown = world.models.requests[0].messages[-1].parts
+    assert shown == (
+        TextPart(text="Look"),
+        ImagePart(url="https://x/a.png"),
+        ImagePart(url="https://x/c"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "wanted"),
+    [
+        ("https://x/a.pdf", "a.pdf", "https://x/a.pdf"),
+        ("https://x/t?k=1#p", "a b.pdf", "https://x/t?k=1&x-wf-file_name=a+b.pdf#p"),
+        ("https://x/t", "a.pdf", "https://x/t?x-wf-file_name=a.pdf"),
+        ("https://x/t?x-wf-file_name=b", "a.pdf", "https://x/t?x-wf-file_name=b"),
+        ("https://x/t", "", "https://x/t"),
+        ("data:image/png;base64,AA==", "a.png", "data:image/png;base64,AA=="),
+    ],
+)
+def test_addresses_of_files_carry_their_names(url: str, name: str, wanted: str) -> None:
+    named = named_file_url(url, name)
+
+    assert named == wanted
+    if named != url:
+        assert split_file_url(named) == (url, name)
 
 
 @pytest.mark.parametrize("text", ["Zoë", "你好", "\N{ROCKET}"])
