@@ -108,6 +108,7 @@ class WorkflowRunContainer(containers.DeclarativeContainer):
     executor = providers.Singleton(
         RunExecutor,
         engine=engine,
+        programs=programs,
         writer=writer,
         mark=providers.Singleton(TestRunMark, store=workflows),
         meter=providers.Singleton(WorkflowMeter, metrics),

@@ -115,6 +115,32 @@ def test_a_missing_parameter_and_a_draft_are_refused(
     assert asking.value.code == 6039
 
 
+def test_a_failure_inside_a_run_is_not_the_callers(
+    client: httpx.Client, flows: Flows, published: dict[str, str]
+) -> None:
+    broken = node(
+        "j",
+        "59",
+        outputs=[{"name": "output", "type": "object"}],
+        inputParameters=[param("input", lit("{"))],
+    )
+    inner = flows.publish("inner", canvas(broken, entry=[]))
+    call = node("c", "9", workflowId=inner, workflowVersion="v0.0.1", type=0)
+    outer = flows.publish("outer", canvas(call, entry=[]))
+
+    failed = client.post("/v1/workflow/run", json={"workflow_id": outer, "parameters": {}})
+    body = failed.json()
+    (listed,) = flows.call("GET", f"/admin/v1/workflows/{outer}/runs")["items"]
+    streamed = client.post("/v1/workflow/stream_run", json={"workflow_id": outer}).text
+
+    told = "node Node j (j) in outer \u203a inner: "
+    assert (failed.status_code, body["code"]) == (500, 5000)
+    assert body["error"]["subcode"] == 720702001
+    assert body["msg"].startswith(told)
+    assert listed["error"]["message"].startswith(told)
+    assert told in json.loads(streamed.split("data: ")[1].split("\n")[0])["error_message"]
+
+
 def test_a_stream_tells_messages_and_the_output(coze: Coze, published: dict[str, str]) -> None:
     stream = coze.workflows.runs.stream(workflow_id=published["speaking"], parameters={"q": "Bo"})
     events = list(stream)

@@ -169,7 +169,9 @@ class AdminNodeRun(msgspec.Struct, frozen=True, kw_only=True):
             port=node.port,
             error=None
             if error is None
-            else AdminRunFault(code=error.code, message=error.message, node_id=error.node_id),
+            else AdminRunFault(
+                code=error.code, message=error.seen_from(node.path), node_id=error.node_id
+            ),
             error_level=level,
             warnings=list(node.warnings),
             cost=f"{node.duration_ms / 1000:.3f}s",
@@ -298,7 +300,7 @@ class AdminTrace(msgspec.Struct, frozen=True):
                 attributes["node.index"] = node.index
             if node.error is not None:
                 attributes["error.code"] = node.error.code
-                attributes["error.message"] = node.error.message
+                attributes["error.message"] = node.error.seen_from(node.path)
             spans.append(
                 Span(
                     span_id=node.id,

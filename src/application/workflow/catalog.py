@@ -106,6 +106,11 @@ class WorkflowCatalog:
         head = await self._find(scope, workflow_id, version=version, draft=draft)
         return await self._read(scope, WorkflowId(workflow_id), head.canvas)
 
+    async def name(self, scope: TenantScope, workflow_id: int) -> str:
+        """Return the name of a workflow; raise ``WorkflowNotFound``."""
+        async with self._store.snapshot() as uow:
+            return (await uow.workflows.get(scope, WorkflowId(workflow_id))).name
+
     def forget(self, workflow_id: int) -> None:
         """Drop what is known of a workflow, look-ups under way included."""
         self._generation += 1

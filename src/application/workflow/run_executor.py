@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from application.workflow.meter import WorkflowMeter
@@ -11,6 +10,7 @@ from application.workflow.run_event import RunBegan, RunEnded, RunEvent, RunPaus
 from application.workflow.run_mark import TestRunMark
 from application.workflow.run_recorder import RunRecorder, cause_of
 from application.workflow.run_registry import LiveRun
+from application.workflow.run_state import RunPrograms
 from application.workflow.run_writer import RunWriter
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
@@ -56,6 +56,7 @@ class RunExecutor:
         self,
         *,
         engine: Engine,
+        programs: RunPrograms,
         writer: RunWriter,
         mark: TestRunMark,
         meter: WorkflowMeter,
@@ -64,6 +65,7 @@ class RunExecutor:
     ) -> None:
         self._meter = meter
         self._engine = engine
+        self._programs = programs
         self._writer = writer
         self._mark = mark
         self._clock = clock
@@ -102,7 +104,8 @@ class RunExecutor:
                 run.release(now=self._clock.now())
             else:
                 self._count(job, recorder, tokens)
-                ending = self._end(live, result, now=self._clock.now())
+                name = await self._programs.name(run) if result.error is not None else ""
+                ending = self._end(live, result, name=name)
                 if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
                     await self._mark.passed(run)
             crashpoint("workflow.finish.before_commit")
@@ -211,13 +214,13 @@ class RunExecutor:
         run.input_tokens = max(before[0] + usage.input_tokens, state.input_tokens)
         run.output_tokens = max(before[1] + usage.output_tokens, state.output_tokens)
 
-    def _end(self, live: LiveRun, result: RunResult, *, now: datetime) -> RunEvent:
-        run = live.run
+    def _end(self, live: LiveRun, result: RunResult, *, name: str) -> RunEvent:
+        run, now = live.run, self._clock.now()
         match result.status:
             case "success":
                 run.succeed(encode_json(result.output or {}), now=now)
             case "failed":
-                run.fail(_fault(result), now=now)
+                run.fail(self._fault(result, name), now=now)
             case "cancelled" if live.fault is not None:
                 run.fail(live.fault, now=now)
             case "cancelled":
@@ -227,6 +230,17 @@ class RunExecutor:
                 crashpoint("workflow.interrupt.before_commit")
                 return RunPaused(pending=run.pending)
         return run_ended(run)
+
+    def _fault(self, result: RunResult, name: str) -> RunFault:
+        """Describe a failure for whoever has nothing but this: node, way to it, and cause."""
+        error = result.error or NodeError(code=NodeFailed.internal_code, message="The run failed.")
+        return RunFault(
+            code=result.code or error.code,
+            internal_code=error.code,
+            message=error.told(name)[: self._limits.error_chars or None],
+            node_id=error.node_id,
+            node_title=error.node_title,
+        )
 
 
 def run_ended(run: WorkflowRun) -> RunEnded:
@@ -238,17 +252,6 @@ def run_ended(run: WorkflowRun) -> RunEnded:
         fault=run.fault,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
-    )
-
-
-def _fault(result: RunResult) -> RunFault:
-    error = result.error or NodeError(code=NodeFailed.internal_code, message="The run failed.")
-    return RunFault(
-        code=result.code or error.code,
-        internal_code=error.code,
-        message=error.message,
-        node_id=error.node_id,
-        node_title=error.node_title,
     )
 
 

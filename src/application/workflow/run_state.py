@@ -7,6 +7,7 @@ import msgspec
 
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.plan_cache import PlanCache
+from domain.shared.error import AppError
 from domain.workflow.canvas_text import Canvas, Dialect
 from domain.workflow.checkpoint import decode_entry, decode_state, fold
 from domain.workflow.error import NotCompilable
@@ -44,6 +45,13 @@ class RunPrograms:
             async with self._store.transaction() as uow:
                 await uow.runs.put_canvas(run.scope, run.space_id, canvas)
                 await uow.commit()
+
+    async def name(self, run: WorkflowRun) -> str:
+        """Return the name of the workflow of a run; empty if that cannot be told now."""
+        try:
+            return await self._catalog.name(run.scope, run.workflow_id)
+        except AppError:
+            return ""
 
     async def plan(self, run: WorkflowRun) -> Plan:
         """Return the plan of a run.

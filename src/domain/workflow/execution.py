@@ -107,7 +107,11 @@ class Execution:
         if scheduler.error is not None:
             error = scheduler.error
             scheduler.state.pending.clear()
-            return RunResult(status="failed", error=error, code=external_code_of(error.code))
+            return RunResult(
+                status="failed",
+                error=error,
+                code=external_code_of(error.code, is_callers=error.is_callers),
+            )
         if self._is_cancelled:
             scheduler.state.pending.clear()
             return RunResult(status="cancelled", code=777777777)

@@ -17,6 +17,9 @@ _EXTERNAL: Final[Mapping[int, int]] = {
 }
 
 
+_WRONG_PARAMETER: Final = 4000
+
+
 class NodeTimeout(WorkflowFailure):
     """The node and all its attempts took too long."""
 
@@ -201,9 +204,13 @@ def internal_code_of(error: BaseException) -> int:
     return error.internal_code if isinstance(error, WorkflowFailure) else NodeFailed.internal_code
 
 
-def external_code_of(internal: int) -> int:
-    """Number that clients see for an internal one."""
-    return _EXTERNAL.get(internal, internal)
+def external_code_of(internal: int, *, is_callers: bool = False) -> int:
+    """Number that clients see for an internal one.
+
+    Only what the caller sent is a wrong parameter; the same inside of a run is the run's failure.
+    """
+    found = _EXTERNAL.get(internal, internal)
+    return internal if found == _WRONG_PARAMETER and not is_callers else found
 
 
 def message_of(error: BaseException) -> str:

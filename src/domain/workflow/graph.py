@@ -239,6 +239,8 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     null_fill: bool = False
     interrupts: bool = False
     effects: Effects = "none"
+    secrets: tuple[str, ...] = ()
+    """Inputs whose values are credentials: records do not show them."""
     source: Source = Source()
 
     def input(self, name: str) -> Binding | None:

@@ -14,6 +14,7 @@ from domain.shared.error import AppError
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import (
     InterruptInSyncRun,
+    InvalidResume,
     JournalClosed,
     NodeBudgetExceeded,
     NodeFailed,
@@ -455,15 +456,18 @@ class Scheduler:
             node = runnable.node
             _logger.error("Node %s of kind %s failed.", node.id, node.kind, exc_info=error)
         text = message_of(error)[: self.limits.error_chars or None]
-        self.fail(scope, runnable, call, call.error(internal_code_of(error), text))
+        failure = call.error(internal_code_of(error), text)
+        if isinstance(error, InvalidResume) or (scope.is_root and runnable.node.kind == "entry"):
+            failure = msgspec.structs.replace(failure, is_callers=True)
+        self.fail(scope, runnable, call, failure)
 
     def _park(self, scope: ScopeRun, runnable: RunnableNode, call: Call, ask: Ask) -> None:
         node = runnable.node
         if not self._can_interrupt:
             self.log.ended(call, "interrupted")
             text = (
-                f"{node.title} ({node.id}) asks for input in a run that nobody can answer; "
-                "run it asynchronously or as a stream."
+                "It asks for input in a run that nobody can answer; run it asynchronously or as "
+                "a stream."
             )
             error = call.error(InterruptInSyncRun.internal_code, text)
             self.control.fail(self._root or scope, error)

@@ -174,14 +174,17 @@ class RunHost:
             ScopeFailed: the child failed.
         """
         scope = self._scope_of(call)
-        ended = await self._run(
-            call,
-            key,
-            child.program,
-            inputs,
-            tool_path=scope.tool_path or (call.path if is_tool else ()),
-            output_feed=None if is_tool else self._output_feed(scope, call),
-        )
+        try:
+            ended = await self._run(
+                call,
+                key,
+                child.program,
+                inputs,
+                tool_path=scope.tool_path or (call.path if is_tool else ()),
+                output_feed=None if is_tool else self._output_feed(scope, call),
+            )
+        except ScopeFailed as failure:
+            raise failure.inside(child.name) from failure
         if ended is None:
             return {}
         if not is_tool:

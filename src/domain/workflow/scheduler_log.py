@@ -61,7 +61,7 @@ class RunLog:
                     node_id=call.node.id,
                     node_title=call.node.title,
                     kind=call.node.kind,
-                    inputs=call.inputs,
+                    inputs=_recorded(call),
                     index=call.index,
                     type_name=call.node.source.type_name,
                 )
@@ -189,6 +189,13 @@ class RunLog:
         if self._journal is not None:
             self._journal.record(*entries)
             self.state.sequence += len(entries)
+
+
+def _recorded(call: Call) -> dict[str, Value]:
+    secrets = call.node.secrets
+    if not secrets:
+        return call.inputs
+    return {name: "***" if name in secrets else value for name, value in call.inputs.items()}
 
 
 def open_record(progress: NodeProgress, key: str) -> ScopeRecord:

@@ -44,14 +44,15 @@ def handled(
     if policy.on_error == "throw":
         if not goes_on:
             return None
-        output["error"] = error.message
+        output["error"] = error.seen_from(call.path)
         port = NO_PORT
     else:
         if policy.has_default and isinstance(policy.default, dict):
             output.update(policy.default)
         output = null_fill(output, node.outputs)
         output["isSuccess"] = False
-        output["errorBody"] = {"errorMessage": error.message, "errorCode": error.code}
+        text = error.seen_from(call.path)
+        output["errorBody"] = {"errorMessage": text, "errorCode": error.code}
         port = DEFAULT_PORT if node.ports else ""
         if policy.on_error == "branch":
             port = ERROR_PORT

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import msgspec
+
 from domain.shared.error import AppError, ErrorKind
 from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import NodeTimeout
@@ -18,8 +20,13 @@ class ScopeFailed(Exception):
     """A scope inside a node failed; ``error`` says which node of it."""
 
     def __init__(self, error: NodeError) -> None:
-        super().__init__(error.message)
+        super().__init__(error.told())
         self.error = error
+
+    def inside(self, workflow: str) -> "ScopeFailed":
+        """Tell it as a failure inside of a workflow that the node runs."""
+        names = (workflow, *self.error.workflows)
+        return ScopeFailed(msgspec.structs.replace(self.error, workflows=names))
 
 
 async def attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -> Result:

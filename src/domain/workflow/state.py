@@ -1,6 +1,6 @@
 """What a run has done so far, as plain data: the whole truth from which it can continue."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -16,14 +16,39 @@ A key names an instance of a scope inside a node: the index of an iteration, or 
 """
 
 
+_BELOW: Final = " \u203a "
+"""Between a workflow and one that it runs."""
+
+
 class NodeError(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a node failed; ``code`` is the internal number."""
+    """Why a node failed; ``code`` is the internal number, ``message`` the bare cause."""
 
     code: int
     message: str
     path: NodePath = ()
     node_id: str = ""
     node_title: str = ""
+    workflows: tuple[str, ...] = ()
+    """Names of the workflows that lead to the node, without the one that is run."""
+    is_callers: bool = False
+    """What the caller of the run sent is to blame."""
+
+    def told(self, workflow: str = "") -> str:
+        """Say which node failed, and in which workflow below ``workflow``, with the cause."""
+        if not self.node_id:
+            return self.message
+        names = _BELOW.join(name for name in (workflow, *self.workflows) if name)
+        where = f" in {names}" if names else ""
+        return f"node {named(self.node_title, self.node_id)}{where}: {self.message}"
+
+    def seen_from(self, path: NodePath) -> str:
+        """Say the same at the place of a node: its own failure needs no name."""
+        return self.message if self.path == path else self.told()
+
+
+def named(title: str, node_id: str) -> str:
+    """Name a node for people, by its title and the id that they find it with."""
+    return f"{title} ({node_id})" if title and title != node_id else node_id
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

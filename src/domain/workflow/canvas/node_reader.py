@@ -57,6 +57,7 @@ class NodeReader:
         self.streams = Streams()
         self.outputs: Schema = ()
         self.effects: Effects | None = None
+        self.secrets: tuple[str, ...] = ()
         """What the node does to the world, where that depends on its settings."""
         self._scope = scope
         self._places = places

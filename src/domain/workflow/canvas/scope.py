@@ -268,6 +268,7 @@ def _assemble(
         null_fill=node_type.null_fill,
         interrupts=node_type.interrupts,
         effects=reader.effects or node_type.effects,
+        secrets=reader.secrets,
         source=Source(
             node_id=raw.id,
             pointer=raw.cursor.pointer,

@@ -47,6 +47,20 @@ _NODE: Final = re.compile(r"block_output_([^.\[\]]+)(?:\.(.+))?", re.DOTALL)
 _GLOBAL: Final = re.compile(r'global_variable_(app|user|system)\["([^"]*)"\]\.?(.*)', re.DOTALL)
 
 
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+_SECRET_NAME: Final = re.compile(
+    r"auth|cookie|token|secret|passw|signature|credential|session|(?:api|access).?key"
+    r"|(?:^|[-_.])(?:key|sig|pwd)$",
+    re.IGNORECASE,
+)
+"""Names of headers and parameters that carry credentials, as far as names tell."""
+
+
+def is_secret_name(name: str) -> bool:
+    """Tell whether a header or parameter of this name carries a credential."""
+    return _SECRET_NAME.search(name) is not None
+
+
 class NamedInput(msgspec.Struct, frozen=True, kw_only=True):
     """A header, query parameter or form field; ``value`` names an input."""
 
@@ -128,16 +142,22 @@ def _read(reader: NodeReader) -> NodeConfig:
         reader.report("WF402", inputs["body"]["bodyType"], f"Unknown body {kind[:20]!r}.")
     body = _BODIES.get(kind, "empty")
     timeout = inputs["setting"]["timeout"].number()
+    params = _named(reader, inputs["params"], "param")
+    headers = _named(reader, inputs["headers"], "header")
+    auth = _auth(reader, inputs["auth"])
+    fields = _body_fields(reader, body, inputs["body"]["bodyData"])
+    named = [each.value for each in (*params, *headers, *fields) if is_secret_name(each.name)]
+    reader.secrets = (*named, *((auth.value,) if auth is not None else ()))
     reader.effects = "read" if method in {"GET", "HEAD"} else "write"
     return HttpConfig(
         method=_METHODS.get(method, "GET"),
         url=_text(reader, inputs["apiInfo"]["url"], field="url"),
-        params=_named(reader, inputs["params"], "param"),
-        headers=_named(reader, inputs["headers"], "header"),
-        auth=_auth(reader, inputs["auth"]),
+        params=params,
+        headers=headers,
+        auth=auth,
         body=body,
         text=_body_text(reader, body, inputs["body"]["bodyData"]),
-        fields=_body_fields(reader, body, inputs["body"]["bodyData"]),
+        fields=fields,
         file=_body_file(reader, body, inputs["body"]["bodyData"]),
         timeout_s=max(float(timeout or 0), 0.0),
         retries=max(inputs["setting"]["retryTimes"].integer(), 0),

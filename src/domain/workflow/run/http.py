@@ -13,9 +13,16 @@ from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import NodeFailed
 from domain.workflow.graph import Template
 from domain.workflow.node import config_of
-from domain.workflow.node.http import HttpConfig, NamedInput, NamedText, ParsedReply
+from domain.workflow.node.http import (
+    IDEMPOTENCY_KEY,
+    HttpConfig,
+    NamedInput,
+    NamedText,
+    ParsedReply,
+)
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.http_form import FormFile, FormText, encode_form
+from domain.workflow.run.http_record import request_record, response_record
 from domain.workflow.run.needs import needed
 from domain.workflow.text import BrokenJson, decode_json, encode_json, to_text
 from domain.workflow.value import TypeKind, Value
@@ -40,7 +47,6 @@ _TYPES: Final[Mapping[str, str]] = {
     "form_urlencoded": "application/x-www-form-urlencoded",
     "binary": "application/octet-stream",
 }
-_KEY_HEADER: Final = "Idempotency-Key"
 
 
 async def _work(call: Call) -> Result:
@@ -54,7 +60,10 @@ async def _work(call: Call) -> Result:
         body=body,
     )
     try:
+        secrets = _secrets(call, config)
+        call.extra["request"] = request_record(request, secrets=secrets)
         response = await _send(call, config, client, request)
+        call.extra["response"] = response_record(response, secrets=secrets)
         text = response.body.decode("utf-8", "replace")
         if response.status >= _ERRORS:
             raise NodeFailed(f"The server answered with status {response.status}: {text[:_SHOWN]}")
@@ -126,6 +135,15 @@ async def _send(
     raise NodeFailed("The request was never sent.")
 
 
+def _secrets(call: Call, config: HttpConfig) -> frozenset[str]:
+    """Name the header or parameter that the node sends its credential as, in lower case."""
+    auth = config.auth
+    named = auth is not None and not auth.is_bearer
+    return (
+        frozenset({_text(call, auth.name).lower()}) if auth is not None and named else frozenset()
+    )
+
+
 def _hosts(call: Call) -> frozenset[str]:
     """Return the only hosts that may be called; an empty set is no restriction."""
     hosts = call.context.call.egress_hosts
@@ -148,7 +166,7 @@ def _address(call: Call, config: HttpConfig) -> str:
 
 
 def _headers(call: Call, config: HttpConfig, content_type: str) -> dict[str, str]:
-    headers = {_KEY_HEADER: call.key}
+    headers = {IDEMPOTENCY_KEY: call.key}
     if content_type:
         headers["Content-Type"] = content_type
     given = _pairs(call, config.headers, are_lines=True)
