@@ -254,6 +254,7 @@ class Library:
         """Put an indexed document into a base; ids of its slices are 100 times its own."""
         now = self.world.clock.now()
         document = enabled_document(number, now=now, dataset=dataset.id)
+        document.slice_count = len(contents)
         change(document)
         items = [
             new_slice(

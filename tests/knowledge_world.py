@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from application.knowledge.calibration import ScaleLearner
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import CreateDocuments, NewDocument
@@ -252,6 +253,10 @@ class World:
             analyzer=Analyzer(),
         )
 
+    def scales(self) -> ScaleLearner:
+        models: Any = self.models
+        return ScaleLearner(store=self.store, models=models, indexer=self.indexer())
+
     def cleaner(self) -> IngestCleaner:
         return IngestCleaner(
             store=self.store, objects=self.objects, indexer=self.indexer(), rows=self.rows
@@ -271,6 +276,7 @@ class World:
             indexer=self.indexer(),
             tables=TableIngest(store=store, rows=RowTables(tables or self.tables), ids=self.ids),
             captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
+            scales=self.scales(),
             clock=self.clock,
             ids=self.ids,
         )

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from dependency_injector import containers, providers
 
+from application.knowledge.calibration import ScaleLearner
 from application.knowledge.copying import CopyRunner, CopyService
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
@@ -132,6 +133,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         analyzer=analyzer,
         cache=embeddings,
     )
+    scales = providers.Singleton(ScaleLearner, store=store, models=models, indexer=indexer)
     pages = providers.Singleton(WebPageReader, egress=egress, accepted=accepted)
     reading = providers.Singleton(
         DocumentReading,
@@ -158,6 +160,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         indexer=indexer,
         tables=providers.Singleton(TableIngest, store=store, rows=rows, ids=ids),
         captioner=captioner,
+        scales=scales,
         clock=clock,
         ids=ids,
     )
@@ -263,6 +266,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         texts=texts,
         tables=tables,
         rebuilds=rebuilds,
+        scales=scales,
         metrics=metrics,
         clock=clock,
         ids=ids,
@@ -272,7 +276,9 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     )
     upkeep = providers.Singleton(
         Upkeep,
-        rebuilds=providers.Singleton(RebuildRunner, store=store, indexer=indexer, clock=clock),
+        rebuilds=providers.Singleton(
+            RebuildRunner, store=store, indexer=indexer, scales=scales, clock=clock
+        ),
         previews=preview_runner,
         copies=providers.Singleton(CopyRunner, store=store, rows=rows, clock=clock, ids=ids),
     )

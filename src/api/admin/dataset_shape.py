@@ -38,6 +38,14 @@ class AdminRebuild(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class ScoreScale(msgspec.Struct, frozen=True, kw_only=True):
+    """The cosines that count as 0 and 1, learnt when the base had so many slices."""
+
+    low: float
+    high: float
+    slices: int
+
+
 class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
     """A knowledge base; ``embedding_model`` is empty until something was indexed."""
 
@@ -57,6 +65,7 @@ class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
     processing_document_ids: list[str]
     embedding_model: str
     embedding_dimensions: int
+    score_scale: ScoreScale | None
     rebuild: AdminRebuild | None
     created_at: int
     updated_at: int
@@ -81,6 +90,13 @@ class AdminDataset(msgspec.Struct, frozen=True, kw_only=True):
             processing_document_ids=[str(number) for number in view.processing_file_ids],
             embedding_model=view.embedding_model,
             embedding_dimensions=view.embedding_dimensions,
+            score_scale=None
+            if view.scale is None
+            else ScoreScale(
+                low=round(view.scale.low, 4),
+                high=round(view.scale.high, 4),
+                slices=view.scale.slices,
+            ),
             rebuild=None if rebuild is None else AdminRebuild.of(rebuild),
             created_at=seconds(view.created_at),
             updated_at=seconds(view.updated_at),

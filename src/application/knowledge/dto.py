@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from domain.knowledge.score import LearntScale
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,
@@ -70,6 +71,8 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     embedding_model: str = ""
     """What the index was made with; empty until something was indexed."""
     embedding_dimensions: int = 0
+    scale: LearntScale | None = None
+    """What cosines mean in the index, where that was learnt."""
     format_type: FormatType
     chunk_rule: ChunkRule
     can_edit: bool

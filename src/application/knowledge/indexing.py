@@ -233,6 +233,24 @@ class SliceIndexer:
             item.id: array("f", vector) for item, vector in zip(slices, result.vectors, strict=True)
         }
 
+    async def embedded(
+        self,
+        scope: TenantScope,
+        dataset: Dataset,
+        model: EmbeddingDescription,
+        texts: Sequence[str],
+    ) -> list[Sequence[float]]:
+        """Embed different texts as slices are, in their order; raises what models raise."""
+        context = CallContext(scope=scope, space_id=dataset.space_id, connector_id=CONNECTOR_API)
+        known: dict[str, Sequence[float]] = {}
+        if self._cache is not None:
+            known.update(await self._cache.get(context, model.identity, texts))
+        fresh = [text for text in texts if text not in known]
+        if fresh:
+            made = await self._models.embed(context, fresh, purpose="document", model=model.id)
+            known.update(zip(fresh, made.vectors, strict=True))
+        return [known[text] for text in texts]
+
     def _tokens(self, slices: Sequence[Slice]) -> list[list[str]]:
         return [list(self._analyzer.index_tokens(item.searched_text)) for item in slices]
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Final
 
+from application.knowledge.calibration import ScaleLearner
 from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.indexing import REMOVED_AT_ONCE, SliceIndexer
 from application.knowledge.ingest_reading import DocumentReading
@@ -54,6 +55,7 @@ class IngestPipeline:
         indexer: SliceIndexer,
         tables: TableIngest,
         captioner: ImageCaptioner,
+        scales: ScaleLearner,
         clock: Clock,
         ids: IdGenerator,
     ) -> None:
@@ -62,6 +64,7 @@ class IngestPipeline:
         self._indexer = indexer
         self._tables = tables
         self._captioner = captioner
+        self._scales = scales
         self._clock = clock
         self._ids = ids
         self._stages: Mapping[JobStage, Stage] = {
@@ -297,6 +300,7 @@ class IngestPipeline:
                 if document.format_type is FormatType.TABLE:
                     await self._tables.collect(document)
             await self._commit(job, lambda: job.finish(now=self._clock.now()))
+            await self._scales.document_indexed(scope, job.dataset_id)
             return
         await self._indexer.remove(job.dataset_id, slice_ids=old)
         crashpoint("ingest.collect.removed")

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from application.knowledge.calibration import ScaleLearner
 from application.knowledge.indexing import SliceIndexer
 from application.shared.keeping import keeping
 from crossdomain.model.contract import Models
@@ -141,9 +142,12 @@ class RebuildService:
 class RebuildRunner:
     """Copies slices into new indexes, for all spaces; safe to run in several processes."""
 
-    def __init__(self, *, store: KnowledgeStore, indexer: SliceIndexer, clock: Clock) -> None:
+    def __init__(
+        self, *, store: KnowledgeStore, indexer: SliceIndexer, scales: ScaleLearner, clock: Clock
+    ) -> None:
         self._store = store
         self._indexer = indexer
+        self._scales = scales
         self._clock = clock
 
     async def run_due(self) -> None:
@@ -262,6 +266,9 @@ class RebuildRunner:
                 continue
 
     async def _switch(self, rebuild: Rebuild, scope: TenantScope) -> None:
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(scope, rebuild.dataset_id)
+        scale = await self._scales.measured(scope, dataset, rebuild.plan)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             dataset = await uow.datasets.get(scope, rebuild.dataset_id)
@@ -272,6 +279,8 @@ class RebuildRunner:
             )
             rebuild.switched(now=now)
             await uow.datasets.save(scope, dataset)
+            # That of the old model says nothing about the new one.
+            await uow.datasets.keep_scale(scope, dataset.id, rebuild.plan.version, scale)
             await uow.upkeep.save_rebuild(rebuild)
             await uow.commit()
 

@@ -60,6 +60,15 @@ class Channel:
     has_failed: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """One call of a store: the list that its hits join, and what they are worth."""
+
+    place: tuple[Embedding | None, int]
+    call: Callable[[], Awaitable[list[Hit]]]
+    score: Callable[[Hit], float]
+
+
 _WAITING: Final = 1000
 """Calls of one space that wait; each search gives up after ``store_s`` anyway."""
 
@@ -128,21 +137,20 @@ class StoreRecall:
     ) -> Channel:
         """Search by the vectors of each embedding model, one for each wording.
 
-        Lists of different models are fused by rank: their products do not compare. ``scales`` has
-        what they mean, where that is not Coze's scale.
+        Lists of different models are fused by rank: their products do not compare. What they mean
+        is a matter of the base, unless ``scales`` knows it of the model.
         """
-
-        def score(embedding: Embedding | None, hit: Hit) -> float:
-            scale = COZE_SCALE if embedding is None else scales.get(embedding, COZE_SCALE)
-            return embedding_score(hit.raw, scale)
-
         searches = [
-            ((embedding, number), partial(self._near, target.dataset, vector, limit, target.where))
+            Lookup(
+                place=(embedding, number),
+                call=partial(self._near, target.dataset, vector, limit, target.where),
+                score=partial(_by_cosine, scales.get(embedding) or scale_of(target.dataset)),
+            )
             for target in targets
             for embedding in [embedding_of(target.dataset)]
             for number, vector in enumerate(vectors.get(embedding, ()))
         ]
-        return await self._channel(calls, searches, limit=limit, score=score)
+        return await self._channel(calls, searches, limit=limit)
 
     async def by_words(
         self,
@@ -157,42 +165,38 @@ class StoreRecall:
         if len(targets) > 1:
             stats = await self._stats(calls, targets, wordings)
         searches = [
-            (
-                (None, number),
-                partial(self._having, target.dataset, terms, limit, target.where, stats),
+            Lookup(
+                place=(None, number),
+                call=partial(self._having, target.dataset, terms, limit, target.where, stats),
+                score=_by_coverage,
             )
             for target in targets
             for number, terms in enumerate(wordings)
         ]
-        return await self._channel(calls, searches, limit=limit, score=_by_coverage)
+        return await self._channel(calls, searches, limit=limit)
 
     async def _channel(
-        self,
-        calls: StoreCalls,
-        searches: Sequence[tuple[tuple[Embedding | None, int], Callable[[], Awaitable[list[Hit]]]]],
-        *,
-        limit: int,
-        score: Callable[[Embedding | None, Hit], float],
+        self, calls: StoreCalls, searches: Sequence[Lookup], *, limit: int
     ) -> Channel:
         if not searches:
             return NOTHING
-        outcomes = await self._all(calls, [search for _, search in searches])
+        outcomes = await self._all(calls, [search.call for search in searches])
         lists: dict[tuple[Embedding | None, int], list[Hit]] = {}
-        failures: list[str] = []
-        is_cut = False
-        for (place, _), outcome in zip(searches, outcomes, strict=True):
-            if isinstance(outcome, str):
-                failures.append(outcome)
-            else:
-                lists.setdefault(place, []).extend(outcome)
-                is_cut = is_cut or len(outcome) >= limit
         scores: dict[int, float] = {}
         raw: dict[int, float] = {}
-        for (embedding, _), hits in lists.items():
-            hits.sort(key=lambda hit: (-hit.raw, hit.id))
-            for hit in hits:
-                scores[hit.slice_id] = max(score(embedding, hit), scores.get(hit.slice_id, 0.0))
+        failures: list[str] = []
+        is_cut = False
+        for search, outcome in zip(searches, outcomes, strict=True):
+            if isinstance(outcome, str):
+                failures.append(outcome)
+                continue
+            lists.setdefault(search.place, []).extend(outcome)
+            is_cut = is_cut or len(outcome) >= limit
+            for hit in outcome:
+                scores[hit.slice_id] = max(search.score(hit), scores.get(hit.slice_id, 0.0))
                 raw[hit.slice_id] = max(hit.raw, raw.get(hit.slice_id, hit.raw))
+        for hits in lists.values():
+            hits.sort(key=lambda hit: (-hit.raw, hit.id))
         ranked = fuse_variants(
             [[hit.slice_id for hit in hits] for hits in lists.values()],
             limit=limit,
@@ -277,5 +281,14 @@ def embedding_of(dataset: Dataset) -> Embedding:
     return dataset.embedding_model, dataset.embedding_dimensions
 
 
-def _by_coverage(_: Embedding | None, hit: Hit) -> float:
+def scale_of(dataset: Dataset) -> Calibration:
+    """Return what cosines mean in the index of a base, as far as that was learnt."""
+    return COZE_SCALE if dataset.scale is None else dataset.scale.calibration
+
+
+def _by_cosine(scale: Calibration, hit: Hit) -> float:
+    return embedding_score(hit.raw, scale)
+
+
+def _by_coverage(hit: Hit) -> float:
     return full_text_score(hit.coverage or 0.0)

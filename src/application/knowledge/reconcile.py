@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from application.knowledge.calibration import ScaleLearner
 from application.knowledge.indexing import collections_of
 from application.knowledge.rebuild import RebuildService
 from domain.knowledge.dataset import Dataset
@@ -95,6 +96,7 @@ class Reconciler:
         texts: TextIndexes,
         tables: TableStore,
         rebuilds: RebuildService,
+        scales: ScaleLearner,
         metrics: Metrics,
         clock: Clock,
         ids: IdGenerator,
@@ -105,6 +107,7 @@ class Reconciler:
         self._texts = texts
         self._tables = tables
         self._rebuilds = rebuilds
+        self._scales = scales
         self._metrics = metrics
         self._clock = clock
         self._ids = ids
@@ -158,6 +161,8 @@ class Reconciler:
         try:
             if not await self._rebuilds.renew(dataset):
                 counts = await self.run(dataset)
+                scope = TenantScope(dataset.creator_id, frozenset({dataset.space_id}))
+                await self._scales.refresh(scope, dataset)
                 if any(counts.findings.values()):
                     _logger.warning("Repaired base %d: %s", dataset.id, counts.findings)
         except AppError:

@@ -30,6 +30,7 @@ def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> 
         is_enabled=dataset.is_searchable,
         embedding_model=dataset.embedding_model,
         embedding_dimensions=dataset.embedding_dimensions,
+        scale=dataset.scale,
         format_type=dataset.format_type,
         chunk_rule=dataset.chunk_rule,
         can_edit=can_edit,

@@ -45,6 +45,8 @@ class EmbeddingDescription:
     """The decimal id of a stored entry, the name of a configured one; never an alias."""
     identity: str
     is_offline: bool = False
+    upstream: str = ""
+    """What the provider calls it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,6 +75,7 @@ class DomainModels:
             id=found.key,
             identity=hashlib.sha256(msgspec.json.encode(traits)).hexdigest(),
             is_offline=found.is_offline,
+            upstream=spec.upstream,
         )
 
     async def has_reranker(self) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime
 from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid, RebuildRefused
 from domain.knowledge.event import ChangeKind, DataDeleted, KnowledgeChanged
 from domain.knowledge.rebuild import IndexPlan, RebuildLost
+from domain.knowledge.score import LearntScale
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     MAX_DESCRIPTION_CHARS,
@@ -45,6 +46,8 @@ class Dataset(Aggregate):
     deleted_at: datetime | None = None
     shadow: IndexPlan | None = None
     """The index that is being built beside this one; everything is written to both."""
+    scale: LearntScale | None = None
+    """What cosines mean in the index; kept by itself, so that saving a base never takes it back."""
 
     @classmethod
     def create(

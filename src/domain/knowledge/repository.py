@@ -10,6 +10,7 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.filter import DocumentFacts
 from domain.knowledge.job import IngestJob
+from domain.knowledge.score import LearntScale
 from domain.knowledge.slice import Slice
 from domain.knowledge.upkeep_repository import (
     CopyRepository,
@@ -93,6 +94,12 @@ class DatasetRepository(Protocol):
 
     async def save(self, scope: TenantScope, dataset: Dataset) -> None:
         """Insert or update; raise ``DatasetNameTaken``, ``StaleRevision``."""
+        ...
+
+    async def keep_scale(
+        self, scope: TenantScope, dataset_id: DatasetId, version: int, scale: LearntScale | None
+    ) -> None:
+        """Store what was learnt of an index, unless the base has another one by now."""
         ...
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:

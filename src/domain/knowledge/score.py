@@ -5,6 +5,7 @@ in [0, 1] do, one per channel.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from statistics import median
@@ -44,6 +45,18 @@ class Calibration(msgspec.Struct, frozen=True):
         return cls(low, low + _AUTO_SPAN * (1.0 - low))
 
 
+class LearntScale(msgspec.Struct, frozen=True):
+    """A calibration that a base keeps, and how many slices the base had when it was learnt."""
+
+    low: float
+    high: float
+    slices: int
+
+    @property
+    def calibration(self) -> Calibration:
+        return Calibration(self.low, self.high)
+
+
 COZE_SCALE: Final = Calibration()
 OFFLINE_SCALE: Final = Calibration(-0.3, 0.48)
 """Of the built-in embedding model, whose vectors of unrelated texts are orthogonal.
@@ -60,6 +73,23 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True):
     full_text: float | None = None
     rerank: float | None = None
     is_sql: bool = False
+
+
+_FAMILIES: Final = (
+    (re.compile(r"(^|[/_-])e5-(small|base|large|mistral)|multilingual-e5"), 0.7),
+    (re.compile(r"bge-(small|base|large)-(zh|en)(?!.*v1\.5)"), 0.6),
+    (re.compile(r"text-embedding-ada-002"), 0.7),
+    (re.compile(r"all-minilm-l(6|12)"), 0.03),
+)
+"""Cosines of unrelated texts, by the names of models: what their makers say of e5 and bge, what is
+commonly seen of ada-002, and what was measured on the public question sets for MiniLM."""
+
+
+def family_scale(model: str) -> Calibration | None:
+    """Return the scale of a well-known family of models by a model's name at its provider."""
+    name = model.lower()
+    low = next((low for pattern, low in _FAMILIES if pattern.search(name)), None)
+    return None if low is None else Calibration.automatic([low])
 
 
 def embedding_score(cosine: float, calibration: Calibration = COZE_SCALE) -> float:

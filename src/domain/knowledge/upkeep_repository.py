@@ -39,6 +39,10 @@ class RebuildRepository(Protocol):
         """Return those of these slices that are still of an active or pending generation."""
         ...
 
+    async def sample(self, scope: TenantScope, dataset_id: DatasetId, *, limit: int) -> list[Slice]:
+        """Return slices of active and pending generations from all over the base."""
+        ...
+
     async def count(self, scope: TenantScope, dataset_id: DatasetId) -> int:
         """Count the slices of active and pending generations."""
         ...

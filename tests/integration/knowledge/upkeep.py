@@ -75,7 +75,12 @@ def rebuilds(world: World) -> RebuildService:
 
 
 def runner(world: World, store: KnowledgeStore | None = None) -> RebuildRunner:
-    return RebuildRunner(store=store or world.store, indexer=world.indexer(), clock=world.clock)
+    return RebuildRunner(
+        store=store or world.store,
+        indexer=world.indexer(),
+        scales=world.scales(),
+        clock=world.clock,
+    )
 
 
 def resegmenting(world: World) -> ResegmentService:
@@ -123,6 +128,7 @@ def reconciler(world: World) -> Reconciler:
         texts=world.texts,
         tables=world.tables,
         rebuilds=rebuilds(world),
+        scales=world.scales(),
         metrics=PrometheusMetrics(),
         clock=world.clock,
         ids=world.ids,

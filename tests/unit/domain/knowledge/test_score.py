@@ -9,6 +9,7 @@ from domain.knowledge.score import (
     SearchMode,
     ThresholdMode,
     embedding_score,
+    family_scale,
     full_text_score,
     passes,
     relevance,
@@ -81,3 +82,21 @@ def test_fastgpt_ignores_the_minimum_without_a_reranker(
     threshold = ThresholdMode.FASTGPT
 
     assert passes(scores, min_score=0.5, mode=mode, threshold=threshold) is passed
+
+
+@pytest.mark.parametrize(
+    ("model", "low"),
+    [
+        ("intfloat/multilingual-e5-large", 0.7),
+        ("e5-base-v2", 0.7),
+        ("BAAI/bge-large-zh", 0.6),
+        ("text-embedding-ada-002", 0.7),
+        ("sentence-transformers/all-MiniLM-L6-v2", 0.03),
+        ("BAAI/bge-large-zh-v1.5", None),
+        ("some-file5-model", None),
+        ("text-embedding-3-small", None),
+    ],
+)
+def test_well_known_families_have_a_scale(model: str, low: float | None) -> None:
+    found = family_scale(model)
+    assert (None if found is None else found.low) == low

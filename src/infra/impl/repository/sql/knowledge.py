@@ -18,6 +18,7 @@ from domain.knowledge.error import (
     DocumentNotFound,
     RequestKeyReused,
 )
+from domain.knowledge.score import LearntScale
 from domain.knowledge.value import (
     HAS_FAILED,
     IN_WORK,
@@ -165,6 +166,14 @@ class SqlDatasetRepository:
             if isinstance(exc.__cause__, IntegrityError):
                 raise taken from exc
             raise
+
+    async def keep_scale(
+        self, scope: TenantScope, dataset_id: DatasetId, version: int, scale: LearntScale | None
+    ) -> None:
+        wanted = (
+            _live(scope) & (datasets.c.id == dataset_id) & (datasets.c.index_version == version)
+        )
+        await self._uow.connection.execute(sa.update(datasets).where(wanted).values(scale=scale))
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
         await self._uow.connection.execute(

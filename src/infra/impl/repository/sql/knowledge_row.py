@@ -17,7 +17,7 @@ from domain.shared.ids import FileId, SpaceId, UserId
 
 
 def dataset_row(dataset: Dataset) -> dict[str, Any]:
-    """All columns but the revision."""
+    """All columns but the revision and the scale."""
     return {
         "id": dataset.id,
         "space_id": dataset.space_id,
@@ -60,6 +60,7 @@ def to_dataset(row: sa.RowMapping) -> Dataset:
         updated_at=row["updated_at"],
         deleted_at=row["deleted_at"],
         shadow=row["shadow"],
+        scale=row["scale"],
         revision=row["revision"],
     )
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from domain.knowledge.column import Column
 from domain.knowledge.rebuild import IndexPlan
+from domain.knowledge.score import LearntScale
 from domain.knowledge.slice import Place
 from domain.knowledge.value import ChunkRule, Intake, ParseRule, Source, TagValue, UpdateRule
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
@@ -30,6 +31,7 @@ datasets: Final = sa.Table(
     sa.Column("updated_at", Instant, nullable=False),
     sa.Column("deleted_at", Instant),
     sa.Column("shadow", Json(IndexPlan)),
+    sa.Column("scale", Json(LearntScale)),
     sa.Column("revision", sa.Integer, nullable=False),
 )
 sa.Index(

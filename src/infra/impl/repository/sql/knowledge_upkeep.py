@@ -24,6 +24,9 @@ _LIVE: Final = (documents.c.status != DocumentStatus.DELETED) & (
     | (slices.c.generation == documents.c.pending_generation)
 )
 
+_SCATTER: Final = 9973
+"""A prime: remainders of ids that grow in time are in no order."""
+
 
 class SqlRebuildRepository:
     """Rebuilds as the owners of bases see them."""
@@ -67,6 +70,16 @@ class SqlRebuildRepository:
             .join(documents, documents.c.id == slices.c.document_id)
             .where(_of(scope, dataset_id), slices.c.id.in_(slice_ids))
             .order_by(slices.c.id)
+        )
+        return await read_slices(self._uow, query)
+
+    async def sample(self, scope: TenantScope, dataset_id: DatasetId, *, limit: int) -> list[Slice]:
+        query = (
+            sa.select(slices)
+            .join(documents, documents.c.id == slices.c.document_id)
+            .where(_of(scope, dataset_id))
+            .order_by(slices.c.id % _SCATTER, slices.c.id)
+            .limit(limit)
         )
         return await read_slices(self._uow, query)
 

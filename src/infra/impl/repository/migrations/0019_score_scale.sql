@@ -372,7 +372,7 @@ CREATE TABLE knowledge_dataset (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, shadow TEXT, 
+	revision INTEGER NOT NULL, shadow TEXT, scale TEXT, 
 	CONSTRAINT pk_knowledge_dataset PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_knowledge_dataset_live_name ON knowledge_dataset (space_id, name) WHERE deleted_at IS NULL;
