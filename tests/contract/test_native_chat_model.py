@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.shared.chat import (
@@ -274,6 +275,25 @@ async def body_of(
     upstream.forget()
     await events_of(factory, endpoint(upstream, kind, "echo", **more), request)
     return upstream.requests(model="echo")[0]
+
+
+@pytest.mark.parametrize("has_system", [True, False])
+async def test_an_anthropic_model_keeps_what_stays_the_same_if_asked(
+    factory: RegistryChatModelFactory, upstream: RunningUpstream, has_system: bool
+) -> None:
+    asked = msgspec.structs.replace(conversation(), keeps_prefix=True)
+    if not has_system:
+        asked = msgspec.structs.replace(asked, messages=asked.messages[2:])
+
+    body = (await body_of(factory, upstream, "anthropic", asked)).body
+
+    mark = {"type": "ephemeral"}
+    if has_system:
+        text = "Be brief.\n\nBe kind."
+        assert body["system"] == [{"type": "text", "text": text, "cache_control": mark}]
+        assert "cache_control" not in body["tools"][0]
+    else:
+        assert body["tools"][0]["cache_control"] == mark
 
 
 async def test_the_anthropic_request_follows_the_rules_of_the_vendor(

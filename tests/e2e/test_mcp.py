@@ -14,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.e2e.flows import Flows, example
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer
+from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
 
 WAYS = ("auto", "legacy", "sse")
 
@@ -78,6 +79,40 @@ async def test_a_workflow_runs_as_a_tool(
     assert asked.is_error
 
 
+async def test_every_tool_tells_what_it_gives(
+    server: RunningServer, seed: Seed, client: httpx.Client
+) -> None:
+    """Of each type, set and null; the client itself holds results to the schema."""
+    inner = {"schema": [field("a", "string"), field("b", "integer")]}
+    shapes: dict[str, tuple[str, dict[str, object]]] = {
+        "s": ("string", {}),
+        "n": ("integer", {}),
+        "o": ("object", dict(inner)),
+        "l": ("list", {"schema": {"type": "integer"}}),
+        "t": ("boolean", {}),
+        "f": ("float", {}),
+    }
+    fields = [field(name, kind, **rest) for name, (kind, rest) in shapes.items()]
+    returned = {name: ref(ENTRY, name, kind, **rest) for name, (kind, rest) in shapes.items()}
+    flow = Flows(client).publish("Weather_Report", canvas(exit_(**returned), entry=fields))
+    agent_id = seed.agent("echo")
+    given = {"s": "x", "n": 1, "o": {"a": "y", "b": 2}, "l": [1, 2], "t": True, "f": 1.5}
+    async with connected(server, seed.workspace_id, "auto") as mcp:
+        tools = {tool.name: tool for tool in (await mcp.list_tools()).tools}
+        name = f"weather_report_workflow_{flow}"
+        whole = await mcp.call_tool(name, given)
+        empty = await mcp.call_tool(name, {"o": {"a": None}})
+
+    assert tools[name].title == "Weather_Report"
+    assert whole.structured_content == given
+    assert empty.structured_content is not None
+    assert empty.structured_content["o"] == {"a": None, "b": None}
+    assert all(tool.output_schema for tool in tools.values())
+    (agent,) = [tool for found, tool in tools.items() if found.endswith(f"agent_{agent_id}")]
+    assert agent.output_schema is not None
+    assert set(agent.output_schema["properties"]) == {"answer", "conversation_id"}
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_the_admin_api_is_offered_as_tools(
     server: RunningServer, seed: Seed, way: str
@@ -92,6 +127,8 @@ async def test_the_admin_api_is_offered_as_tools(
 
     assert len(tools) > 50
     assert "$defs" in tools["agents_create"].input_schema
+    assert "prompt" in str(tools["agents_create"].output_schema)
+    assert tools["agents_delete"].output_schema is None
     assert made.structured_content is not None
     assert made.structured_content["name"] == "Made by MCP"
     assert refused.is_error

@@ -230,12 +230,25 @@ def _operation(
             title=summary,
             description=f"{description or summary} ({method.upper()} {path})",
             input_schema=_closed(schema, components),
+            output_schema=_answer(said, components),
         ),
         method=method,
         path=path,
         query=tuple(query),
         has_body=body is not None,
     )
+
+
+def _answer(said: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the schema of what an operation answers, None unless that is an object."""
+    for status, answer in said["responses"].items():
+        if not status.startswith("2") or not answer.get("content"):
+            continue
+        schema = answer["content"][_JSON]["schema"]
+        for name in _references(schema)[:1] if "$ref" in schema else ():
+            schema = components[name]
+        return _closed(dict(schema), components) if schema.get("type") == "object" else None
+    return None
 
 
 def _closed(schema: dict[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:

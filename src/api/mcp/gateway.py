@@ -205,12 +205,15 @@ async def _last(spoken: AsyncGenerator[Said, None]) -> Said:
 
 
 def _tool(offered: OfferedTool) -> dict[str, Any]:
-    return {
+    shown = {
         "name": offered.name,
         "title": offered.title,
         "description": offered.description,
         "inputSchema": offered.input_schema,
     }
+    if offered.output_schema is not None:
+        shown["outputSchema"] = offered.output_schema
+    return shown
 
 
 def _result(answer: ToolAnswer) -> dict[str, Any]:

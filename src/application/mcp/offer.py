@@ -44,15 +44,27 @@ _QUESTION: Final = {
     },
     "required": ["question"],
 }
+_ANSWER: Final = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "description": "What the agent says."},
+        "conversation_id": {
+            "type": "string",
+            "description": "Continues this conversation with the next question.",
+        },
+    },
+    "required": ["answer", "conversation_id"],
+}
 
 
 class OfferedTool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as clients see it."""
+    """A tool as clients see it; without an output schema its result is a text alone."""
 
     name: str
     title: str
     description: str
     input_schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None = None
 
 
 class ToolStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,9 +160,10 @@ class SpaceTools:
             offered.append(
                 OfferedTool(
                     name=_name(each.name, "workflow", each.id),
-                    title=described.name,
-                    description=described.description or f"Runs the workflow {described.name}.",
+                    title=described.title,
+                    description=described.description or f"Runs the workflow {described.title}.",
                     input_schema=described.parameters,
+                    output_schema=described.result,
                 )
             )
         return offered
@@ -235,6 +248,7 @@ def _agent_tool(agent: AgentSummary) -> OfferedTool:
         title=agent.name,
         description=agent.description or f"Asks the agent {agent.name}.",
         input_schema=_QUESTION,
+        output_schema=_ANSWER,
     )
 
 

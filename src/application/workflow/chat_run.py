@@ -95,8 +95,10 @@ class ChatRuns:
             workflow_id=workflow_id,
             version=loaded.version,
             name=tool_name(f"ts_{loaded.name}_{loaded.name}"),
+            title=loaded.name,
             description=loaded.description or loaded.name,
             parameters=object_schema(shown),
+            result=object_schema(loaded.program.output, is_nullable=True),
             is_direct=loaded.program.answers,
             effect=await self._effects.of(scope, loaded),
         )

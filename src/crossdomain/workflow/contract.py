@@ -13,16 +13,20 @@ from domain.shared.ids import SpaceId
 class WorkflowToolDescription:
     """A published workflow as a model may call it.
 
-    ``parameters`` is a JSON Schema object. ``is_direct``: the workflow ends with an answer text,
-    which goes to the user as it is; the model does not see it. ``effect`` is the strongest that a
-    run may have outside, with all that it calls: ``read``, ``external_write`` or ``irreversible``.
+    ``name`` is what a model calls it, ``title`` what people do. ``parameters`` and ``result`` are
+    JSON Schema objects; whatever is in a result may be null. ``is_direct``: the workflow ends with
+    an answer text, which goes to the user as it is; the model does not see it. ``effect`` is the
+    strongest that a run may have outside, with all that it calls: ``read``, ``external_write`` or
+    ``irreversible``.
     """
 
     workflow_id: str
     version: str
     name: str
+    title: str
     description: str
     parameters: Mapping[str, Any]
+    result: Mapping[str, Any]
     is_direct: bool
     effect: str
 

@@ -30,7 +30,7 @@ from domain.agent.suspension import HandedOver, Suspension, kept_sources, restor
 from domain.agent.team_context import TeamContext
 from domain.agent.team_tool import TeamTools
 from domain.agent.tool import ToolKind, TurnContext
-from domain.agent.value import ModelSettings, SourceMode
+from domain.agent.value import CacheType, ModelSettings, SourceMode
 from domain.agent.window import input_budget
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, OutputFormat, Usage
@@ -141,6 +141,7 @@ class AgentRunner:
             max_output_tokens=max_output,
             parameters=settings.model.parameters,
             end_user=_pseudonym(context),
+            keeps_prefix=settings.model.cache_type is CacheType.PREFIX,
         )
         plan = self._plan(scope, prepared, request, model, overrides, budget=budget)
         goes_on = self._follow_ups.are_wanted(snapshot, turn)

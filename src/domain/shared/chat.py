@@ -169,6 +169,8 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Further body fields for the provider, as configured by the agent's developer."""
     end_user: str = ""
     """Hashed identity of the person, for the provider's abuse detection."""
+    keeps_prefix: bool = False
+    """The provider may keep tools and system messages for later calls, where it has to be asked."""
     thought_tags: tuple[str, ...] | None = None
     """Tags of the reply that are taken for reasoning, all others are text; None for the model's."""
 

@@ -1,4 +1,4 @@
-"""Declared fields as JSON Schema, for models."""
+"""Declared fields as JSON Schema, for models and clients."""
 
 from typing import Any
 
@@ -11,12 +11,17 @@ _NAMES = {
 }
 
 
-def object_schema(fields: Schema, *, all_required: bool = False) -> dict[str, Any]:
-    """Describe an object with these fields."""
+def object_schema(
+    fields: Schema, *, all_required: bool = False, is_nullable: bool = False
+) -> dict[str, Any]:
+    """Describe an object with these fields; ``is_nullable``: each of them may be null."""
     schema: dict[str, Any] = {
         "type": "object",
         "properties": {
-            field.name: _described(type_schema(field.type), field.description) for field in fields
+            field.name: _described(
+                type_schema(field.type, is_nullable=is_nullable), field.description
+            )
+            for field in fields
         },
     }
     required = [field.name for field in fields if all_required or field.is_required]
@@ -25,13 +30,21 @@ def object_schema(fields: Schema, *, all_required: bool = False) -> dict[str, An
     return schema
 
 
-def type_schema(wanted: Type) -> dict[str, Any]:
-    """Describe a value of a type."""
+def type_schema(wanted: Type, *, is_nullable: bool = False) -> dict[str, Any]:
+    """Describe a value of a type; ``is_nullable``: it may be null, and so may what is in it."""
+    schema = _plain_schema(wanted, is_nullable=is_nullable)
+    return {**schema, "type": [schema["type"], "null"]} if is_nullable and schema else schema
+
+
+def _plain_schema(wanted: Type, *, is_nullable: bool) -> dict[str, Any]:
     match wanted.kind:
+        case TypeKind.OBJECT if wanted.fields:
+            return object_schema(wanted.fields, is_nullable=is_nullable)
         case TypeKind.OBJECT:
-            return object_schema(wanted.fields) if wanted.fields else {"type": "object"}
+            return {"type": "object"}
         case TypeKind.LIST:
-            items = {} if wanted.item is None else type_schema(wanted.item)
+            item = wanted.item
+            items = {} if item is None else type_schema(item, is_nullable=is_nullable)
             return {"type": "array", "items": items}
         case TypeKind.ANY:
             return {}

@@ -32,6 +32,7 @@ _CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
 _THINKS: Final = frozenset({"enabled", "adaptive"})
 _MIN_TOP_P: Final = 0.95
 _BEGIN: Final = "Begin."
+_KEPT: Final = {"type": "ephemeral"}
 _JSON_ONLY: Final = "Answer with one JSON object and nothing else: no words around it, no fence."
 
 
@@ -66,7 +67,17 @@ def messages_body(
         system.append(_json_rule(request))
     if system:
         body["system"] = "\n\n".join(system)
+    if request.keeps_prefix:
+        _keep_prefix(body)
     return body
+
+
+def _keep_prefix(body: dict[str, Any]) -> None:
+    """Mark the end of what stays the same from call to call: tools, then system messages."""
+    if system := body.get("system"):
+        body["system"] = [{**_text(system), "cache_control": _KEPT}]
+    elif tools := body.get("tools"):
+        body["tools"] = [*tools[:-1], {**tools[-1], "cache_control": _KEPT}]
 
 
 def _parameters(request: ChatRequest, endpoint: ModelEndpoint) -> list[tuple[str, Any]]:
