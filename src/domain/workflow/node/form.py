@@ -3,17 +3,21 @@
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.declaration import read_fields
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.graph import NodeConfig
+from domain.workflow.graph import NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, NodeType
 from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import Schema
 
 
 class FormConfig(NodeConfig, frozen=True, kw_only=True):
-    """The fields to fill in, and their description as clients get it."""
+    """The fields to fill in, and their description as clients get it.
+
+    ``introduction`` is said before the form is shown.
+    """
 
     fields: Schema
     schema_text: str
+    introduction: Template = Template()
 
 
 def _read(reader: NodeReader) -> NodeConfig:

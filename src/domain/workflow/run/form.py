@@ -9,6 +9,7 @@ from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node import config_of
 from domain.workflow.node.form import FormConfig
 from domain.workflow.run import RUNNERS, Result, Runner
+from domain.workflow.template import render
 from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import TEXTS, Schema, Type, TypeKind, Value
 
@@ -19,6 +20,9 @@ _WIDE_COLON: Final = "\uff1a"
 def _step(call: Call) -> Result:
     config = config_of(call.node, FormConfig)
     if call.answer is None:
+        introduction = render(config.introduction, call.given)
+        if introduction:
+            call.host.say(call, introduction, is_last=True)
         data = {"content_type": "form_schema", "content": config.schema_text}
         raise Ask(InterruptKind.FORM, encode_json({**data}))
     conversion = convert_fields(_read(call.answer, config.fields), config.fields)

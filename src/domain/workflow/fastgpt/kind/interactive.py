@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from domain.workflow.fastgpt.flow import type_named
+from domain.workflow.fastgpt.flow import variable_type
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import DEFAULT_PORT, NodeConfig, branch_port
@@ -32,7 +32,7 @@ def _form(reader: FlowReader) -> NodeConfig:
     fields = tuple(
         Field(
             name=item["key"].text(),
-            type=type_named(item["valueType"].text("string")),
+            type=variable_type(item),
             is_required=item["required"].flag(),
             description=item["description"].text(),
         )
@@ -41,7 +41,11 @@ def _form(reader: FlowReader) -> NodeConfig:
     )
     reader.outputs = fields
     shown: Value = [_shown(field) for field in fields]
-    return FormConfig(fields=fields, schema_text=encode_json(shown))
+    return FormConfig(
+        fields=fields,
+        schema_text=encode_json(shown),
+        introduction=reader.template("description"),
+    )
 
 
 def _shown(field: Field) -> Value:
