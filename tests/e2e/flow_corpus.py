@@ -98,7 +98,8 @@ class Corpus:
         for model, rules in case.models.items():
             behaviour = f"cased-{name}-{model}"
             RULES[behaviour] = rules
-            places[f"@model:{model}"] = self._seed.model(behaviour)
+            style = "prompt_tags" if model.startswith("prompted") else "native"
+            places[f"@model:{model}"] = self._seed.model(behaviour, capabilities={"tools": style})
         for base, text in case.knowledge.items():
             made = new_dataset(self._coze, self.flows.workspace_id, f"{name} {base}", text=text)
             places[f"@knowledge:{base}"] = made
@@ -107,6 +108,11 @@ class Corpus:
             assert not errors_of(report), errors_of(report)
             places[f"@flow:{child}"] = self.publish(report)
         return self._import(name, case.flow, places)
+
+    def placed(self, turn: Turn) -> Turn:
+        """Name the files of a turn as they are called here."""
+        files = tuple(each.replace("@http", self._service.url) for each in turn.files)
+        return msgspec.structs.replace(turn, files=files)
 
     def publish(self, report: Json) -> str:
         """Publish what was imported and return its id."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
 from domain.workflow.fastgpt.kind import FLOW_KINDS
@@ -54,6 +55,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) 
 @pytest.mark.parametrize("path", cases(), ids=lambda path: path.stem)
 def test_a_flow_answers_as_it_would_at_home(corpus: Corpus, path: Path) -> None:
     case = read_case(path)
+    case = msgspec.structs.replace(case, turns=tuple(map(corpus.placed, case.turns)))
     report = corpus.put(path.stem, case)
     errors = errors_of(report)
     for wanted in case.findings:

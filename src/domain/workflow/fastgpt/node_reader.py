@@ -6,7 +6,14 @@ from msgspec.structs import replace
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.convert import convert
-from domain.workflow.fastgpt.flow import GLOBALS_ID, TOOL_ENTRY, Flow, FlowNode, type_named
+from domain.workflow.fastgpt.flow import (
+    ERROR_TEXT,
+    GLOBALS_ID,
+    TOOL_ENTRY,
+    Flow,
+    FlowNode,
+    type_named,
+)
 from domain.workflow.graph import (
     Binding,
     Const,
@@ -21,7 +28,7 @@ from domain.workflow.graph import (
 from domain.workflow.json_quote import open_quote
 from domain.workflow.lint.diagnostic import Report
 from domain.workflow.template import Variable, scan
-from domain.workflow.value import ANY, STRING, Schema, Type
+from domain.workflow.value import ANY, OBJECT, STRING, Field, Schema, Type
 
 _PAIR = 2
 
@@ -123,9 +130,15 @@ class FlowReader:
         """Read the variable that is to be updated."""
         return self._pair(value)
 
-    def is_mentioned(self, output_id: str) -> bool:
-        """Tell whether something refers to an output of the node."""
-        return (self.node.id, output_id) in self.flow.mentions
+    def kept_failure(self) -> tuple[bool, Schema]:
+        """Tell whether the flow goes on after a failure, and the output that tells of it.
+
+        Older flows have no branch for errors: those that look at the error go on with it.
+        """
+        catches = self.node.cursor["catchError"]
+        is_read = not catches.flag() and (self.node.id, "error") in self.flow.mentions
+        failure = (Field(name=str(ERROR_TEXT[0]), type=OBJECT),) if is_read else ()
+        return is_read and not catches, failure
 
     def template(self, key: str, *, is_json: bool = False) -> Template:
         """Compile the text of an input; its variables become inputs."""

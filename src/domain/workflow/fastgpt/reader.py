@@ -46,7 +46,8 @@ from domain.workflow.value import ANY, BOOLEAN, OBJECT, STRING, Field, list_of
 
 _ENTRIES: Final = frozenset({"workflowStart", "pluginInput"})
 _ENDS: Final = frozenset({"loopEnd", "loopRunEnd"})
-_BOUNDARIES: Final = frozenset({"loopStart", "loopRunStart", *_ENDS})
+BOUNDARIES: Final = frozenset({"loopStart", "loopRunStart", *_ENDS})
+"""Types that stand for the begin and the end of an iteration."""
 _TOOLS: Final = "selectedTools"
 _CATCH: Final = "source_catch"
 _GUIDES: Final = frozenset({"userGuide", "systemConfig"})
@@ -247,7 +248,7 @@ class _ScopeBuilder:
         if not _is(source, lambda kind: kind.takes_tools):
             what = f"The node {source.id[:80]} calls no tools."
             self._report.add("WF117", what, node_id=source.id, pointer=cursor.pointer)
-        elif target.is_start or target.type in _BOUNDARIES or not _is(target, _can_be_tool):
+        elif target.is_start or target.type in BOUNDARIES or not _is(target, _can_be_tool):
             what = f"A node of the type {target.type[:40]!r} cannot be a tool."
             self._report.add("WF117", what, node_id=target.id, pointer=cursor.pointer)
         elif target not in self._tools.setdefault(source.id, []):
@@ -280,7 +281,7 @@ class _ScopeBuilder:
         nodes: list[Node] = []
         before: dict[str, str] = {}
         for child in members:
-            if child.type not in _BOUNDARIES:
+            if child.type not in BOUNDARIES:
                 made = self._node(child, is_tool=child.id == tool)
                 before[child.id] = made[0].id
                 nodes.extend(made)

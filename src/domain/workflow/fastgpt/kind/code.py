@@ -4,6 +4,7 @@ import re
 from typing import Final, Literal
 
 from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.fastgpt.flow import ERROR_TEXT
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
@@ -38,12 +39,12 @@ def _read(reader: FlowReader) -> NodeConfig:
             if match is not None:
                 text = f"Code {what} here: {match[0]}…) fails when it runs."
                 reader.report("WF442", source, text)
+    keeps, failure = reader.kept_failure()
     reader.outputs = (
         *(field for field in reader.outputs if field.name not in {"error", RAW}),
         Field(name=RAW, type=ANY),
+        *failure,
     )
-    # Older flows have no branch for errors: those that look at the error go on with it.
-    keeps = not reader.node.cursor["catchError"] and reader.is_mentioned("error")
     return CodeConfig(
         language=language,
         source=source.text(),
@@ -58,5 +59,5 @@ def _is_added(item: Cursor) -> bool:
 
 
 FLOW_KINDS.register("code")(
-    FlowKind(kind="code", read=_read, outputs={"error": ("errorBody", "errorMessage")}, told=(RAW,))
+    FlowKind(kind="code", read=_read, outputs={"error": ERROR_TEXT}, told=(RAW,))
 )

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from domain.workflow.fastgpt.flow import ANY_INPUT, SYSTEM_VARIABLES, type_named
+from domain.workflow.fastgpt.flow import ANY_INPUT, ERROR_TEXT, SYSTEM_VARIABLES, type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import Binding, Expr, NodeConfig, ObjectOf, Template
@@ -84,10 +84,9 @@ def parsed_reply(reader: FlowReader) -> ParsedReply:
         is_list = _MANY.search(path) is not None
         selected.append(SelectedOutput(name=key, path=path, is_list=is_list))
         fields.append(Field(name=key, type=type_named(item["valueType"].text())))
-    reader.outputs = (*fields, Field(name=RAW, type=ANY))
+    keeps, failure = reader.kept_failure()
+    reader.outputs = (*fields, Field(name=RAW, type=ANY), *failure)
     reader.told = tuple(each.name for each in selected) or (RAW,)
-    # Older flows have no branch for errors: those that look at the error go on with it.
-    keeps = not reader.node.cursor["catchError"] and reader.is_mentioned("error")
     return ParsedReply(
         whole=RAW, selected=tuple(selected), answer="answerText", keeps_failures=keeps
     )
@@ -136,5 +135,5 @@ def _secrets(reader: FlowReader) -> tuple[NamedText, ...]:
 
 
 FLOW_KINDS.register("httpRequest468")(
-    FlowKind(kind="http", read=_read, outputs={"error": ("errorBody", "errorMessage")})
+    FlowKind(kind="http", read=_read, outputs={"error": ERROR_TEXT})
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.workflow.fastgpt.flow import SYSTEM_VARIABLES
+from domain.workflow.fastgpt.flow import ERROR_TEXT, SYSTEM_VARIABLES
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.kind.http import parsed_reply
 from domain.workflow.fastgpt.node_reader import FlowReader
@@ -44,6 +44,4 @@ def _group(reader: FlowReader, name: str, variables: tuple[str, ...]) -> Binding
     return Binding(name=name, expr=ObjectOf(members), type=ANY)
 
 
-FLOW_KINDS.register("lafModule")(
-    FlowKind(kind="http", read=_read, outputs={"error": ("errorBody", "errorMessage")})
-)
+FLOW_KINDS.register("lafModule")(FlowKind(kind="http", read=_read, outputs={"error": ERROR_TEXT}))

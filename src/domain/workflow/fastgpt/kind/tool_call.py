@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.fastgpt.flow import TOOL_DATA, schema_of
+from domain.workflow.fastgpt.flow import ERROR_TEXT, TOOL_DATA, schema_of
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
@@ -62,7 +62,7 @@ FLOW_KINDS.register("tool")(
     FlowKind(
         kind="plugin",
         read=_read,
-        outputs={"error": ("errorBody", "errorMessage")},
+        outputs={"error": ERROR_TEXT},
         told=(RAW,),
     )
 )

@@ -266,6 +266,7 @@ async def test_a_failure_takes_the_way_that_the_node_has_for_it(
     nodes = [node(**more), after]
     edges = [link(START, "h"), caught if catches else link("h", "a")]
     reading = read(*nodes, edges=edges)
+    assert reading.can_be_published, reading.diagnostics
     plan = reading.compile()
     await world.run(plan, {"userChatInput": "?"})
 
