@@ -10,13 +10,18 @@ from domain.shared.chat import ToolSpec
 
 
 class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool of a plugin; the model neither sees nor overrides the ``defaults``."""
+    """A tool of a plugin; the model neither sees nor overrides the ``defaults``.
+
+    Those named in ``secrets``, or like one (``api_key``, ``token`` …), are answered as ``******``;
+    sending that back keeps the value.
+    """
 
     plugin_id: WireId
     tool_id: WireId
     version: str = ""
     """Without one, publishing binds the newest."""
     defaults: dict[str, Any] = {}
+    secrets: list[str] = []
     approval: Literal["auto", "always", "exempt"] = "auto"
     """When the user is asked before a call; ``exempt``: not because of untrusted content."""
 
@@ -26,6 +31,7 @@ class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
             tool_id=required_id(self.tool_id, field="plugins.tool_id"),
             version=self.version,
             defaults=self.defaults,
+            secrets=tuple(self.secrets),
             approval=self.approval,
         )
 
@@ -36,6 +42,7 @@ class PluginToolFields(msgspec.Struct, frozen=True, kw_only=True):
             tool_id=str(binding.tool_id),
             version=binding.version,
             defaults=dict(binding.defaults),
+            secrets=list(binding.secrets),
             approval=binding.approval,
         )
 

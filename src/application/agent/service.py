@@ -29,6 +29,7 @@ from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
+from domain.agent.fixed_value import unmasked
 from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.value import AgentConfig, ModelSettings
@@ -96,7 +97,7 @@ class AgentService:
             description=command.description,
             icon_file_id=_file_id(command.icon_file_id),
             mode=command.mode,
-            config=patched(initial, command.config),
+            config=unmasked(patched(initial, command.config), initial),
             rules=self._rules,
             now=self._clock.now(),
         )
@@ -283,7 +284,7 @@ class AgentService:
             if command.description is UNSET
             else command.description or "",
             icon_file_id=icon,
-            config=patched(agent.config, command.config),
+            config=unmasked(patched(agent.config, command.config), agent.config),
             actor_id=actor_id,
             rules=self._rules,
             now=now,

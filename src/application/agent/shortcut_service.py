@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from application.agent.access import permitted_agent
 from crossdomain.file.contract import Files
 from domain.agent.entity import Agent
+from domain.agent.fixed_value import masked_shortcut, unmasked_shortcut
 from domain.agent.repository import AgentStore
 from domain.agent.rules import AgentRules
 from domain.agent.shortcut import (
@@ -75,14 +76,14 @@ class ShortcutService:
         """Return the shortcuts of the draft, in their order."""
         async with self._store.snapshot() as uow:
             agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
-        return agent.config.shortcuts
+        return tuple(map(masked_shortcut, agent.config.shortcuts))
 
     async def create(self, principal: Principal, agent_id: int, patch: ShortcutPatch) -> Shortcut:
         """Add a shortcut at the end; raise ``AgentInvalid``, ``FileNotFound``."""
         await self._require_icon(principal, patch)
-        made = _patched(Shortcut(id=self._ids.next_id(), name=""), patch)
+        made = unmasked_shortcut(_patched(Shortcut(id=self._ids.next_id(), name=""), patch), None)
         await self._change(principal, agent_id, lambda now: (*now, made))
-        return made
+        return masked_shortcut(made)
 
     async def update(
         self, principal: Principal, agent_id: int, shortcut_id: int, patch: ShortcutPatch
@@ -91,10 +92,11 @@ class ShortcutService:
         await self._require_icon(principal, patch)
 
         def changed(now: _Shortcuts) -> _Shortcuts:
-            return with_shortcut(now, _patched(find_shortcut(now, shortcut_id), patch))
+            before = find_shortcut(now, shortcut_id)
+            return with_shortcut(now, unmasked_shortcut(_patched(before, patch), before))
 
         agent = await self._change(principal, agent_id, changed)
-        return find_shortcut(agent.config.shortcuts, shortcut_id)
+        return masked_shortcut(find_shortcut(agent.config.shortcuts, shortcut_id))
 
     async def delete(self, principal: Principal, agent_id: int, shortcut_id: int) -> None:
         """Remove a shortcut; raise ``ShortcutNotFound``."""
@@ -107,7 +109,7 @@ class ShortcutService:
         agent = await self._change(
             principal, agent_id, lambda now: ordered_shortcuts(now, shortcut_ids)
         )
-        return agent.config.shortcuts
+        return tuple(map(masked_shortcut, agent.config.shortcuts))
 
     async def _change(
         self, principal: Principal, agent_id: int, change: Callable[[_Shortcuts], _Shortcuts]

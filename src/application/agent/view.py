@@ -19,6 +19,7 @@ from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
+from domain.agent.fixed_value import masked
 from domain.agent.repository import AgentListing, AgentStore
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
@@ -93,7 +94,7 @@ class AgentViews:
             icon_url=_url(content, urls),
             mode=content.mode,
             version=content.version,
-            config=content.config,
+            config=masked(content.config),
             datasets=await self._datasets(scope, content),
             members=await self._members(scope, content),
             plugins=await self._plugins(scope, content),

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.agent.error import AgentInvalid
+from domain.agent.fixed_value import is_secret_name
 from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, ModelSettings
 
 FORMAT: Final = 1
@@ -18,10 +19,6 @@ _REFERENCE: Final = "$secret"
 _SECRETS: Final = "AGENT_"
 """How names of secrets begin: a document must not ask for any other variable of its reader."""
 
-_SECRET: Final = re.compile(
-    r"(?:^|[_\-.])(?:api_?key|access_?key|token|secret|password|passwd|authorization|credential)s?$",
-    re.IGNORECASE,
-)
 _NAMED_BY: Final = {"keyword": "default_value", "name": "default_value", "key": "value"}
 """Lists of named values: the field with the name, and that with the value."""
 
@@ -63,7 +60,12 @@ def to_settings(config: AgentConfig) -> dict[str, Any]:
             msgspec.structs.replace(each, icon_file_id=None) for each in config.shortcuts
         ),
     )
-    found: dict[str, Any] = _sealed(msgspec.to_builtins(plain), "")
+    values = msgspec.to_builtins(plain)
+    for binding in values.get("plugins", ()):
+        for name in binding.get("secrets", ()):
+            if name in binding.get("defaults", {}):
+                binding["defaults"][name] = _reference("_plugins_defaults", name)
+    found: dict[str, Any] = _sealed(values, "")
     return {name: value for name, value in found.items() if value}
 
 
@@ -137,11 +139,11 @@ def _sealed(value: Any, path: str) -> Any:
             for field, holder in _NAMED_BY.items()
             if isinstance(value.get(field), str)
         }
-        hidden = {holder for name, holder in names.items() if _SECRET.search(name)}
-        named = next((name for name in names if _SECRET.search(name)), "")
+        hidden = {holder for name, holder in names.items() if is_secret_name(name)}
+        named = next((name for name in names if is_secret_name(name)), "")
         return {
             key: _reference(path, named if key in hidden else key)
-            if each and isinstance(each, str) and (key in hidden or _SECRET.search(key))
+            if each and isinstance(each, str) and (key in hidden or is_secret_name(key))
             else _sealed(each, f"{path}_{key}")
             for key, each in value.items()
         }

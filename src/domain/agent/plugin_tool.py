@@ -15,6 +15,7 @@ from crossdomain.plugin.contract import (
 )
 from crossdomain.workflow.contract import WorkflowTools
 from domain.agent.client_tool import ClientTool
+from domain.agent.fixed_value import redacted
 from domain.agent.tool import EFFECTS, Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.value import PluginBinding, WorkflowBinding
 from domain.agent.workflow_tool import WorkflowTool
@@ -145,7 +146,7 @@ class PluginTool:
                 f"{exc.authorize_url}"
             )
             return ToolOutput(text=text, is_error=True)
-        return ToolOutput(text=result.text)
+        return ToolOutput(text=redacted(result.text, self._binding))
 
 
 def _spec(described: PluginToolDescription, name: str) -> ToolSpec:

@@ -245,12 +245,14 @@ class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """A tool of a plugin that the model may call; publishing fills in the version.
 
     ``defaults`` are values that the developer fixes: the model neither sees nor overrides them.
+    Those named in ``secrets`` are shown to nobody again.
     """
 
     plugin_id: int
     tool_id: int
     version: str = ""
     defaults: Mapping[str, Any] = {}
+    secrets: tuple[str, ...] = ()
     approval: Approval = "auto"
 
 
