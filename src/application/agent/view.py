@@ -57,7 +57,7 @@ class AgentViews:
         self, scope: TenantScope, agent: Agent, version: AgentVersion
     ) -> PublicAgentView:
         """Show what a visitor may see; the icon too, although it is none of the visitor's files."""
-        content, here = version.content, replace(scope.within(agent.space_id), end_user_id="")
+        content, here = version.content, replace(scope, end_user_id="")
         return PublicAgentView(
             id=agent.id,
             name=content.name,

@@ -332,3 +332,37 @@ async def test_canvases_of_drafts_are_kept_while_a_run_may_need_them(
     await commit(store, write_of(other))
     clock.advance(seconds=1)
     assert not await is_kept_after_purge()
+
+
+async def test_a_viewer_looks_into_no_run_of_others(
+    store: WorkflowRunStore, clock: FrozenClock
+) -> None:
+    viewer = UserId(4)
+    sees = TenantScope(viewer, frozenset({SPACE}), own_runs_in=frozenset({SPACE}))
+    async with store.transaction() as uow:
+        await uow.runs.save(SCOPE, new_run(clock, 1))
+        await uow.runs.save(sees, new_run(clock, 2, creator_id=viewer))
+        batch = LogBatch(
+            number=1,
+            entries_after=0,
+            entries_to=0,
+            entries=b"",
+            first_seq=1,
+            last_seq=1,
+            events=b"[]",
+        )
+        for number in (1, 2):
+            await uow.runs.append(SCOPE, RunId(number), batch)
+        await uow.commit()
+
+    async with store.transaction() as uow:
+        with pytest.raises(WorkflowRunNotFound):
+            await uow.runs.get(sees, RunId(1))
+        assert (await uow.runs.get(sees, RunId(2))).creator_id == viewer
+        page = await uow.runs.page(sees, RunQuery(workflow_id=5, limit=9))
+        assert [each.id for each in page] == [2]
+        assert await uow.runs.log(sees, RunId(1), after=0) == []
+        assert len(await uow.runs.log(sees, RunId(2), after=0)) == 1
+        await uow.runs.request_cancel(sees, RunId(1), now=clock.now())
+        assert (await uow.runs.get(SCOPE, RunId(2))).creator_id == viewer
+        assert len(await uow.runs.page(SCOPE, RunQuery(workflow_id=5, limit=9))) == 2

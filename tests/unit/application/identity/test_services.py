@@ -173,6 +173,70 @@ async def test_an_account_has_a_bounded_number_of_workspaces(identity: Identity)
         await identity.spaces.create(await identity.principal(), CreateSpace(name="Team"))
 
 
+async def test_workspaces_of_others_count_for_nothing(identity: Identity) -> None:
+    user_id, token = await add_user(identity, "anna")
+    for role in (Role.VIEWER, Role.ADMIN):
+        team = await identity.spaces.create(await identity.principal(), CreateSpace(name="Team"))
+        admin = await identity.principal()
+        await identity.members.add(admin, team.id, [NewMember(user_id=user_id, role=role)])
+
+    for _ in range(2):
+        await identity.spaces.create(await identity.principal(token), CreateSpace(name="Own"))
+    with pytest.raises(TooManySpaces):
+        await identity.spaces.create(await identity.principal(token), CreateSpace(name="Own"))
+
+
+async def test_nothing_that_a_token_makes_outlives_it(
+    identity: Identity, clock: FrozenClock
+) -> None:
+    made = await identity.tokens.create(
+        await identity.principal(), CreateToken(name="Month", duration_days=30)
+    )
+    month = await identity.principal(made.text)
+    end = clock.now() + timedelta(days=30)
+
+    assert (await identity.tokens.create(month, CreateToken(name="x"))).token.expires_at == end
+    with pytest.raises(TokenExceedsOwner, match="outlive"):
+        await identity.tokens.create(month, CreateToken(name="x", duration_days=90))
+    created = await identity.users.create(month, CreateUser(name="anna"))
+    assert (await identity.principal(created.token)).expires_at == end
+    clock.advance(days=30)
+    with pytest.raises(Unauthenticated):
+        await identity.principal(created.token)
+
+
+async def test_a_token_sees_and_stops_only_what_lies_within_it(identity: Identity) -> None:
+    admin = await identity.principal()
+    team = await identity.spaces.create(admin, CreateSpace(name="Team"))
+    here = frozenset({team.id})
+
+    async def make(**limits: object) -> int:
+        command = CreateToken(name="x", **limits)  # type: ignore[arg-type]
+        return (await identity.tokens.create(await identity.principal(), command)).token.id
+
+    manager = await identity.tokens.create(
+        await identity.principal(), CreateToken(name="Manager", space_ids=here)
+    )
+    inside = [await make(space_ids=here), await make(space_ids=here, permissions=frozenset())]
+    outside = [await make(), await make(space_ids=frozenset({admin.personal_space_id}))]
+    holder = await identity.principal(manager.text)
+
+    page = await identity.tokens.page(holder, limit=2)
+    rest = await identity.tokens.page(holder, before=page.next_before, limit=2)
+    assert [each.id for each in (*page.items, *rest.items)] == [*reversed(inside), manager.token.id]
+    assert page.total == 3
+    for token_id in outside:
+        for use in (
+            identity.tokens.get(holder, token_id),
+            identity.tokens.rename(holder, token_id, "Mine"),
+            identity.tokens.revoke(holder, token_id),
+        ):
+            with pytest.raises(NotFound):
+                await use
+    for token_id in inside:
+        await identity.tokens.revoke(holder, token_id)
+
+
 async def test_a_deleted_workspace_is_gone_at_once(identity: Identity) -> None:
     team = await identity.spaces.create(await identity.principal(), CreateSpace(name="Team"))
     admin = await identity.principal()
