@@ -8,6 +8,7 @@ from dependency_injector import containers, providers
 from application.memory.app_source import AppVariableSource
 from application.memory.bound import BoundDatabases
 from application.memory.database_service import DatabaseService
+from application.memory.export import ExportService
 from application.memory.importing import IMPORTED, IMPORTER, ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
 from application.memory.recollection_index import RecollectionIndex
@@ -28,6 +29,7 @@ from bootstrap import adapters
 from domain.memory.variable import OwnerKind
 from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.table_file import RegistryTableFiles
 from infra.impl.vector_math.half import HalfVectorMath
 
 CLEANER: Final = "memory.clean"
@@ -89,6 +91,12 @@ class MemoryContainer(containers.DeclarativeContainer):
         ids=ids,
     )
     records = providers.Singleton(RecordService, store=store, rows=rows)
+    exports = providers.Singleton(
+        ExportService,
+        store=store,
+        records=records,
+        files=providers.Singleton(RegistryTableFiles),
+    )
     imports = providers.Singleton(
         ImportService,
         store=store,
@@ -135,6 +143,7 @@ def dependencies(memory: Any) -> Mapping[str, Any]:
     """What handlers ask for by name."""
     return {
         "databases": memory.databases,
+        "database_exports": memory.exports,
         "database_imports": memory.imports,
         "recollections": memory.recollections,
         "records": memory.records,

@@ -1,11 +1,14 @@
 """Variables and databases on a server, over both engines: SDK, admin surface and workflows."""
 
+import csv
+import io
 import json
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import openpyxl
 import pytest
 from cozepy import Coze, CozeAPIError, SyncHTTPClient, TokenAuth
 from cozepy.variables import VariableValue
@@ -178,6 +181,49 @@ def test_a_file_is_imported_whole_or_not_at_all(flows: Flows) -> None:
     assert "row 2, title" in bad["problem"]
     assert "row 3, pages" in bad["problem"]
     assert {row["title"] for row in rows(flows, books)} == {"a", "b"}
+
+
+HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "plain", "a,b\nc", "_x0041_", "#N/A"]
+
+
+def test_rows_are_exported_and_come_back(flows: Flows) -> None:
+    books = table(flows, "exported")
+    records = [{"title": text, "pages": at} for at, text in enumerate(HOSTILE)]
+    more = [{"title": f"t{at}", "pages": 10**17 + at} for at in range(491)]
+    for part in (records, more, [{"title": "last"}] * 10):
+        flows.call("POST", f"/admin/v1/databases/{books}/records:insert", {"records": part})
+    path = f"/admin/v1/databases/{books}/export"
+
+    answers = {
+        name: flows.http.get(path, params={"format": name}) for name in ("csv", "jsonl", "xlsx")
+    }
+    own = flows.http.get(path, params={"format": "jsonl", "connector_uid": "ann"})
+    draft = flows.http.get(path, params={"format": "csv", "side": "draft"})
+
+    lines = [json.loads(line) for line in answers["jsonl"].text.splitlines()]
+    assert [line["title"] for line in lines[: len(HOSTILE)]] == HOSTILE
+    assert (len(lines), lines[-1]["title"], lines[-1]["pages"]) == (510, "last", None)
+    book = openpyxl.load_workbook(io.BytesIO(answers["xlsx"].content))
+    cells = list(book.worksheets[0].iter_rows(min_row=2))
+    assert [cell[1].data_type for cell in cells] == ["s"] * 510
+    assert [cell[2].value for cell in cells[:9]] == list(range(9))
+    assert cells[9][2].value == str(10**17)
+    table_rows = list(csv.reader(io.StringIO(answers["csv"].content.decode("utf-8-sig"))))
+    assert [row[1] for row in table_rows[1:6]] == [f"'{text}" for text in HOSTILE[:5]]
+    assert table_rows[6][1] == "plain"
+    assert (own.text, len(draft.text.splitlines())) == ("", 1)
+    assert "exported.xlsx" in answers["xlsx"].headers["content-disposition"]
+
+    template = flows.http.get(f"/admin/v1/databases/{books}/template", params={"format": "xlsx"})
+    filled = openpyxl.load_workbook(io.BytesIO(template.content)).worksheets[0]
+    assert [cell.value for row in filled.iter_rows() for cell in row] == [
+        "title",
+        "pages",
+        "text",
+        1,
+    ]
+    wrong = flows.http.get(path, params={"format": "pdf"})
+    assert (wrong.status_code, "csv, jsonl, xlsx" in wrong.text) == (400, True)
 
 
 def test_nodes_of_workflows_work_on_the_rows_of_their_user(flows: Flows) -> None:

@@ -3,9 +3,10 @@
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from litestar import Controller, Response, delete, get, patch, post
+from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
+from litestar.response import Stream
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.database_shape import (
@@ -16,6 +17,8 @@ from api.admin.database_shape import (
 )
 from api.wire import optional_id, query_integer, required_id
 from application.memory.database_service import DatabaseService
+from application.memory.dto import RecordTarget
+from application.memory.export import Export, ExportService
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -163,16 +166,35 @@ class AdminDatabaseController(Controller):
         self,
         *,
         principal: NamedDependency[Principal],
-        databases: NamedDependency[DatabaseService],
+        database_exports: NamedDependency[ExportService],
         database_id: FromPath[str],
-    ) -> Response[bytes]:
-        """Download a CSV file to be filled in and imported."""
-        name, content = await databases.template(principal, _id(database_id))
-        return Response(
-            content,
-            media_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"},
-        )
+        file_format: Annotated[str, QueryParameter(name="format")] = "csv",
+    ) -> Stream:
+        """Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl."""
+        return _download(await database_exports.template(principal, _id(database_id), file_format))
+
+    @get("/databases/{database_id:str}/export", operation_id="databases.export")
+    async def export(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        database_exports: NamedDependency[ExportService],
+        database_id: FromPath[str],
+        side: FromQuery[str] = "online",
+        connector_uid: FromQuery[str | None] = None,
+        file_format: Annotated[str, QueryParameter(name="format")] = "csv",
+    ) -> Stream:
+        """Download the rows as csv, xlsx or jsonl; with an end user as that one sees them."""
+        target = RecordTarget(database_id=_id(database_id), side=side, end_user_id=connector_uid)
+        return _download(await database_exports.export(principal, target, file_format))
+
+
+def _download(export: Export) -> Stream:
+    return Stream(
+        export.chunks,
+        media_type=export.media_type,
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(export.name)}"},
+    )
 
 
 def _id(text: str) -> int:

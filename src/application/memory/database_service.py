@@ -1,9 +1,7 @@
 """Use cases on definitions of database tables."""
 
-import csv
-import io
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -22,7 +20,6 @@ from domain.memory.database import (
     Conversion,
     DatabaseId,
     DatabaseTable,
-    FieldType,
     Side,
 )
 from domain.memory.error import RecordInvalid
@@ -38,14 +35,6 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.sql_guard import Scalar
 from infra.contract.table_change import ChangingTableStore
 from infra.contract.table_store import TableRef
-
-_EXAMPLES: Final = {
-    FieldType.TEXT: "text",
-    FieldType.NUMBER: "1",
-    FieldType.DATE: "2030-01-31 08:30:00",
-    FieldType.FLOAT: "1.5",
-    FieldType.BOOLEAN: "true",
-}
 
 
 class DatabaseService:
@@ -228,16 +217,6 @@ class DatabaseService:
         async with self._store.snapshot() as uow:
             table = await permitted(uow, principal, database_id, Permission.DATASET_WRITE)
         await self._tables.clear(table.ref(Side.DRAFT))
-
-    async def template(self, principal: Principal, database_id: int) -> tuple[str, bytes]:
-        """Return the name and the content of a CSV file to be filled in: names and one example."""
-        async with self._store.snapshot() as uow:
-            table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
-        text = io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow([each.name for each in table.fields])
-        writer.writerow([_EXAMPLES[each.type] for each in table.fields])
-        return f"{table.name}.csv", b"\xef\xbb\xbf" + text.getvalue().encode()
 
     async def _convert(self, ref: TableRef, conversions: Sequence[Conversion]) -> None:
         for each in conversions:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from application.memory.database_service import permitted
 from application.memory.dto import ConditionInput, RecordPage, RecordQuery, RecordTarget, SqlResult
 from application.memory.rows import Found, TableRows
-from domain.memory.database import DatabaseTable, Side
+from domain.memory.database import ID_FIELD, DatabaseTable, Side
 from domain.memory.error import RecordInvalid
 from domain.memory.record import Caller, conditions_of
 from domain.memory.repository import MemoryStore
@@ -33,7 +33,7 @@ class RecordService:
 
         Raises ``DatabaseNotFound``, ``FieldUnknown``, ``RecordInvalid``.
         """
-        table, caller = await self._open(principal, target)
+        table, caller = await self.open(principal, target)
         where = conditions(table, query.filter)
         limit = min(max(query.limit, 1), MAX_PAGE)
         found = await self._rows.query(
@@ -52,11 +52,21 @@ class RecordService:
             has_more=query.offset + len(found.rows) < total,
         )
 
+    async def after(self, table: DatabaseTable, caller: Caller, *, last: int, limit: int) -> Found:
+        """Return the next rows behind an id, the oldest first."""
+        return await self._rows.query(
+            table,
+            caller,
+            where=conditions_of(table, is_all=True, parts=[(ID_FIELD, Comparator.GREATER, last)]),
+            orders=[(ID_FIELD, True)],
+            limit=limit,
+        )
+
     async def insert(
         self, principal: Principal, target: RecordTarget, rows: Sequence[Mapping[str, Any]]
     ) -> list[int]:
         """Add rows and return their ids."""
-        table, caller = await self._open(principal, target)
+        table, caller = await self.open(principal, target)
         if not 0 < len(rows) <= MAX_ADDED:
             raise InvalidRequest(f"records: 1 to {MAX_ADDED} rows.", field="records")
         return await self._rows.insert(table, caller, rows)
@@ -69,24 +79,25 @@ class RecordService:
         filter_: ConditionInput | None,
     ) -> int:
         """Change the rows that match; returns how many."""
-        table, caller = await self._open(principal, target)
+        table, caller = await self.open(principal, target)
         return await self._rows.update(table, caller, values, _required(table, filter_))
 
     async def delete(
         self, principal: Principal, target: RecordTarget, filter_: ConditionInput | None
     ) -> int:
         """Remove the rows that match; returns how many."""
-        table, caller = await self._open(principal, target)
+        table, caller = await self.open(principal, target)
         return await self._rows.delete(table, caller, _required(table, filter_))
 
     async def sql(self, principal: Principal, target: RecordTarget, text: str) -> SqlResult:
         """Run one guarded statement."""
-        table, caller = await self._open(principal, target)
+        table, caller = await self.open(principal, target)
         return sql_result(await self._rows.execute(table, caller, [text]))
 
-    async def _open(
+    async def open(
         self, principal: Principal, target: RecordTarget
     ) -> tuple[DatabaseTable, Caller]:
+        """Return a table and who acts on it; raise ``DatabaseNotFound``, ``InvalidRequest``."""
         try:
             side = Side(target.side)
         except ValueError as exc:

@@ -326,7 +326,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "databases.bind": (_post(_DATABASE + "/agents/{agent_id}"),),
     "databases.unbind": (_call("DELETE", _DATABASE + "/agents/{agent_id}"),),
     "databases.reset": (_post(_DATABASE + "/reset"),),
-    "databases.template": (_get(_DATABASE + "/template"),),
+    "databases.template": (_get(_DATABASE + "/template?format=xlsx"),),
+    "databases.export": (_get(_DATABASE + "/export?format=xlsx"),),
     "databases.records.query": (_post(_DATABASE + "/records:query", {"limit": 10}),),
     "databases.records.insert": (
         _post(_DATABASE + "/records:insert", {"records": [{"title": "a"}]}),

@@ -91,7 +91,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         documents.tags.update slices.create slices.update
     """,
     (Permission.DATASET_WRITE, Permission.VARIABLE): """
-        databases.records.delete databases.records.insert databases.records.query
+        databases.export databases.records.delete databases.records.insert databases.records.query
         databases.records.update databases.sql
     """,
     (Permission.VARIABLE,): """

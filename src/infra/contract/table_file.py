@@ -1,0 +1,42 @@
+"""Port: tables as files that people open in other programs."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from infra.contract.sql_guard import Scalar
+
+
+class TableFile(Protocol):
+    """One file while it is written; text never becomes a formula of the program that opens it."""
+
+    @property
+    def media_type(self) -> str: ...
+
+    @property
+    def extension(self) -> str:
+        """Without a dot."""
+        ...
+
+    def add(self, rows: Sequence[Sequence[Scalar]]) -> bytes:
+        """Append rows and return the bytes that are ready, maybe none. Blocks for a moment."""
+        ...
+
+    def finish(self) -> Iterator[bytes]:
+        """Yield the rest. Blocks; nothing may be added afterwards."""
+        ...
+
+    def discard(self) -> None:
+        """Forget a file that is not finished."""
+        ...
+
+
+class TableFiles(Protocol):
+    """Opens files by format: ``csv``, ``jsonl``, ``xlsx``."""
+
+    def formats(self) -> tuple[str, ...]:
+        """Name the formats."""
+        ...
+
+    def open(self, format_name: str, *, title: str, columns: Sequence[str]) -> TableFile:
+        """Begin a file with its header; raise ``InvalidRequest`` for a format nobody knows."""
+        ...

@@ -1,0 +1,26 @@
+"""Formats of tables as files, one module each: a new one registers itself here."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from domain.shared.error import InvalidRequest
+from domain.shared.registry import Registry
+from infra.contract.table_file import TableFile
+
+Open = Callable[[str, Sequence[str]], TableFile]
+"""Begins a file of a title with these columns."""
+
+FILES: Final = Registry[Open]("format of tables", package=__name__)
+
+
+class RegistryTableFiles:
+    """Knows every format with a module in this package."""
+
+    def formats(self) -> tuple[str, ...]:
+        return FILES.names()
+
+    def open(self, format_name: str, *, title: str, columns: Sequence[str]) -> TableFile:
+        if format_name not in FILES.names():
+            known = ", ".join(FILES.names())
+            raise InvalidRequest(f"format: expected one of {known}.", field="format")
+        return FILES.get(format_name)(title, columns)
