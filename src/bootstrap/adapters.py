@@ -277,16 +277,19 @@ def code_runner(
     return CodeRunnerByLanguage(runners)
 
 
-def table_store(database_url: str, data: Path, metrics: Metrics | None = None) -> ManagedTableStore:
+def table_store(
+    database_url: str, data: Path, limits: Limits, metrics: Metrics | None = None
+) -> ManagedTableStore:
     """Tables of tenants: beside the database they belong to, never inside its tables."""
     figures = ShareFigures(metrics) if metrics is not None else None
+    most = limits.workspace_rows
     if database_url.startswith("sqlite"):
         from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
 
-        return SqliteChangingTableStore(data / "tables", figures=figures)
+        return SqliteChangingTableStore(data / "tables", most_rows=most, figures=figures)
     from infra.impl.table_store.postgres_change import PostgresChangingTableStore
 
-    return PostgresChangingTableStore(database_url, figures=figures)
+    return PostgresChangingTableStore(database_url, most_rows=most, figures=figures)
 
 
 def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:

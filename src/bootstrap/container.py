@@ -63,6 +63,7 @@ from crossdomain.identity.impl import DomainPeople
 from domain.agent.definition import AgentDefinitions
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
+from domain.shared.quota import Quotas
 from domain.shared.share_meter import ShareFigures
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -196,6 +197,7 @@ class Container(containers.DeclarativeContainer):
         limits=limits,
     )
     file_contract = providers.Singleton(DomainFiles, file_resolver)
+    quotas = providers.Singleton(Quotas, limits)
     files = providers.Singleton(
         FileService,
         store=file_store,
@@ -204,6 +206,7 @@ class Container(containers.DeclarativeContainer):
         clock=clock,
         ids=ids,
         limits=limits,
+        quotas=quotas,
     )
     file_purge = providers.Singleton(
         FilePurge, store=file_store, objects=objects, clock=clock, limits=limits
@@ -236,6 +239,7 @@ class Container(containers.DeclarativeContainer):
         models=model.contract,
         files=file_contract,
         metrics=metrics,
+        quotas=quotas,
         roster=roster,
         master_key=master_key,
         file_links=file_links,

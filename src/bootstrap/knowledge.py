@@ -85,6 +85,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
     master_key: providers.Dependency[Any] = providers.Dependency()
     file_links: providers.Dependency[Any] = providers.Dependency()
     metrics: providers.Dependency[Any] = providers.Dependency()
+    quotas: providers.Dependency[Any] = providers.Dependency()
     roster: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlKnowledgeStore, database)
@@ -112,9 +113,14 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         ids=ids,
         accepted=accepted,
         uploads=uploads,
+        quotas=quotas,
     )
     tables = providers.Singleton(
-        adapters.table_store, settings.provided.database_url, settings.provided.data_path, metrics
+        adapters.table_store,
+        settings.provided.database_url,
+        settings.provided.data_path,
+        limits,
+        metrics,
     )
     rows = providers.Singleton(RowTables, tables)
     slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
@@ -256,6 +262,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         accepted=accepted,
         clock=clock,
         ids=ids,
+        quotas=quotas,
     )
     copying = providers.Singleton(CopyService, store=store, clock=clock, ids=ids)
     reconciler = providers.Singleton(
@@ -280,7 +287,9 @@ class KnowledgeContainer(containers.DeclarativeContainer):
             RebuildRunner, store=store, indexer=indexer, scales=scales, clock=clock
         ),
         previews=preview_runner,
-        copies=providers.Singleton(CopyRunner, store=store, rows=rows, clock=clock, ids=ids),
+        copies=providers.Singleton(
+            CopyRunner, store=store, rows=rows, clock=clock, ids=ids, quotas=quotas
+        ),
     )
     rounds = providers.Singleton(
         KnowledgeRounds,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.shared.quota import QuotaExceeded
 from infra.contract.sql_guard import (
     CellKind,
     GrantedColumn,
@@ -76,17 +77,36 @@ ROWS = [
 ]
 
 
+async def opened_store(
+    request: pytest.FixtureRequest, tmp_path: Path, *, most_rows: int = 0
+) -> SqliteChangingTableStore | PostgresChangingTableStore:
+    if request.param == "sqlite":
+        opened: SqliteChangingTableStore | PostgresChangingTableStore = SqliteChangingTableStore(
+            tmp_path / "tables", most_rows=most_rows
+        )
+    else:
+        url = request.getfixturevalue("empty_postgres")
+        opened = PostgresChangingTableStore(url, most_rows=most_rows)
+    await opened.start()
+    return opened
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def small_store(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> AsyncGenerator[ChangingTableStore, None]:
+    """One that takes ten rows of a workspace."""
+    opened = await opened_store(request, tmp_path, most_rows=10)
+    await opened.create(TABLE)
+    yield opened
+    await opened.aclose()
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 async def store(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[ChangingTableStore, None]:
-    if request.param == "sqlite":
-        opened: SqliteChangingTableStore | PostgresChangingTableStore = SqliteChangingTableStore(
-            tmp_path / "tables"
-        )
-    else:
-        opened = PostgresChangingTableStore(request.getfixturevalue("empty_postgres"))
-    await opened.start()
+    opened = await opened_store(request, tmp_path)
     await opened.create(TABLE)
     await opened.insert(REF, COLUMNS, ROWS)
     yield opened
@@ -296,3 +316,29 @@ def test_comments_say_nothing_whatever_a_server_makes_of_them() -> None:
 
     assert isinstance(found, GuardedUpdate)
     assert " OR " not in found.selection.text
+
+
+async def test_a_workspace_has_as_many_rows_as_it_may_have(small_store: ChangingTableStore) -> None:
+    second = replace(TABLE, ref=TableRef(REF.space_id, "db_2_online"))
+    await small_store.create(second)
+    elsewhere = replace(TABLE, ref=TableRef(8, "db_1_online"))
+    await small_store.create(elsewhere)
+
+    async def add(number: int) -> None:
+        row = TableRow(number, ("ann", "a", number))
+        if number % 3:
+            await small_store.insert((REF, second.ref)[number % 2], COLUMNS, [row])
+        else:
+            await small_store.upsert(REF, [row])
+
+    ends = await asyncio.gather(*map(add, range(1, 25)), return_exceptions=True)
+
+    refused = [end for end in ends if end is not None]
+    assert len(refused) == 14
+    assert all(isinstance(end, QuotaExceeded) for end in refused)
+    assert await small_store.count(REF) + await small_store.count(second.ref) == 10
+    kept = (await small_store.scan(REF, after=0, limit=1))[0]
+    await small_store.upsert(REF, [kept])  # as many as before
+    await small_store.upsert(elsewhere.ref, ROWS)
+    await small_store.delete(REF, [kept.key])
+    await add(30)

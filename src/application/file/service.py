@@ -18,6 +18,7 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
+from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectStore, StoredObject
@@ -41,7 +42,9 @@ class FileService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        quotas: Quotas | None = None,
     ) -> None:
+        self._quotas = quotas or Quotas(limits)
         self._store = store
         self._objects = objects
         self._links = links
@@ -59,6 +62,7 @@ class FileService:
             RequestTooLarge: more bytes than the limit for uploads.
             FileEmpty: not a single byte.
             UploadKeyReused: the idempotency key belongs to another content.
+            QuotaExceeded: the workspace has as much as it may have.
         """
         space_id = self._require_space(principal, command.space_id)
         scope = principal.scope.within(space_id)
@@ -72,6 +76,7 @@ class FileService:
         )
         # The row comes first so that the purge finds the object of a process that died.
         async with self._store.transaction() as uow:
+            await self._quotas.require(uow, space_id, Usage(bytes=1, files=1))
             await uow.files.save(scope, file)
             await uow.commit()
         try:
@@ -165,6 +170,8 @@ class FileService:
         """Make the file ready, or return the one its idempotency key stands for."""
         now = self._clock.now()
         async with self._store.transaction() as uow:
+            adding = Usage(bytes=stored.size, files=1)
+            await self._quotas.require(uow, file.space_id, adding)
             if command.idempotency_key:
                 earlier_id = await uow.upload_keys.claim(
                     scope,

@@ -31,6 +31,8 @@ from domain.knowledge.value import (
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId
+from domain.shared.limits import Limits
+from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey
@@ -119,8 +121,15 @@ class CopyRunner:
     """Copies for all spaces; safe to run in several processes."""
 
     def __init__(
-        self, *, store: KnowledgeStore, rows: RowTables, clock: Clock, ids: IdGenerator
+        self,
+        *,
+        store: KnowledgeStore,
+        rows: RowTables,
+        clock: Clock,
+        ids: IdGenerator,
+        quotas: Quotas | None = None,
     ) -> None:
+        self._quotas = quotas or Quotas(Limits())
         self._store = store
         self._rows = rows
         self._clock = clock
@@ -166,6 +175,7 @@ class CopyRunner:
         """Copy the next document with its slices, to be indexed; False if there is none."""
         now = self._clock.now()
         async with self._store.transaction() as uow:
+            await self._quotas.require(uow, copy.space_id, Usage(documents=1, bytes=1))
             await uow.datasets.get(scope, copy.target_id)
             key = await uow.copies.next_document(scope, copy.source_id, after=copy.cursor)
             if key is None:

@@ -52,6 +52,8 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey, ObjectStore
@@ -79,9 +81,11 @@ class DocumentService:
         ids: IdGenerator,
         accepted: AcceptedFormats,
         uploads: UploadedFiles | None = None,
+        quotas: Quotas | None = None,
     ) -> None:
         """Without ``uploads``, documents cannot be made of uploaded files."""
         self._store = store
+        self._quotas = quotas or Quotas(Limits())
         self._objects = objects
         self._clock = clock
         self._ids = ids
@@ -276,6 +280,10 @@ class DocumentService:
         now = self._clock.now()
         async with self._store.transaction() as uow:
             await wait_turn(uow, documents[0].space_id)
+            adding = Usage(
+                documents=len(documents), bytes=sum(document.size for document in documents)
+            )
+            await self._quotas.require(uow, documents[0].space_id, adding)
             # Locked, because it may be deleted meanwhile; its documents would stay for ever.
             dataset = await uow.datasets.lock(scope, documents[0].dataset_id)
             if not command.keeps_chunking and dataset.cut_by(command.rule.chunking, now=now):

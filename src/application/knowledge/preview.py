@@ -36,6 +36,8 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey, ObjectStore
@@ -81,8 +83,10 @@ class PreviewService:
         accepted: AcceptedFormats,
         clock: Clock,
         ids: IdGenerator,
+        quotas: Quotas | None = None,
     ) -> None:
         self._store = store
+        self._quotas = quotas or Quotas(Limits())
         self._objects = objects
         self._uploads = uploads
         self._accepted = accepted
@@ -178,6 +182,7 @@ class PreviewService:
             preview.require_ready()
             scope = principal.scope.within(preview.space_id)
             await wait_turn(uow, preview.space_id)
+            await self._quotas.require(uow, preview.space_id, Usage(documents=1))
             await uow.datasets.lock(scope, preview.dataset_id)
             await require_room(uow, scope, 1)
             document = preview.document(now=now, has_chunks=True)

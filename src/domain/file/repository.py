@@ -8,6 +8,7 @@ from typing import Protocol
 from domain.file.entity import File
 from domain.shared.access import TenantScope
 from domain.shared.ids import FileId
+from domain.shared.quota import UsageCounter
 from infra.contract.object_store import ObjectKey
 
 
@@ -77,6 +78,13 @@ class FileUnitOfWork(Protocol):
 
     @property
     def janitor(self) -> FileJanitor: ...
+
+    @property
+    def usage(self) -> UsageCounter: ...
+
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends."""
+        ...
 
     async def commit(self) -> None: ...
 

@@ -34,6 +34,7 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
+from domain.shared.quota import UsageCounter
 from infra.contract.object_store import ObjectKey
 from infra.contract.request_key import RequestKeys
 
@@ -421,6 +422,9 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def request_keys(self) -> RequestKeys: ...
+
+    @property
+    def usage(self) -> UsageCounter: ...
 
     @property
     def jobs(self) -> JobRepository: ...

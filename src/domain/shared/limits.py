@@ -226,6 +226,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     mcp_streams: int = 256
     """Clients connected to our MCP server by the older transport with an open stream."""
 
+    workspace_bytes: int = 0
+    """Files and documents of a workspace together, deleted files until they are purged; 0: any."""
+    workspace_files: int = 0
+    workspace_documents: int = 0
+    """Documents of all knowledge bases of a workspace."""
+    workspace_rows: int = 0
+    """Rows of all tables of a workspace, in knowledge bases and databases."""
+
     token_max_days: int = 365
     spaces_per_user: int = 100
     requests_per_token_per_min: int = 0

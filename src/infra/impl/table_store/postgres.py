@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from typing import Any, Final
+from zlib import crc32
 
 import asyncpg  # type: ignore[import-untyped]
 
@@ -27,6 +28,8 @@ from infra.contract.table_store import (
     TableStoreUnavailable,
 )
 from infra.impl.table_store.cells import TYPES, Answer, require_few, require_fit, to_scalar
+from infra.impl.table_store.change import DONE
+from infra.impl.table_store.quota import RowQuota
 from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
 
 WRITERS: Final = AT_ONCE
@@ -36,6 +39,7 @@ COMMAND_TIMEOUT_S: Final = 30.0
 CLOSE_TIMEOUT_S: Final = 5.0
 ROLE: Final = "coterie_data"
 CHUNK_ROWS: Final = 50
+QUOTA_LOCK: Final = 0x726F7773
 DDL_LOCK: Final = 0x636F74657269
 """Key of the advisory lock around changes of schemas and roles."""
 _READER_SETTINGS: Final = {
@@ -111,8 +115,15 @@ class PostgresTableStore:
     dialect = SqlDialect.POSTGRES
 
     def __init__(
-        self, url: str, *, reader_url: str = "", figures: ShareFigures | None = None
+        self,
+        url: str,
+        *,
+        reader_url: str = "",
+        most_rows: int = 0,
+        figures: ShareFigures | None = None,
     ) -> None:
+        """``most_rows`` of a space in all its tables; 0 allows any number."""
+        self._quota = RowQuota(most_rows)
         self._turns = TableTurns(wait_s=ACQUIRE_TIMEOUT_S, figures=figures)
         self._url = _plain(url)
         self._reader_url = _plain(reader_url)
@@ -188,11 +199,14 @@ class PostgresTableStore:
         async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             require_fit(columns, rows)
+            must_count = await self._must_count(connection, ref.space_id, len(rows))
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(
                 f"INSERT INTO {table_of(ref)} VALUES ({places}) {_on_conflict(key, columns)}",  # noqa: S608
                 [(row.key, *to_driver(columns, row.cells)) for row in rows],
             )
+            if must_count:
+                self._quota.check(ref.space_id, await count_all(connection, ref.space_id))
 
     async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
@@ -332,6 +346,15 @@ class PostgresTableStore:
                 "the user, or give the address of a login for queries."
             ) from exc
 
+    async def _must_count(
+        self, connection: "asyncpg.Connection[Any]", space_id: int, adding: int
+    ) -> bool:
+        """Tell whether rows are to be counted once these are written, alone if they are."""
+        if not self._quota.must_count(space_id, adding):
+            return False
+        await connection.execute("SELECT pg_advisory_xact_lock($1, $2)", *_quota_lock(space_id))
+        return True
+
     @asynccontextmanager
     async def _write(self, space_id: int) -> AsyncGenerator["asyncpg.Connection[Any]", None]:
         with _mapped():
@@ -369,6 +392,23 @@ def definition(column: PhysicalColumn) -> str:
     collation = ' COLLATE "C"' if column.kind is CellKind.TEXT else ""
     required = " NOT NULL" if column.is_required else ""
     return f'"{column.name}" {TYPES[column.kind]}{collation}{required}'
+
+
+def _quota_lock(space_id: int) -> tuple[int, int]:
+    """Two keys of 32 bits: others than those with one of 64."""
+    return QUOTA_LOCK, crc32(str(space_id).encode()) - 2**31
+
+
+async def count_all(connection: "asyncpg.Connection[Any]", space_id: int) -> int:
+    """Count the rows of all tables that tenants fill."""
+    schema = schema_of(space_id)
+    found = await connection.fetch("SELECT tablename FROM pg_tables WHERE schemaname = $1", schema)
+    counts = [
+        await connection.fetchval(f'SELECT COUNT(*) FROM {schema}."{name}"')  # noqa: S608
+        for (name,) in found
+        if name != DONE
+    ]
+    return sum(counts)
 
 
 def _on_conflict(key: str, columns: Sequence[PhysicalColumn]) -> str:

@@ -37,6 +37,7 @@ from infra.impl.table_store.postgres import (
     TOO_LONG,
     PostgresTableStore,
     columns_of,
+    count_all,
     definition,
     from_driver,
     query_error,
@@ -74,12 +75,15 @@ class PostgresChangingTableStore(PostgresTableStore):
                     f"SELECT count(*) FROM {table_of(ref)}"  # noqa: S608
                 )
                 require_room(count + len(rows), most=most)
+            must_count = await self._must_count(connection, ref.space_id, len(rows))
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(
                 f"INSERT INTO {table_of(ref)} ({names}) VALUES ({places})",  # noqa: S608
                 [(row.key, *to_driver(wanted, row.cells)) for row in rows],
             )
+            if must_count:
+                self._quota.check(ref.space_id, await count_all(connection, ref.space_id))
             await self._remember(connection, ref, once, len(rows))
         return len(rows)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TypeVar
@@ -20,7 +21,8 @@ from infra.contract.table_store import (
     TableStoreUnavailable,
 )
 from infra.impl.table_store.cells import require_few
-from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, SqliteFile
+from infra.impl.table_store.quota import RowQuota
+from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, Check, SqliteFile
 from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
 
 T = TypeVar("T")
@@ -31,7 +33,11 @@ class SqliteTableStore:
 
     dialect = SqlDialect.SQLITE
 
-    def __init__(self, directory: Path, *, figures: ShareFigures | None = None) -> None:
+    def __init__(
+        self, directory: Path, *, most_rows: int = 0, figures: ShareFigures | None = None
+    ) -> None:
+        """``most_rows`` of a space in all its tables; 0 allows any number."""
+        self._quota = RowQuota(most_rows)
         self._directory = directory
         self._turns = TableTurns(wait_s=BUSY_TIMEOUT_S, figures=figures)
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="table-query")
@@ -58,7 +64,8 @@ class SqliteTableStore:
         return await asyncio.to_thread(self._file(space_id).names)
 
     async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
-        await self._write(ref.space_id, lambda file: file.upsert(ref.name, rows))
+        most = self._room(ref.space_id, len(rows))
+        await self._write(ref.space_id, lambda file: file.upsert(ref.name, rows, most))
 
     async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
@@ -90,6 +97,12 @@ class SqliteTableStore:
                 )
             finally:
                 stop.set()  # ends the statement of a call that was cancelled
+
+    def _room(self, space_id: int, adding: int) -> Check | None:
+        """Return what checks the number of rows once they are written, where that is due."""
+        if self._quota.must_count(space_id, adding):
+            return partial(self._quota.check, space_id)
+        return None
 
     async def _write(self, space_id: int, work: Callable[[SqliteFile], T]) -> T:
         lock = self._writers.setdefault(space_id, asyncio.Lock())

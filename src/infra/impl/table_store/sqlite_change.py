@@ -26,9 +26,11 @@ from infra.impl.table_store.change import (
 from infra.impl.table_store.sqlite import SqliteTableStore
 from infra.impl.table_store.sqlite_file import (
     PROGRESS_STEPS,
+    Check,
     SqliteFile,
     authorizer,
     columns_of,
+    count_all,
     create_statement,
     query_error,
 )
@@ -50,8 +52,10 @@ class SqliteChangingTableStore(SqliteTableStore):
         once: Once | None = None,
         most: int | None = None,
     ) -> int:
+        check = self._room(ref.space_id, len(rows))
         return await self._write(
-            ref.space_id, lambda file: _Changes(file).insert(ref, columns, rows, once, most)
+            ref.space_id,
+            lambda file: _Changes(file).insert(ref, columns, rows, once, most, check=check),
         )
 
     async def update(
@@ -123,6 +127,8 @@ class _Changes:
         rows: Sequence[TableRow],
         once: Once | None,
         most: int | None,
+        *,
+        check: Check | None,
     ) -> int:
         with self._changing(ref, once) as (connection, done):
             if done is not None:
@@ -138,6 +144,8 @@ class _Changes:
             places = ", ".join("?" * (len(columns) + 1))
             statement = f'INSERT INTO "{ref.name}" ({names}) VALUES ({places})'  # noqa: S608
             connection.executemany(statement, [(row.key, *row.cells) for row in rows])
+            if check is not None:
+                check(count_all(connection))
             _remember(connection, once, len(rows))
         return len(rows)
 

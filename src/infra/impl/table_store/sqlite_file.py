@@ -28,6 +28,7 @@ from infra.contract.table_store import (
     TableStoreUnavailable,
 )
 from infra.impl.table_store.cells import TYPES, Answer, require_fit, to_scalar
+from infra.impl.table_store.change import DONE
 
 BUSY_TIMEOUT_S: Final = 5.0
 READ_BUSY_TIMEOUT_S: Final = 0.5
@@ -59,6 +60,10 @@ _LIMITS: Final = (
 """Security specification 4.3; the depth leaves room for conversions the guard writes."""
 _COLUMN: Final = re.compile(r'^  "(\w+)" ([A-Z ]+?)( NOT NULL)?,?$', re.ASCII | re.MULTILINE)
 _KINDS: Final = {declared: kind for kind, declared in TYPES.items()}
+
+
+Check = Callable[[int], None]
+"""Takes the number of rows of all tables, and raises if there are too many."""
 
 
 class SqliteFile:
@@ -97,13 +102,15 @@ class SqliteFile:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return sorted(name for (name,) in rows)
 
-    def upsert(self, name: str, rows: Sequence[TableRow]) -> None:
+    def upsert(self, name: str, rows: Sequence[TableRow], check: Check | None = None) -> None:
         with self.writing(existing=name) as connection:
             _, columns = columns_of(connection, name)
             require_fit(columns, rows)
             places = ", ".join("?" * (len(columns) + 1))
             statement = f'INSERT OR REPLACE INTO "{name}" VALUES ({places})'  # noqa: S608
             connection.executemany(statement, [(row.key, *row.cells) for row in rows])
+            if check is not None:
+                check(count_all(connection))
 
     def delete(self, name: str, keys: Sequence[int]) -> int:
         with self.writing(existing=name) as connection:
@@ -227,6 +234,12 @@ def columns_of(connection: sqlite3.Connection, name: str) -> tuple[str, list[Phy
 def _count(connection: sqlite3.Connection, name: str) -> int:
     (count,) = connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()  # noqa: S608
     return int(count)
+
+
+def count_all(connection: sqlite3.Connection) -> int:
+    """Count the rows of all tables that tenants fill."""
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return sum(_count(connection, name) for (name,) in names if name != DONE)
 
 
 def _rows(columns: Sequence[PhysicalColumn], rows: Iterator[Sequence[object]]) -> list[TableRow]:

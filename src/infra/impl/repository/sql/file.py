@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,40 +15,10 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.file_table import files, upload_keys
 from infra.impl.repository.sql.request_key import stored_key
-from infra.impl.repository.sql.schema import Instant, id_column, metadata
 from infra.impl.repository.sql.upsert import upsert
-
-files: Final = sa.Table(
-    "file",
-    metadata,
-    id_column(),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("creator_id", sa.BigInteger, nullable=False),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("name", sa.String(255), nullable=False),
-    sa.Column("object_key", sa.String(512), nullable=False, unique=True),
-    sa.Column("media_type", sa.String(128), nullable=False),
-    sa.Column("size", sa.BigInteger, nullable=False),
-    sa.Column("sha256", sa.String(64), nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("ready_at", Instant),
-    sa.Column("deleted_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
-    sa.Index("ix_file_space_id_created_at", "space_id", "created_at"),
-    sa.Index("ix_file_status_created_at", "status", "created_at"),
-)
-
-upload_keys: Final = sa.Table(
-    "file_upload_key",
-    metadata,
-    id_column("principal_id", primary_key=True),
-    sa.Column("key", sa.String(255), primary_key=True),
-    sa.Column("file_id", sa.BigInteger, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Index("ix_file_upload_key_created_at", "created_at"),
-)
+from infra.impl.repository.sql.usage import SqlUsageCounter
 
 
 class SqlFileRepository:
@@ -165,6 +135,10 @@ class SqlFileUnitOfWork(SqlUnitOfWork):
     @cached_property
     def janitor(self) -> SqlFileJanitor:
         return SqlFileJanitor(self.connection)
+
+    @cached_property
+    def usage(self) -> SqlUsageCounter:
+        return SqlUsageCounter(self.connection)
 
 
 class SqlFileStore:

@@ -22,7 +22,7 @@ from infra.contract.inspection import (
 from infra.impl.repository.sql.conversation_message import to_message
 from infra.impl.repository.sql.conversation_schema import messages, run_events, runs
 from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import files
+from infra.impl.repository.sql.file_table import files
 from infra.impl.repository.sql.inspection_question import PIECE, Question, questions
 from infra.impl.repository.sql.knowledge_table import documents, objects
 from infra.impl.repository.sql.migrate import current

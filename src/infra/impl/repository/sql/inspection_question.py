@@ -27,7 +27,7 @@ from infra.impl.repository.sql.conversation_schema import (
     run_events,
     runs,
 )
-from infra.impl.repository.sql.file import files
+from infra.impl.repository.sql.file_table import files
 from infra.impl.repository.sql.identity_table import memberships, spaces, users
 from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, slices
 from infra.impl.repository.sql.knowledge_upkeep_table import copies, previews, rebuilds

@@ -58,6 +58,7 @@ from infra.impl.repository.sql.knowledge_upkeep import (
 )
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.upsert import upsert
+from infra.impl.repository.sql.usage import SqlUsageCounter
 
 _HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
 _IN_WORK: Final = documents.c.status.in_(IN_WORK)
@@ -403,6 +404,10 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     @cached_property
     def retrieval(self) -> SqlRetrievalRepository:
         return SqlRetrievalRepository(self)
+
+    @cached_property
+    def usage(self) -> SqlUsageCounter:
+        return SqlUsageCounter(self.connection)
 
     @cached_property
     def objects(self) -> SqlObjectNameRepository:
