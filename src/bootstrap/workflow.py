@@ -29,6 +29,7 @@ from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
 from infra.contract.event_bus import EventBus
+from infra.impl.code_runner.modules import code_modules
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
 
 
@@ -94,6 +95,9 @@ class WorkflowContainer(containers.DeclarativeContainer):
         ),
         tools=plugin_inventory,
         limits=workflow_limits,
+        code_modules=providers.Singleton(
+            code_modules, settings.provided.code.kind, settings.provided.code.packages
+        ),
     )
     canvas_checks = providers.Singleton(CanvasChecker, checker=checker, surroundings=surroundings)
     views = providers.Singleton(WorkflowViews, files=files, people=people)

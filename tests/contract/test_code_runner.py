@@ -5,9 +5,11 @@ import base64
 import hmac
 import json
 import statistics
+import sys
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote
 
 import psutil
@@ -25,6 +27,7 @@ from infra.contract.code_runner import (
 )
 from infra.impl.code_runner.by_language import CodeRunnerByLanguage
 from infra.impl.code_runner.jail.sandbox import JailSandbox
+from infra.impl.code_runner.modules import code_modules
 from infra.impl.code_runner.off import NoCodeRunner
 from infra.impl.code_runner.runner import SandboxedCodeRunner
 from infra.impl.code_runner.wasm.sandbox import WasmSandbox
@@ -155,6 +158,36 @@ async def test_modules_that_code_nodes_never_had_are_refused(
     assert result.error is not None
     assert result.error.type == "ModuleNotFoundError"
     assert module in result.error.message
+
+
+_IMPORTS = """
+def main(args):
+    found = []
+    for name in args.params.names:
+        try:
+            exec(f"import {name}")
+        except ImportError:
+            continue
+        found.append(name)
+    return {"found": found}
+"""
+
+
+@pytest.mark.parametrize("kind", ["wasm", "jail"])
+async def test_the_modules_that_are_promised_are_there_and_no_others(
+    request: pytest.FixtureRequest, kind: Literal["wasm", "jail"]
+) -> None:
+    runner: SandboxedCodeRunner = request.getfixturevalue(kind)
+    promised = code_modules(kind, ()).here
+    names = {each for each in (*sys.stdlib_module_names, *promised) if not each.startswith("_")}
+    asked = sorted(names - {"antigravity", "this", "idlelib"})
+
+    result = await runner.run(python(_IMPORTS, {"names": asked}, timeout_ms=60_000))
+
+    assert result.result is not None, result.error
+    found = result.result["found"]
+    assert isinstance(found, list)
+    assert set(found) == {each for each in asked if each in promised}
 
 
 async def test_the_clock_of_the_webassembly_sandbox_shows_the_requests_time(

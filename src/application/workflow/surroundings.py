@@ -17,6 +17,7 @@ from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 from domain.workflow.repository import Callee, WorkflowStore
 from domain.workflow.value import Schema
 from domain.workflow.version import WorkflowId
+from infra.contract.code_runner import CodeModules
 
 ResourceKey = tuple[str, str]
 """Id and detail of a need."""
@@ -85,7 +86,9 @@ class SurroundingsLoader:
         inventories: Mapping[NeedKind, Inventory],
         tools: ToolSchemas,
         limits: WorkflowLimits,
+        code_modules: CodeModules | None = None,
     ) -> None:
+        self._code_modules = code_modules
         self._store = store
         self._catalog = catalog
         self._inventories = inventories
@@ -95,7 +98,9 @@ class SurroundingsLoader:
     @property
     def nothing(self) -> Surroundings:
         """What is around a program that names nothing."""
-        return Surroundings(run_budget=self._limits.node_executions)
+        return Surroundings(
+            run_budget=self._limits.node_executions, code_modules=self._code_modules
+        )
 
     async def load(
         self,
@@ -128,6 +133,7 @@ class SurroundingsLoader:
             datasets=frozenset(id_ for id_, _ in found[NeedKind.DATASET]),
             databases=frozenset(id_ for id_, _ in found[NeedKind.DATABASE]),
             run_budget=self._limits.node_executions,
+            code_modules=self._code_modules,
         )
 
     async def _existing(

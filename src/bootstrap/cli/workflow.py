@@ -13,6 +13,7 @@ from domain.workflow.canvas_import import BroughtCanvas, IdMapping, unwrap
 from domain.workflow.definition_error import CanvasUnreadable
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Diagnostic, Severity
+from domain.workflow.lint.surroundings import Surroundings
 
 _EXIT_FINDINGS: Final = 1
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
@@ -35,12 +36,15 @@ def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> N
     with 1 if there are errors, that is if the canvas could not be published.
     """
     from bootstrap.workflow import canvas_checker
+    from infra.impl.code_runner.modules import code_modules
 
-    checker = canvas_checker(read_settings().workflow)
+    settings = read_settings()
+    checker = canvas_checker(settings.workflow)
+    around = Surroundings(code_modules=code_modules(settings.code.kind, settings.code.packages))
     readings: list[tuple[Path, Reading]] = []
     for path in files:
         brought = read_canvas(path)
-        reading = checker.check(brought.text, dialect=brought.dialect.value)
+        reading = checker.check(brought.text, dialect=brought.dialect.value, surroundings=around)
         readings.append((path, reading))
     _report(readings, errors_only=errors_only)
     if not all(reading.can_be_published for _, reading in readings):

@@ -118,6 +118,16 @@ class CodeResult:
     """Largest memory of the process that ran the code, engine included."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeModules:
+    """Modules that Python code can import: in the sandbox of this deployment, and in others."""
+
+    sandbox: str
+    here: frozenset[str]
+    elsewhere: Mapping[str, frozenset[str]]
+    """By the name of the sandbox."""
+
+
 class CodeRunner(Protocol):
     """Runs code of tenants, isolated from the host, from other runs and from earlier ones.
 

@@ -117,6 +117,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "WF443": _stops("Choose the fields of the form again."),
     "WF444": _error("Enter a text of its own for every option."),
     "WF445": _error("Enter an http or https address, and JSON as a JSON body."),
+    "WF446": _warning("Do without the module, or let the operator choose the sandbox that has it."),
     "WF450": _error("Write one statement that reads or changes rows, with a condition."),
     "WF460": _error("Choose something that exists and that you may use."),
     "WF501": _stops("Split the workflow into sub-workflows."),

@@ -6,6 +6,7 @@ import msgspec
 
 from domain.workflow.graph import GlobalKind
 from domain.workflow.value import Field, Schema
+from infra.contract.code_runner import CodeModules
 
 
 class ChildWorkflow(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     tool_inputs: Mapping[tuple[str, str], Schema] | None = None
     """Parameters of plugin tools now, in the same way."""
     database_fields: Mapping[str, frozenset[str]] | None = None
+    code_modules: CodeModules | None = None
+    """What Python code can import."""
     run_budget: int = 100_000
     """Executions of nodes one run may take; 0 for no limit."""
 

@@ -2,11 +2,13 @@
 
 import ast
 import re
+import sys
 from typing import Final, Literal
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
+from infra.contract.code_runner import CodeModules
 
 FORBIDDEN_MODULES: Final = frozenset(
     {
@@ -36,6 +38,27 @@ FORBIDDEN_MODULES: Final = frozenset(
 )
 """Standard modules that user code cannot import, as in the original system."""
 
+_ONLINE: Final = frozenset(
+    {
+        "aiohttp",
+        "ftplib",
+        "http.client",
+        "http.server",
+        "httpx",
+        "imaplib",
+        "poplib",
+        "requests",
+        "requests_async",
+        "smtplib",
+        "socketserver",
+        "ssl",
+        "urllib.request",
+        "urllib3",
+        "websockets",
+        "xmlrpc",
+    }
+)
+"""Modules that are of no use without a network."""
 _JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
 _MAX_CHARS: Final = 256 * 1024
 """Longer code is not parsed: the syntax tree takes about a hundred times its size."""
@@ -98,17 +121,46 @@ def _check_python(node: Node, source: str, check: Check) -> None:
     }
     if "main" not in names:
         check.add("WF442", node, "The code does not define main.", at="source")
-    for module in sorted(_imported(tree) & FORBIDDEN_MODULES):
+    imported = _imported(tree)
+    for module in sorted({_top(name) for name in imported} & FORBIDDEN_MODULES):
         check.add("WF442", node, f"The module {module} cannot be imported.", at="source")
+    modules = check.surroundings.code_modules
+    if modules is not None:
+        _check_modules(node, imported, modules, check)
+
+
+def _check_modules(node: Node, imported: set[str], modules: CodeModules, check: Check) -> None:
+    """Warn of modules that fail when the code runs; say where they would not."""
+    online = {name for name in imported if name in _ONLINE or _top(name) in _ONLINE}
+    for module in sorted(online):
+        text = f"The module {module} reaches no network from any sandbox; use an HTTP node."
+        check.add("WF446", node, text, at="source")
+    missing = {_top(name) for name in imported - online} - modules.here - FORBIDDEN_MODULES
+    for module in sorted(missing):
+        others = [name for name, there in modules.elsewhere.items() if module in there]
+        if others:
+            where = f"the sandbox {others[0]} (code.kind) has it"
+        elif module in sys.stdlib_module_names:
+            where = "no other has it"
+        elif modules.sandbox == "jail":
+            where = "where it is installed, code.packages offers it"
+        else:
+            where = "the sandbox jail (code.kind) has it where it is installed and in code.packages"
+        text = f"The module {module} is not in the sandbox {modules.sandbox}; {where}."
+        check.add("WF446", node, text, at="source")
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _imported(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
     return found
 
 

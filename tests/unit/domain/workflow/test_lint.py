@@ -9,6 +9,7 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import RULES, Severity
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 from domain.workflow.value import INTEGER, STRING, Field
+from infra.contract.code_runner import CodeModules
 from tests.unit.domain.workflow.canvases import (
     ENTRY,
     EXIT,
@@ -448,7 +449,7 @@ def test_a_rule_for_flows_finds_its_node(
 
 
 def test_every_rule_is_triggered_by_a_canvas_here() -> None:
-    covered = {code for code, _, _ in [*CASES, *SURROUNDED, *FLOWS]} | {"WF100", "WF501"}
+    covered = {code for code, _, _ in [*CASES, *SURROUNDED, *FLOWS]} | {"WF100", "WF446", "WF501"}
 
     assert covered == set(RULES)
 
@@ -563,3 +564,40 @@ def test_ports_are_named_as_in_the_canvas(node_id: str, probe: Json, ports: list
     missing = [each for each in reading.diagnostics if each.code == "WF106"]
     assert [each.port for each in missing] == (ports or [""])
     assert all(port in each.message for port, each in zip(ports, missing, strict=False))
+
+
+MODULES = {
+    "wasm": frozenset({"json", "re", "urllib", "http"}),
+    "jail": frozenset({"json", "re", "urllib", "http", "sqlite3", "numpy"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "line", "told"),
+    [
+        ("wasm", "import json, re", []),
+        ("wasm", "from urllib.parse import quote", []),
+        ("wasm", "import sqlite3", ["the sandbox jail (code.kind) has it"]),
+        ("wasm", "import numpy as np", ["the sandbox jail (code.kind) has it"]),
+        ("wasm", "import subprocess", ["no other has it"]),
+        ("wasm", "import pandas", ["the sandbox jail (code.kind) has it where it is installed"]),
+        ("jail", "import numpy.linalg", []),
+        ("jail", "from pandas import DataFrame", ["code.packages offers it"]),
+        ("jail", "import httpx", ["use an HTTP node"]),
+        ("wasm", "import urllib.request", ["use an HTTP node"]),
+        ("wasm", "def f():\n    import requests\n    import sqlite3", ["HTTP node", "jail"]),
+    ],
+)
+def test_modules_that_the_sandbox_lacks_are_told_before_the_run(
+    sandbox: str, line: str, told: list[str]
+) -> None:
+    others = {name: names for name, names in MODULES.items() if name != sandbox}
+    modules = CodeModules(sandbox=sandbox, here=MODULES[sandbox], elsewhere=others)
+    code = node("5", "5", language=3, code=f"{line}\ndef main(args): return {{}}")
+
+    reading = check(canvas(code), surroundings=Surroundings(code_modules=modules))
+
+    findings = [each for each in reading.diagnostics if each.code == "WF446"]
+    assert len(findings) == len(told)
+    assert all(part in each.message for part, each in zip(told, findings, strict=True))
+    assert all(each.severity == "warning" for each in findings)
