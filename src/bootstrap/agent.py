@@ -104,6 +104,7 @@ class AgentContainer(containers.DeclarativeContainer):
         files=files,
         knowledge=knowledge,
         flows=flows,
+        workflow_tools=workflow_tools,
         plugins=plugins,
         clock=clock,
         ids=ids,

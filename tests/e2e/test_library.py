@@ -171,6 +171,21 @@ def test_the_tool_of_a_shortcut_is_called_first(
     assert bot["shortcut_commands"][0]["tool"]["workflow_id"] == workflow_id
 
 
+def test_a_shortcut_fills_only_what_its_tool_has(client: httpx.Client, seed: Seed) -> None:
+    workflow_id = Flows(client).publish("narrow flow", example("ex01_entry_exit"))
+    agent = seed.new_agent(
+        "with an odd shortcut", workflows=[{"workflow_id": workflow_id}], publish=False
+    )
+    tool = {"type": "workflow", "workflow_id": workflow_id, "params": [{"name": "odd"}]}
+    body = {"name": "Odd", "command": "odd", "template_query": "x", "tool": tool}
+    seed.call("POST", f"/agents/{agent}/shortcuts", body)
+
+    refused = client.post(f"/admin/v1/agents/{agent}/publish", json={})
+
+    assert (refused.status_code, refused.json()["code"]) == (400, 4000)
+    assert "no parameter odd" in refused.json()["msg"]
+
+
 def test_an_agent_moves_as_a_document(tmp_path: Path) -> None:
     made = run_command(
         tmp_path, "agent", "create", "--name", "Traveller", "--persona", "Line one.\nLine two.",
@@ -214,8 +229,8 @@ def test_secrets_of_an_agent_move_by_reference(tmp_path: Path) -> None:
         "utf-8",
     )
     first, second = tmp_path / "first", tmp_path / "second"
-    first.mkdir()
-    second.mkdir()
+    for each in (first, second):
+        each.mkdir(mode=0o700)
     given = {name: "tok-canary"}
 
     made = run_command(first, "agent", "import", str(document), "--json", environ=given)

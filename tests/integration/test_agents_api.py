@@ -120,7 +120,10 @@ class Server:
             "ids": ids,
             "limits": LIMITS,
         }
-        agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
+        agents, publishing = (
+            AgentService(**shared),
+            AgentPublishingService(**{**shared, "workflow_tools": NoFlows()}),
+        )
         litestar = Litestar(
             [BotController, AdminAgentController, AdminPublishingController, ModelController],
             dependencies={

@@ -1,6 +1,6 @@
 """Use cases of publishing: check, freeze, activate, take off, look back, remove."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from application.agent.access import permitted_agent
@@ -21,8 +21,8 @@ from application.agent.view import AgentViews, version_view
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
-from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.plugin.contract import Plugins, PluginToolRef
+from crossdomain.workflow.contract import ChatFlows, WorkflowTools
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import (
     CONNECTORS,
@@ -36,10 +36,12 @@ from domain.agent.entity import (
 from domain.agent.error import AgentNotFound, AgentNotPublishable
 from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
+from domain.agent.shortcut import ShortcutTool, ShortcutToolType
 from domain.agent.value import Mode
 from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
+from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound
-from domain.shared.ids import MAX_ID, AgentId
+from domain.shared.ids import MAX_ID, AgentId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
@@ -60,6 +62,7 @@ class AgentPublishingService:
         knowledge: Knowledge,
         plugins: Plugins,
         flows: ChatFlows,
+        workflow_tools: WorkflowTools,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -70,6 +73,7 @@ class AgentPublishingService:
         self._knowledge = knowledge
         self._plugins = plugins
         self._flows = flows
+        self._workflow_tools = workflow_tools
         self._views = AgentViews(
             files=files,
             models=models,
@@ -304,6 +308,7 @@ class AgentPublishingService:
             *await self._unpublished(scope, agent),
             *await self._without_workflow(scope, agent),
             *await self._team.findings(scope, agent),
+            *await self._misfits(scope, agent),
         ]
         try:
             model = await self._models.describe(agent.config.model.model_id)
@@ -357,6 +362,40 @@ class AgentPublishingService:
                 text = f"The workflow {workflow_id} is gone or not published."
                 findings.append(Finding(severity="error", field="workflows", message=text))
         return findings
+
+    async def _misfits(self, scope: TenantScope, agent: Agent) -> list[Finding]:
+        """Name the parameters that shortcuts fill and their tools do not have."""
+        findings = []
+        for shortcut in agent.config.shortcuts:
+            if shortcut.tool is None:
+                continue
+            try:
+                known = await self._parameters(scope, agent.space_id, shortcut.tool)
+            except NotFound:
+                continue  # told of as missing
+            unknown = [each.name for each in shortcut.tool.params if each.name not in known]
+            names = ", ".join(unknown)
+            text = f"The tool of the shortcut {shortcut.name} has no parameter {names}."
+            if unknown:
+                findings.append(Finding(severity="error", field="shortcuts", message=text))
+        return findings
+
+    async def _parameters(
+        self, scope: TenantScope, space_id: SpaceId, tool: ShortcutTool
+    ) -> Collection[str]:
+        """Return the names of a tool's parameters; raise ``NotFound`` if it is gone."""
+        scope = scope.within(space_id)
+        if tool.type is ShortcutToolType.WORKFLOW:
+            context = CallContext(scope=scope, space_id=space_id, connector_id=CONNECTOR_API)
+            described = await self._workflow_tools.describe(
+                context, workflow_id=str(tool.workflow_id)
+            )
+            schema = described.parameters
+        else:
+            ref = PluginToolRef(plugin_id=tool.plugin_id, tool_id=tool.plugin_tool_id)
+            schema = (await self._plugins.describe(scope, ref)).parameters
+        names: Collection[str] = schema.get("properties", {}).keys()
+        return names
 
     async def _unbound(self, scope: TenantScope, agent: Agent) -> list[Finding]:
         """Name the datasets that were bound and are gone; the agent does without them."""
