@@ -30,18 +30,20 @@ _DOCUMENT: Final = re.compile(
 )
 _LARGE: Final = re.compile(
     r"/v3/chat"
-    r"|/v1/workflow/.+"
-    r"|/v1/workflows/chat"
     r"|(/api)?/v1/chat/completions"
     r"|(/api)?/v1/responses(/.+)?"
     r"|/v1/conversation/(message/)?create"
-    r"|/admin/v1/workflows(/.+)?"
-    r"|/admin/v1/workspaces/\{[^/]*\}/workflows(:import)?"
-    r"|/admin/v1/workflow-runs(/.+)?"
     r"|/admin/v1/previews/.+"
     r"|/admin/v1/(.+/)?(plugins|agents):import"
     r"|/admin/v1/.+/records:insert"
     r"|/admin/v1/.+/items(:.+)?"
+)
+_RUN: Final = re.compile(
+    r"/v1/workflow/.+"
+    r"|/v1/workflows/chat"
+    r"|/admin/v1/workflows(/.+)?"
+    r"|/admin/v1/workspaces/\{[^/]*\}/workflows"
+    r"|/admin/v1/workflow-runs(/.+)?"
 )
 _CANVAS: Final = re.compile(
     r"/admin/v1/workflows/\{[^/]*\}/(canvas|validate)"
@@ -49,7 +51,7 @@ _CANVAS: Final = re.compile(
 )
 _CANVAS_DEPTH: Final = 512
 """Far from what decoders take; the exact depth is a setting of workflows, checked by who reads."""
-_CANVAS_VALUES: Final = 4
+_CANVAS_VALUES: Final = 6
 """Times what others may have: a canvas is read beside the event loop."""
 _SPELLED_BYTES: Final = 2 * MIB
 """Runs write their input and output more than once, each time as a whole."""
@@ -62,6 +64,11 @@ def _ordinary(limits: Limits) -> BodyLimit:
 
 def _large(limits: Limits) -> BodyLimit:
     bounds = JsonBounds(limits.json_depth, limits.large_json_values, _SPELLED_BYTES)
+    return _plain(limits.large_body_bytes, bounds)
+
+
+def _run(limits: Limits) -> BodyLimit:
+    bounds = JsonBounds(limits.json_depth, limits.json_values, _SPELLED_BYTES)
     return _plain(limits.large_body_bytes, bounds)
 
 
@@ -91,6 +98,7 @@ def _plain(size: int, bounds: JsonBounds) -> BodyLimit:
 _CLASSES: Final[Mapping[re.Pattern[str], Callable[[Limits], BodyLimit]]] = {
     _DOCUMENT: _document,
     _CANVAS: _canvas,
+    _RUN: _run,
     _LARGE: _large,
     _MESSAGE: _message,
 }

@@ -51,8 +51,8 @@ class JsonBounds(msgspec.Struct, frozen=True):
     """Whether U+0000 may be in it, which PostgreSQL cannot store."""
 
 
-INNER_JSON: Final = JsonBounds(depth=512, values=200_000, may_have_nul=True)
-"""For texts that turn out to be JSON, wherever they come from; decoding takes up to 30 ms."""
+INNER_JSON: Final = JsonBounds(depth=512, values=300_000, may_have_nul=True)
+"""For texts that turn out to be JSON, wherever they come from; decoding takes up to 50 ms."""
 
 
 class JsonScan:
@@ -75,6 +75,11 @@ class JsonScan:
         self._number_bytes = 0
         self._quotes = 0
         self._spelled = 0
+
+    @property
+    def values(self) -> int:
+        """How many values there were so far; a number with many digits counts as several."""
+        return self._values
 
     def feed(self, data: bytes | bytearray) -> None:
         """Take the next bytes.

@@ -16,8 +16,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     document_body_bytes: int = 140 * MIB
     """Body of requests that may carry files as base64; beside them ``large_body_bytes``."""
     json_depth: int = 64
-    json_values: int = 20_000
-    """Values in a body of up to ``json_body_bytes``."""
+    json_values: int = 15_000
+    """Values in a body, unless its route is one of the larger ones; in parameters of workflows."""
     large_json_values: int = 50_000
     """Values in a body of the larger routes."""
     bodies_bytes: int = 256 * MIB

@@ -9,6 +9,8 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
+from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.json_scan import INNER_JSON, JsonScan
 from domain.workflow.error import InvalidValue, MissingValue
 from domain.workflow.text import BrokenJson, decode_json, to_text
 from domain.workflow.value import TEXTS, Schema, Type, TypeKind, Value, kind_of
@@ -21,6 +23,8 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,40}", re.ASCII)
 _FLOAT: Final = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?", re.ASCII
 )
+_SHORT_CHARS: Final = 256
+"""Texts whose values are not worth an exact count."""
 _NUMBER_CHARS: Final = 400
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
@@ -49,7 +53,7 @@ class Conversion(msgspec.Struct, frozen=True):
 
 def convert(value: Value, wanted: Type, *, path: str = "value") -> Conversion:
     """Convert leniently: what fails becomes null (a list: empty) and a problem."""
-    problems: list[Problem] = []
+    problems = _Problems()
     converted = _convert(value, wanted, path, problems)
     return Conversion(converted, tuple(problems))
 
@@ -61,9 +65,21 @@ def convert_strictly(value: Value, wanted: Type, *, path: str = "value") -> Valu
     return conversion.value
 
 
-def convert_fields(values: Mapping[str, Value], schema: Schema, *, path: str = "") -> Conversion:
-    """Convert the declared members of an object leniently; undeclared ones pass through."""
-    problems: list[Problem] = []
+def convert_fields(
+    values: Mapping[str, Value],
+    schema: Schema,
+    *,
+    path: str = "",
+    text_values: int = INNER_JSON.values,
+) -> Conversion:
+    """Convert the declared members of an object leniently; undeclared ones pass through.
+
+    Texts that stand for objects and lists may bring ``text_values`` values, all together.
+
+    Raises:
+        InvalidValue: they bring more.
+    """
+    problems = _Problems(text_values)
     converted = _convert_members(values, schema, path, problems)
     return Conversion(converted, tuple(problems))
 
@@ -172,15 +188,48 @@ class _Failed(Exception):
     """The value has no form of the type wanted."""
 
 
-def _convert(value: Value, wanted: Type, path: str, problems: list[Problem]) -> Value:
+class _Problems(list[Problem]):
+    """What went wrong so far, and how many values texts may still bring."""
+
+    def __init__(self, text_values: int = INNER_JSON.values) -> None:
+        super().__init__()
+        self._room = text_values
+
+    def parsed(self, text: str) -> Value:
+        """Decode a text that stands for an object or a list."""
+        if text.lstrip()[:1] not in {"{", "["}:
+            raise _Failed
+        if len(text) <= _SHORT_CHARS and self._room > _SHORT_CHARS:
+            self._room -= 1 + text.count(",")
+            return _decoded(text)
+        scan = JsonScan(msgspec.structs.replace(INNER_JSON, values=max(self._room, 1)))
+        try:
+            scan.feed(text.encode())
+            scan.finish()
+        except RequestTooLarge as error:
+            raise InvalidValue(f"Invalid parameter: {error.message}", path="", wanted="") from error
+        except InvalidRequest as error:
+            raise _Failed from error
+        self._room -= scan.values
+        return _decoded(text)
+
+
+def _decoded(text: str) -> Value:
+    try:
+        return decode_json(text)
+    except BrokenJson as error:
+        raise _Failed from error
+
+
+def _convert(value: Value, wanted: Type, path: str, problems: _Problems) -> Value:
     if value is None:
         return None
     try:
         match wanted.kind:
             case TypeKind.OBJECT:
-                return _convert_members(_as_object(value), wanted.fields, path, problems)
+                return _convert_members(_as_object(value, problems), wanted.fields, path, problems)
             case TypeKind.LIST:
-                return _convert_items(_as_list(value), wanted.item, path, problems)
+                return _convert_items(_as_list(value, problems), wanted.item, path, problems)
             case kind:
                 return _SCALARS[kind](value)
     except _Failed:
@@ -188,31 +237,22 @@ def _convert(value: Value, wanted: Type, path: str, problems: list[Problem]) -> 
         return [] if wanted.kind is TypeKind.LIST else None
 
 
-def _parsed(value: Value) -> Value:
-    if not isinstance(value, str):
-        return value
-    try:
-        return decode_json(value)
-    except BrokenJson as error:
-        raise _Failed from error
-
-
-def _as_object(value: Value) -> dict[str, Value]:
-    parsed = _parsed(value)
+def _as_object(value: Value, problems: _Problems) -> dict[str, Value]:
+    parsed = problems.parsed(value) if isinstance(value, str) else value
     if not isinstance(parsed, dict):
         raise _Failed
     return parsed
 
 
-def _as_list(value: Value) -> list[Value]:
-    parsed = _parsed(value)
+def _as_list(value: Value, problems: _Problems) -> list[Value]:
+    parsed = problems.parsed(value) if isinstance(value, str) else value
     if not isinstance(parsed, list):
         raise _Failed
     return parsed
 
 
 def _convert_members(
-    values: Mapping[str, Value], schema: Schema, path: str, problems: list[Problem]
+    values: Mapping[str, Value], schema: Schema, path: str, problems: _Problems
 ) -> dict[str, Value]:
     converted = dict(values)
     for field in schema:
@@ -227,7 +267,7 @@ def _convert_members(
 
 
 def _convert_items(
-    values: list[Value], item: Type | None, path: str, problems: list[Problem]
+    values: list[Value], item: Type | None, path: str, problems: _Problems
 ) -> list[Value]:
     if item is None or item.kind is TypeKind.ANY:
         return values

@@ -1,6 +1,7 @@
 """Entry: the input of the run, with defaults, converted."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from domain.workflow.convert import Problem, convert_fields, raise_first
 from domain.workflow.execution_call import Call
@@ -9,6 +10,9 @@ from domain.workflow.node import config_of
 from domain.workflow.node.entry import EntryConfig
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.value import Value
+
+_TEXT_VALUES: Final = 15_000
+"""As many as a request may have itself: each is looked at several times before a run goes on."""
 
 
 def _step(call: Call) -> Result:
@@ -32,7 +36,7 @@ def read_input(
     for name, default in defaults.items():
         if values.get(name) in (None, ""):  # in any type a text of nothing says nothing
             values[name] = default
-    conversion = convert_fields(values, node.outputs)
+    conversion = convert_fields(values, node.outputs, text_values=_TEXT_VALUES)
     if is_strict:
         raise_first(conversion.problems)
     raise_first(tuple(each for each in conversion.problems if each.cause == "missing"))
