@@ -33,6 +33,7 @@ class Surroundings(Protocol):
     is_root: bool
     path: NodePath
     tool_path: NodePath
+    is_silent: bool
     variables_path: NodePath
     flags: Flags
 
@@ -58,7 +59,14 @@ class Host(Protocol):
         ...
 
     async def run_child(
-        self, call: "Call", key: str, child: Child, inputs: Mapping[str, Value], *, is_tool: bool
+        self,
+        call: "Call",
+        key: str,
+        child: Child,
+        inputs: Mapping[str, Value],
+        *,
+        is_tool: bool,
+        is_silent: bool = False,
     ) -> dict[str, Value]:
         """Run another workflow inside this node; parks the node if the child is interrupted."""
         ...

@@ -185,6 +185,7 @@ class CompositeRun:
             variables_path=self._scope.variables_path,
             keeps_variables=self._scope.keeps_variables,
             tool_path=self._scope.tool_path,
+            is_silent=self._scope.is_silent,
         )
         self._running.add(scope)
         self._host.control.begin(scope)

@@ -65,7 +65,7 @@ class RunHost:
         """Send a piece of the node's message."""
         number = call.messages
         call.messages += 1
-        if self._scheduler.observer is None:
+        if self._scheduler.observer is None or call.scope.is_silent:
             return
         node = call.node
         self._scheduler.log.emit(
@@ -165,7 +165,14 @@ class RunHost:
         return ()
 
     async def run_child(
-        self, call: Call, key: str, child: Child, inputs: Mapping[str, Value], *, is_tool: bool
+        self,
+        call: Call,
+        key: str,
+        child: Child,
+        inputs: Mapping[str, Value],
+        *,
+        is_tool: bool,
+        is_silent: bool = False,
     ) -> dict[str, Value]:
         """Run another workflow inside this node; parks the node if the child is interrupted.
 
@@ -182,12 +189,13 @@ class RunHost:
                 inputs,
                 tool_path=scope.tool_path or (call.path if is_tool else ()),
                 output_feed=None if is_tool else self._output_feed(scope, call),
+                is_silent=is_silent,
             )
         except ScopeFailed as failure:
             raise failure.inside(child.name) from failure
         if ended is None:
             return {}
-        if not is_tool:
+        if not is_tool and not is_silent:
             call.answered(said_in(ended))
         return dict(output_of(ended))
 
@@ -224,6 +232,7 @@ class RunHost:
         *,
         tool_path: NodePath,
         output_feed: "StreamTarget | None" = None,
+        is_silent: bool = False,
     ) -> ScopeRun | None:
         """Run a program to its end; None if it is nested too deeply to run, and silent there."""
         scope = self._scope_of(call)
@@ -253,6 +262,7 @@ class RunHost:
             variables_path=path if own else scope.variables_path,
             keeps_variables=bool(own) or scope.keeps_variables,
             tool_path=tool_path,
+            is_silent=is_silent or scope.is_silent,
             output_feed=output_feed,
         )
         self._scheduler.control.begin(run)

@@ -54,6 +54,7 @@ class ScopeRun:
         "input",
         "is_over",
         "is_root",
+        "is_silent",
         "is_strict",
         "keeps_variables",
         "loop",
@@ -97,6 +98,7 @@ class ScopeRun:
         keeps_variables: bool = False,
         is_strict: bool = False,
         tool_path: NodePath = (),
+        is_silent: bool = False,
         output_feed: Target | None = None,
     ) -> None:
         self.plan = plan
@@ -124,6 +126,8 @@ class ScopeRun:
         self.is_strict = is_strict
         self.is_root = depth == 1
         self.tool_path = tool_path
+        self.is_silent = is_silent
+        """Messages of its nodes do not reach the user."""
         self.output_feed = output_feed
         self.flags = plan.flags
         self.waiting = list(plan.waiting)

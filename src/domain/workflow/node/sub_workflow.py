@@ -15,6 +15,8 @@ class SubWorkflowConfig(NodeConfig, frozen=True, kw_only=True):
     version: str = ""
     answers: bool = False
     """What the canvas believes: the child ends with an answer text."""
+    is_silent: bool = False
+    """What the child says does not reach the user."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:

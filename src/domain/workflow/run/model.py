@@ -22,10 +22,12 @@ from domain.workflow.graph import Slot, Template
 from domain.workflow.interrupt import Ask
 from domain.workflow.node import config_of
 from domain.workflow.node.model import FIELDS, REASONING, SUCCESS, KnowledgeSkill, ModelConfig
+from domain.workflow.node.read_files import ReadFilesConfig
 from domain.workflow.node.search import REWRITE_ROUNDS
 from domain.workflow.port import Search
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.needs import needed
+from domain.workflow.run.read_files import read_documents
 from domain.workflow.run.reply import Reply, ask, chosen_model, find_object, history, request
 from domain.workflow.run.schema import object_schema
 from domain.workflow.run.toolbox import ToolAnswer, Toolbox
@@ -36,6 +38,8 @@ from domain.workflow.value import FileKind, Schema, TypeKind, Value
 _MARKDOWN: Final = "Answer in Markdown."
 _JSON: Final = "Answer with one JSON object and nothing else. It must match this JSON schema:\n"
 _CONTEXT: Final = "Use these passages where they help to answer:\n"
+_DOCUMENTS: Final = "The question comes with these files:\n"
+_MOST_FILES: Final = ReadFilesConfig().most
 _IMPLICIT: Final = frozenset({REASONING, "errorBody", "isSuccess"})
 
 
@@ -252,6 +256,9 @@ async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
     if config.knowledge is not None:
         query = "\n".join(part.text for part in user if isinstance(part, TextPart))
         system.append(await _context(call, config.knowledge, query))
+    if config.files:
+        text, _ = await read_documents(call, call.inputs.get(config.files), most=_MOST_FILES)
+        system.append(_DOCUMENTS + text if text else "")
     if config.text_output and config.model.response_format == "markdown":
         system.append(_MARKDOWN)
     if not config.text_output:

@@ -1,12 +1,11 @@
 """Read files: one text of all documents, each under its name."""
 
-import mimetypes
 import sys
 from typing import Final
 from urllib.parse import urlsplit
 
 from domain.shared.error import AppError
-from domain.workflow.convert import split_file_url
+from domain.workflow.convert import media_type_of, split_file_url
 from domain.workflow.execution_call import Call
 from domain.workflow.node import config_of
 from domain.workflow.node.read_files import FILES, ReadFilesConfig
@@ -20,11 +19,16 @@ _NO_TEXT: Final = frozenset({"image", "audio", "video"})
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, ReadFilesConfig)
-    given = call.inputs.get(FILES)
+    text, files = await read_documents(call, call.inputs.get(FILES), most=config.most)
+    return Result({"text": text, "files": files})
+
+
+async def read_documents(call: Call, given: Value, *, most: int) -> tuple[str, list[Value]]:
+    """Read the documents among files given by address; return their texts and what each is."""
     urls = [each for each in (given if isinstance(given, list) else [given]) if _has_text(each)]
-    read = [await _read(call, str(url)) for url in urls[: config.most]]
+    read = [await _read(call, str(url)) for url in urls[:most]]
     files: list[Value] = [{**each} for each in read]
-    return Result({"text": _SEPARATOR.join(each["text"] for each in read), "files": files})
+    return _SEPARATOR.join(each["text"] for each in read), files
 
 
 async def _read(call: Call, url: str) -> dict[str, str]:
@@ -48,9 +52,7 @@ async def _read(call: Call, url: str) -> dict[str, str]:
 def _has_text(url: Value) -> bool:
     if not isinstance(url, str) or not url:
         return False
-    address, name = split_file_url(url)
-    media = mimetypes.guess_type(name or urlsplit(address).path)[0] or ""
-    return media.partition("/")[0] not in _NO_TEXT
+    return media_type_of(url).partition("/")[0] not in _NO_TEXT
 
 
 RUNNERS.register("read_files")(Runner(work=_work))

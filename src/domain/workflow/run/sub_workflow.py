@@ -11,7 +11,9 @@ async def _work(call: Call) -> Result:
     config = config_of(call.node, SubWorkflowConfig)
     programs = needed(call.ports.programs, "workflows")
     child = await programs.load(call.context, config.workflow_id, config.version)
-    output = await call.host.run_child(call, "child", child, call.given, is_tool=False)
+    output = await call.host.run_child(
+        call, "child", child, call.given, is_tool=False, is_silent=config.is_silent
+    )
     return Result(output)
 
 

@@ -7,12 +7,12 @@ from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
-from domain.workflow.graph import NodeConfig
+from domain.workflow.graph import ANSWERS, NodeConfig
 from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.search import FILTER, QUERY, read_strategy
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
 from domain.workflow.node.text import TextConfig
-from domain.workflow.value import STRING, Field
+from domain.workflow.value import STRING, Field, list_of
 
 _SEARCH: Final[Mapping[str, str]] = {
     "search_type": "searchMode",
@@ -84,12 +84,14 @@ def _dataset(item: Cursor) -> str:
 
 
 def _call(reader: FlowReader) -> NodeConfig:
-    reader.parameters()
+    reader.parameters("fileUrlList")
+    reader.bind("fileUrlList", name="userFiles", wanted=list_of(STRING))
     cursor = reader.node.cursor["pluginId"]
     reader.fields["workflow_id"] = cursor.pointer
     if not cursor.text():
         reader.report("WF420", cursor, "The workflow to call is missing.")
-    return SubWorkflowConfig(workflow_id=cursor.text())
+    is_silent = reader.switch("system_forbid_stream", default=False)
+    return SubWorkflowConfig(workflow_id=cursor.text(), is_silent=is_silent)
 
 
 FLOW_KINDS.register("textEditor")(
@@ -104,4 +106,6 @@ FLOW_KINDS.register("datasetSearchNode")(
     )
 )
 for _name in ("pluginModule", "appModule", "app"):
-    FLOW_KINDS.register(_name)(FlowKind(kind="sub_workflow", read=_call, told=()))
+    FLOW_KINDS.register(_name)(
+        FlowKind(kind="sub_workflow", read=_call, outputs={"answerText": (ANSWERS,)}, told=())
+    )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from domain.shared.call import CallContext
 from domain.shared.chat import ImagePart, TextPart
 from domain.shared.ids import RunId
 from domain.workflow.checkpoint import decode_state, encode_state, fold
@@ -199,8 +200,18 @@ async def test_lists_of_references_are_flat_and_without_gaps() -> None:
     assert result.output == {"output": '["x","y","z"]'}
 
 
-async def test_pictures_of_the_question_are_shown_to_the_model() -> None:
+@dataclass
+class Documents:
+    """Documents that say their names."""
+
+    async def read(self, context: CallContext, url: str, *, name: str, max_bytes: int) -> str:
+        return f"This is {name}."
+
+
+async def test_files_of_the_question_are_shown_to_the_model() -> None:
     world = World()
+    assert world.ports is not None
+    world = World(models=world.models, ports=replace(world.ports, documents=Documents()))
     world.models.scripts = [Script(reply="I see.")]
     reading = read(chat("m", settings={"fileUrlList": [[START, "userFiles"]]}))
     files = ["https://x/a.png", "https://x/b.pdf", "https://x/c?x-wf-file_name=d.jpg"]
@@ -214,6 +225,30 @@ async def test_pictures_of_the_question_are_shown_to_the_model() -> None:
         ImagePart(url="https://x/a.png"),
         ImagePart(url="https://x/c"),
     )
+    assert "This is b.pdf." in world.models.requests[0].messages[0].text
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+async def test_a_child_speaks_unless_its_node_keeps_it_silent(is_silent: bool) -> None:
+    world = world_of(child=read(chat("m"), answer("say", "said {{$start.userFiles$}}")))
+    world.models.scripts = [Script(reply="thought")]
+    inputs = [
+        value("userChatInput", QUESTION),
+        value("fileUrlList", [[START, "userFiles"]], "arrayString"),
+        value("system_forbid_stream", is_silent, "boolean"),
+    ]
+    reading = read(
+        flow_node("c", "appModule", pluginId="child", inputs=inputs, outputs=["answerText"]),
+        answer("a", "[{{$c.answerText$}}]"),
+    )
+    given: Json = {"userChatInput": "Go", "userFiles": ["x"]}
+
+    result = await world.run(compiled(reading), given)
+
+    last = '[thought\nsaid ["x"]]'
+    spoken = [] if is_silent else [("m", "thought"), ("say", 'said ["x"]')]
+    assert world.recorder.messages() == [*spoken, ("a", last)]
+    assert result.output == {"output": "\n".join([*(text for _, text in spoken), last])}
 
 
 @pytest.mark.parametrize(
