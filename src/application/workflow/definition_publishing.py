@@ -223,10 +223,7 @@ def _refuse_errors(reading: Reading) -> None:
     errors = [each for each in reading.diagnostics if each.severity is Severity.ERROR]
     if not errors and reading.can_be_published:
         return
-    told = " ".join(
-        f"{each.code}{f' (node {each.node_id})' if each.node_id else ''}: {each.message}"
-        for each in errors[:_SHOWN]
-    )
+    told = " ".join(map(str, errors[:_SHOWN]))
     more = len(errors) + reading.omitted - _SHOWN
     tail = f" And {more} more; validate lists all." if more > 0 else ""
     raise WorkflowNotPublishable(

@@ -74,7 +74,7 @@ class RunPrograms:
         read = await self._plans.read(canvas.stamp, fetch)
         plan = read.reading.compile() if read.plan is None else read.plan
         if run.kind is RunKind.NODE:
-            plan, _ = single_node(plan.program, run.node_id, {})
+            plan, _ = single_node(plan.program, run.node_id, run.input)
         return plan
 
 

@@ -14,6 +14,7 @@ from domain.workflow.definition_error import CanvasUnreadable
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Diagnostic, Severity
 from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.state import named
 
 _EXIT_FINDINGS: Final = 1
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
@@ -143,7 +144,8 @@ def _print_findings(path: Path, reading: Reading, *, errors_only: bool) -> None:
         table.add_column(title, overflow="fold")
     for each in kept:
         severity = Text(each.severity.value, style=_COLORS[each.severity])
-        cells = (each.code, each.node_id, each.message, each.hint)
+        node = named(each.node_title, each.node_id)
+        cells = (each.code, node, each.message, each.hint)
         table.add_row(severity, *(Text(_printable(cell)) for cell in cells))
     Console().print(table)
     if reading.omitted:

@@ -1,5 +1,6 @@
 """Debugging of runs: from a node on again, a single node, and the same once more."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -8,10 +9,28 @@ import msgspec
 from domain.workflow.checkpoint import decode_state, encode_state
 from domain.workflow.error import NotCompilable
 from domain.workflow.execution_event import JournalEntry, NodeFinished
-from domain.workflow.graph import SCOPE_START, Const, Edge, Node, OnNode, Program, Ref, Scope
+from domain.workflow.graph import (
+    SCOPE_START,
+    Binding,
+    Const,
+    Edge,
+    Element,
+    Expr,
+    Flags,
+    Index,
+    ListOf,
+    LoopVariable,
+    Node,
+    ObjectOf,
+    OnNode,
+    Program,
+    Ref,
+    Scope,
+)
 from domain.workflow.plan import BOUNDARY, Plan, ScopePlan, compile_program
+from domain.workflow.scope_input import walk
 from domain.workflow.state import NodePath, NodeProgress, Outcome, RunState, ScopeRecord
-from domain.workflow.value import Value
+from domain.workflow.value import Path, Value
 
 
 def fork(
@@ -61,7 +80,9 @@ def single_node(
     """Make a program of one node, and a state that gives it its inputs.
 
     ``inputs``: by the name of the parameter, or by the reference ``node.path`` it comes from,
-    which is also how bodies of composites get what they read outside.
+    which is also how bodies of composites get what they read outside. A loop around the node is
+    referred to in the same way: ``loop.list`` (the current element), ``loop.index`` and
+    ``loop.variable``.
 
     Raises:
         NotCompilable: there is no such node.
@@ -69,6 +90,7 @@ def single_node(
     node = _find(program.root, node_id)
     if node is None:
         raise NotCompilable(f"There is no node {node_id}.")
+    node = _settled(node, inputs, frozenset())
     scope = Scope(
         id=program.root.id,
         nodes=(node,),
@@ -77,7 +99,7 @@ def single_node(
         end=OnNode(node.id),
     )
     alone = msgspec.structs.replace(
-        program, root=scope, version_hash=f"{program.version_hash}/{node_id}"
+        program, root=scope, version_hash=f"{program.version_hash}/{node_id}/{_digest(inputs)}"
     )
     given: dict[str, Any] = {}
     for binding in node.inputs:
@@ -160,6 +182,62 @@ def _find(root: Scope, node_id: str) -> Node | None:
             if node.body is not None:
                 waiting.append(node.body)
     return None
+
+
+def _digest(inputs: Mapping[str, Value]) -> str:
+    """Tell programs apart that differ by what their nodes were given."""
+    data = msgspec.json.encode({**inputs}, order="sorted")
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _settled(node: Node, inputs: Mapping[str, Value], own: frozenset[str]) -> Node:
+    """Replace what a node reads of composites around it by what was given for it, or null.
+
+    ``own``: the composites around the node that are run with it.
+    """
+    bindings = tuple(_settled_binding(each, inputs, own) for each in node.inputs)
+    body = node.body
+    if body is not None:
+        own |= {node.id}
+        body = msgspec.structs.replace(
+            body,
+            nodes=tuple(_settled(each, inputs, own) for each in body.nodes),
+            collected=tuple(
+                msgspec.structs.replace(each, expr=_settled_expr(each.expr, inputs, own))
+                for each in body.collected
+            ),
+        )
+    return msgspec.structs.replace(node, inputs=bindings, body=body)
+
+
+def _settled_binding(binding: Binding, inputs: Mapping[str, Value], own: frozenset[str]) -> Binding:
+    return msgspec.structs.replace(binding, expr=_settled_expr(binding.expr, inputs, own))
+
+
+def _settled_expr(expr: Expr, inputs: Mapping[str, Value], own: frozenset[str]) -> Expr:
+    match expr:
+        case ObjectOf(members=members):
+            parts = tuple(_settled_binding(each, inputs, own) for each in members)
+            known = {each.name: each.expr.value for each in parts if isinstance(each.expr, Const)}
+            return Const(known) if len(known) == len(parts) else ObjectOf(parts)
+        case ListOf(items=items):
+            return ListOf(tuple(_settled_expr(each, inputs, own) for each in items))
+        case Element(composite=composite, list=name, path=path) if composite not in own:
+            return Const(_given(inputs, f"{composite}.{name}", path))
+        case LoopVariable(composite=composite, name=name, path=path) if composite not in own:
+            return Const(_given(inputs, f"{composite}.{name}", path))
+        case Index(composite=composite) if composite not in own:
+            return Const(_given(inputs, f"{composite}.index", ()))
+        case _:
+            return expr
+
+
+def _given(inputs: Mapping[str, Value], name: str, path: Path) -> Value:
+    """Find a value by its whole reference, or inside of the one that the reference begins with."""
+    whole = ".".join((name, *map(str, path)))
+    if whole in inputs:
+        return inputs[whole]
+    return walk(inputs.get(name), path, name, Flags())
 
 
 def _outside(inputs: Mapping[str, Value]) -> dict[str, Outcome]:

@@ -61,7 +61,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         """Compile it; raise ``NotCompilable`` with the findings that forbid running."""
         blocking = [each for each in self.diagnostics if each.blocks_run]
         if self.program is None or blocking:
-            shown = "; ".join(f"{each.code} {each.node_id} {each.message}" for each in blocking)
+            shown = "; ".join(map(str, blocking))
             raise NotCompilable(
                 f"The workflow cannot run: {shown[:1000] or 'it is empty.'}",
                 codes=[each.code for each in blocking[:_SHOWN]],
@@ -90,7 +90,7 @@ class Checker:
         return Reading(
             text=text,
             program=program,
-            diagnostics=_in_order(program, report.diagnostics),
+            diagnostics=_in_order(program, _titled(program, report.diagnostics)),
             omitted=report.omitted,
         )
 
@@ -108,6 +108,20 @@ def check_program(
         NODE_TYPES.get(node.kind).check(node, check)
         if node.policy.attempts > 1 and node.effects == "write":
             check.add("WF431", node, "A repetition may do the same thing twice.")
+
+
+def _titled(program: Program | None, diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Add the titles of nodes, by which people know them."""
+    titles: dict[str, str] = {}
+    if program is not None and diagnostics:
+        for node in walk_nodes(program):
+            titles.setdefault(node.canvas_id, node.title)
+    return tuple(
+        msgspec.structs.replace(each, node_title=titles[each.node_id])
+        if each.node_id in titles
+        else each
+        for each in diagnostics
+    )
 
 
 def _in_order(

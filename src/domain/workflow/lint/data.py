@@ -21,6 +21,7 @@ from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.lint.guarantee import Order, can_be_ordered
 from domain.workflow.lint.types import Fit, Typed, fit, type_of
 from domain.workflow.plan import ScopePlan
+from domain.workflow.state import named
 from domain.workflow.value import Field, Type
 
 _ORDER_NODES: Final = 20_000
@@ -108,16 +109,26 @@ class _Reader:
 
     def _check_unresolved(self, expr: Unresolved, pointer: str) -> None:
         shown = ".".join(str(segment) for segment in expr.path)[:80]
+        name = self._name(expr.node)
         messages = {
-            "WF201": f"The node {expr.node[:80]!r} does not exist.",
-            "WF202": f"The composite {expr.node[:80]} offers no {shown!r} to its inner nodes.",
-            "WF203": f"The node {expr.node[:80]!r} never runs.",
-            "WF204": f"The node {expr.node[:80]!r} is inside a composite.",
+            "WF201": f"The node {name} does not exist.",
+            "WF202": f"The composite {name} offers no {shown!r} to its inner nodes.",
+            "WF203": f"The node {name} never runs.",
+            "WF204": f"The node {name} is inside a composite.",
             "WF206": "The reference is empty.",
         }
         self._add(
             expr.code, messages[expr.code], pointer, related=(expr.node,) if expr.node else ()
         )
+
+    def _name(self, node_id: str) -> str:
+        """Name another node as people know it."""
+        for level in self._levels:
+            if node_id in level.by_id:
+                return named(level.by_id[node_id].title, node_id)
+            if level.composite is not None and level.composite.id == node_id:
+                return named(level.composite.title, node_id)
+        return node_id[:80]
 
     def _check_order(self, ref: Ref, pointer: str) -> None:
         level = self._levels[ref.hops]
@@ -131,7 +142,7 @@ class _Reader:
         if not level.order.comes_before(source, reader):
             self._add(
                 "WF203",
-                f"The node {ref.node[:80]!r} does not come before this one.",
+                f"The node {self._name(ref.node)} does not come before this one.",
                 pointer,
                 related=(ref.node,),
             )
@@ -139,7 +150,7 @@ class _Reader:
             is_forgiving = self._node.kind in _FORGIVING
             self._add(
                 "WF205",
-                f"The node {ref.node[:80]!r} is skipped on some paths to this one.",
+                f"The node {self._name(ref.node)} is skipped on some paths to this one.",
                 pointer,
                 severity=Severity.INFO if is_forgiving else None,
                 related=(ref.node,),

@@ -6,6 +6,8 @@ from typing import Final
 
 import msgspec
 
+from domain.workflow.state import named
+
 
 class Severity(StrEnum):
     """Errors block publishing; warnings and hints never block anything."""
@@ -30,6 +32,7 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     message: str
     node_id: str = ""
+    node_title: str = ""
     json_pointer: str = ""
     hint: str = ""
     port: str = ""
@@ -38,6 +41,10 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of other nodes involved."""
     blocks_run: bool = False
     """The engine could not run this; other errors only block publishing."""
+
+    def __str__(self) -> str:
+        where = f" (node {named(self.node_title, self.node_id)})" if self.node_id else ""
+        return f"{self.code}{where}: {self.message}"
 
 
 class Rule(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NODE_TYPES
+from domain.workflow.state import named
 
 _LOOP_ONLY: Final = frozenset({"break", "continue", "set_variable"})
 _NEEDS_NO_SUCCESSOR: Final = frozenset({"exit", "break", "continue"})
@@ -124,7 +125,8 @@ def _cycle_in(component: list[str], successors: Successors) -> tuple[str, ...]:
 def _check_cycles(scope: Scope, successors: Successors, report: Report) -> None:
     by_id = {node.id: node for node in scope.nodes}
     for cycle in cycles(by_id, successors):
-        shown = " → ".join((*cycle[:20], *(("…",) if len(cycle) > 20 else ()), cycle[0]))  # noqa: PLR2004
+        names = [named(by_id[each].title, each) for each in (*cycle[:20], cycle[0])]
+        shown = " → ".join((*names[:-1], *(("…",) if len(cycle) > 20 else ()), names[-1]))  # noqa: PLR2004
         first = by_id[cycle[0]]
         report.add(
             "WF110",

@@ -39,7 +39,7 @@ def tree_problems(diagnostics: Iterable[Diagnostic]) -> tuple[TreeProblem, ...]:
 
 
 def _translate(finding: Diagnostic) -> TreeProblem:
-    message = f"{finding.code}: {finding.message}"
+    message = str(finding)
     if finding.code not in _PATH_RULES:
         return TreeProblem(message=message, type=1, node_error=NodeProblem(node_id=finding.node_id))
     edge = finding.edge

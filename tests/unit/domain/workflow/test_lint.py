@@ -601,3 +601,28 @@ def test_modules_that_the_sandbox_lacks_are_told_before_the_run(
     assert len(findings) == len(told)
     assert all(part in each.message for part, each in zip(told, findings, strict=True))
     assert all(each.severity == "warning" for each in findings)
+
+
+@pytest.mark.parametrize(("code", "node_id", "made"), CASES, ids=lambda each: str(each)[:5])
+def test_findings_carry_the_titles_of_nodes(code: str, node_id: str, made: Json) -> None:
+    nodes = [*made["nodes"]]  # type: ignore[misc]
+    for each in nodes:
+        nodes += each.get("blocks") or []
+    titles = {
+        str(each["id"]): each["data"]["nodeMeta"]["title"]
+        for each in nodes
+        if "nodeMeta" in each.get("data", {})
+    }
+
+    for finding in check(made).diagnostics:
+        assert finding.node_title in {titles.get(finding.node_id, ""), "", finding.node_id}
+        if finding.code == code and finding.node_id == node_id and finding.node_title:
+            assert str(finding).startswith(f"{code} (node {finding.node_title}")
+
+
+def test_messages_name_other_nodes_by_title() -> None:
+    reading = check(canvas(text("a", "{{x}}", x=ref("b", "output")), text("b")))
+
+    (finding,) = [each for each in reading.diagnostics if each.code == "WF203"]
+    assert "Node b (b)" in finding.message
+    assert str(finding).startswith("WF203 (node Node a (a)): ")

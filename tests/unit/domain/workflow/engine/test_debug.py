@@ -1,5 +1,7 @@
 """Runs can be repeated from a node on, node by node, and to the letter."""
 
+from typing import Any
+
 import pytest
 
 from domain.workflow.error import NotCompilable
@@ -13,7 +15,9 @@ from tests.unit.domain.workflow.canvases import (
     canvas,
     check,
     exit_,
+    field,
     list_ref,
+    lit,
     loop,
     model,
     param,
@@ -95,6 +99,68 @@ async def test_a_single_composite_runs_with_its_whole_body() -> None:
     result = await World().run(plan, state=state)
 
     assert result.output == {"all": ["0z", "1z", "2z"]}
+
+
+def in_a_loop() -> Json:
+    """A loop with a variable around a text and another loop that read all it has."""
+    item = {"type": "object", "schema": [field("title", "string")]}
+    inner = loop(
+        "22",
+        text("16", "{{o}}{{i}}", o=ref("21", "word.title"), i=ref("22", "index", "integer")),
+        loopCount=lit("2", "integer"),
+        outputs=[param("all", list_ref("16", "output"))],
+    )
+    reading = text(
+        "15",
+        "{{t}}|{{i}}|{{v}}|{{p.t}}",
+        t=ref("21", "word.title"),
+        i=ref("21", "index", "integer"),
+        v=ref("21", "v"),
+        p={
+            "type": "object",
+            "schema": [param("t", ref("21", "word.title"))],
+            "value": {"type": "object_ref"},
+        },
+    )
+    return loop(
+        "21",
+        reading,
+        inner,
+        loopType="array",
+        inputParameters=[param("word", lit("[]", "list", schema=item))],
+        variableParameters=[param("v", lit("x"))],
+    )
+
+
+@pytest.mark.parametrize("word", [{"21.word": {"title": "T"}}, {"21.word.title": "T"}])
+async def test_a_node_of_a_loop_runs_with_the_values_of_the_loop(word: dict[str, Any]) -> None:
+    program = check(canvas(in_a_loop())).program
+    assert program is not None
+    world = World()
+    outputs = []
+    for index in (4, 5):
+        given = {**word, "21.index": index, "21.v": "V"}
+        for node_id in ("15", "22"):
+            plan, state = single_node(program, node_id, given)
+            result = await world.run(plan, state=state)
+            outputs.append(result.output)
+
+    assert outputs == [
+        {"output": "T|4|V|T"},
+        {"all": ["T0", "T1"]},
+        {"output": "T|5|V|T"},
+        {"all": ["T0", "T1"]},
+    ]
+
+
+async def test_what_a_loop_was_not_given_is_null() -> None:
+    program = check(canvas(in_a_loop())).program
+    assert program is not None
+
+    plan, state = single_node(program, "15", {"t": "by name"})
+    result = await World().run(plan, state=state)
+
+    assert result.output == {"output": "by name|0||"}
 
 
 async def test_an_unknown_node_cannot_be_run() -> None:
