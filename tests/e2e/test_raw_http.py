@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.server import TOKEN, RunningServer
 
 PATIENCE_S = 60.0
-HOST = b"Host: x\r\n"
+HOST = b"Host: localhost\r\n"
 KNOWN = HOST + f"Authorization: Bearer {TOKEN}\r\n".encode()
 POST = b"POST /v3/chat HTTP/1.1\r\n" + KNOWN
 JSON = b"Content-Type: application/json\r\n"
@@ -36,7 +36,7 @@ NO_REQUESTS = {
     "a header without a colon": b"GET /healthz HTTP/1.1\r\nHost x\r\n\r\n",
     "a space before the colon": b"GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n",
     "a folded header": b"GET /healthz HTTP/1.1\r\n" + HOST + b"X: a\r\n b\r\n\r\n",
-    "line feeds alone": b"GET /healthz HTTP/1.1\nHost: x\n\n",
+    "line feeds alone": b"GET /healthz HTTP/1.1\nHost: localhost\n\n",
     "no host": b"GET /healthz HTTP/1.1\r\n\r\n",
     "two hosts": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Host: y\r\n\r\n",
     "a proxy's method": b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n",
@@ -134,7 +134,7 @@ def test_what_is_no_body_is_refused(unbroken: RunningServer, data: bytes) -> Non
     pieces = b"".join(b"1\r\n" + data[at : at + 1] + b"\r\n" for at in range(min(len(data), 200)))
     cut = exchange(unbroken, CHUNKED + pieces + END)
 
-    assert refusal(whole)[0] == 400
+    assert refusal(whole)[0] in {400, 413}  # too deep, or too much of it
     assert refusal(cut)[0] == 400
 
 
