@@ -28,6 +28,7 @@ async def deployment(
         "OPENAI_MODEL": "echo",
         "COTERIE_CORS__ORIGINS": "https://app.example",
         "COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "0",  # hostile requests come faster than that
+        "COTERIE_LIMITS__REQUESTS_PER_VISITOR_PER_MIN": "0",  # and so do those of one visitor
     }
     async with running(tmp_path_factory.mktemp("deployment"), environ) as deployment:
         yield deployment
