@@ -95,6 +95,7 @@ class WorkflowContainer(containers.DeclarativeContainer):
         ),
         tools=plugin_inventory,
         limits=workflow_limits,
+        apps=apps,
         code_modules=providers.Singleton(
             code_modules, settings.provided.code.kind, settings.provided.code.packages
         ),

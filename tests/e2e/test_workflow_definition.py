@@ -12,7 +12,7 @@ from cozepy.workflows import WorkflowMode
 
 from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, run_command
-from tests.unit.domain.workflow.canvases import canvas, model, node, text
+from tests.unit.domain.workflow.canvases import canvas, exit_, glob, model, node, text
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "workflow"
 CANVASES: Final = sorted(
@@ -211,6 +211,38 @@ def test_an_import_tells_what_is_missing_and_takes_a_mapping(
     assert mapped["unused_mappings"] == ["9"]
     wrong = admin.post(target, json={**body, "mapping": {"agents": {}}})
     assert (wrong.status_code, "agents" in wrong.json()["msg"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "codes"),
+    [
+        ("integer", "integer", []),
+        ("integer", "object", ["WF307"]),
+        ("object", "integer", ["WF307"]),
+        ("list", "boolean", ["WF307"]),
+        ("any", "object", []),
+    ],
+)
+def test_variables_of_an_app_have_types(
+    admin: httpx.Client, seed: Seed, held: str, wanted: str, codes: list[str]
+) -> None:
+    space = f"workspaces/{seed.workspace_id}"
+    app = _ok(
+        admin.post(
+            f"{space}/apps", json={"name": "a", "variables": [{"key": "count", "type": held}]}
+        ),
+        201,
+    )
+    made = canvas(exit_(v=glob("app", "count", type_=wanted)))
+    body = {"schema": made, "name": "typed", "app_id": app["id"]}
+    report = _ok(admin.post(f"{space}/workflows:import", json=body), 201)
+    path = f"workflows/{report['workflow']['id']}/canvas"
+    saved = _ok(admin.put(path, json={"schema": made}))
+
+    for findings in (report["findings"], saved["findings"]):
+        assert [each["code"] for each in findings["diagnostics"]] == codes
+    wrong = {"name": "b", "variables": [{"key": "n", "type": "integer", "default_value": "x"}]}
+    assert admin.post(f"{space}/apps", json=wrong).status_code == 400
 
 
 def test_flows_of_fastgpt_come_in(admin: httpx.Client, seed: Seed) -> None:

@@ -4,15 +4,25 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from api.wire import WireId, seconds
-from application.app.dto import AppVariable, AppVariableChannel, AppVersionView, AppView
+from application.app.dto import (
+    AppVariable,
+    AppVariableChannel,
+    AppVariableType,
+    AppVersionView,
+    AppView,
+)
 
 
 class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
-    """A variable of the app; ``channel`` app: one value for all, else one per end user."""
+    """A variable of the app; ``channel`` app: one value for all, else one per end user.
+
+    Workflows that take it for another ``type`` are told so when they are checked.
+    """
 
     key: str
     description: str = ""
     default_value: str = ""
+    type: AppVariableType = AppVariableType.ANY
     channel: AppVariableChannel = AppVariableChannel.CUSTOM
     is_disabled: bool = False
 
@@ -22,6 +32,7 @@ class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
             key=variable.keyword,
             description=variable.description,
             default_value=variable.default_value,
+            type=variable.type,
             channel=variable.channel,
             is_disabled=not variable.enabled,
         )
@@ -31,6 +42,7 @@ class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
             keyword=self.key,
             description=self.description,
             default_value=self.default_value,
+            type=self.type,
             channel=self.channel,
             enabled=not self.is_disabled,
         )

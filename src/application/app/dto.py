@@ -5,13 +5,14 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.app.value import AppVariable, AppVariableChannel
+from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
 from domain.shared.access import CONNECTOR_API
 
 __all__ = [
     "AppPage",
     "AppVariable",
     "AppVariableChannel",
+    "AppVariableType",
     "AppVersionPage",
     "AppVersionView",
     "AppView",

@@ -8,7 +8,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from domain.workflow.canvas_text import Canvas
 from domain.workflow.definition_error import CanvasUnreadable
-from domain.workflow.definition_reference import needs_of
+from domain.workflow.definition_reference import names_globals, needs_of
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import Surroundings
 
@@ -36,6 +36,7 @@ class CanvasChecker:
         canvas: Canvas,
         *,
         workflow_id: int = 0,
+        app_id: int = 0,
         is_release: bool = False,
     ) -> tuple[Reading, Surroundings]:
         """Check a canvas, as a draft or as what will run for others, and tell against what."""
@@ -44,10 +45,16 @@ class CanvasChecker:
         first = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=nothing
         )
-        if first.program is None or not needs_of(first.program):
+        program = first.program
+        if program is None or not (needs_of(program) or names_globals(program)):
             return first, nothing  # there is nothing to check it against
         around = await self._surroundings.load(
-            scope, space_id, first.program, workflow_id=workflow_id, is_release=is_release
+            scope,
+            space_id,
+            program,
+            workflow_id=workflow_id,
+            app_id=app_id,
+            is_release=is_release,
         )
         reading = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=around

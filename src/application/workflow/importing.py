@@ -53,7 +53,7 @@ class WorkflowImportService:
             mapped = await asyncio.to_thread(remap, brought.text, mapping)
         canvas = Canvas.of(mapped.text, brought.dialect)
         reading, around = await self._checker.check_with_surroundings(
-            principal.scope, space_id, canvas
+            principal.scope, space_id, canvas, app_id=command.app_id
         )
         refuse_unreadable(reading)
         program = reading.program

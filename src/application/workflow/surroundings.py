@@ -4,18 +4,25 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, assert_never
 
 from application.workflow.catalog import WorkflowCatalog
+from crossdomain.app.contract import Apps
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
 from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.definition_reference import Need, NeedKind, is_local_id, needs_of
-from domain.workflow.graph import Program
+from domain.workflow.definition_reference import (
+    Need,
+    NeedKind,
+    is_local_id,
+    names_globals,
+    needs_of,
+)
+from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 from domain.workflow.repository import Callee, WorkflowStore
-from domain.workflow.value import Schema
+from domain.workflow.value import Field, Schema, Type, TypeKind
 from domain.workflow.version import WorkflowId
 from infra.contract.code_runner import CodeModules
 
@@ -86,8 +93,10 @@ class SurroundingsLoader:
         inventories: Mapping[NeedKind, Inventory],
         tools: ToolSchemas,
         limits: WorkflowLimits,
+        apps: Apps | None = None,
         code_modules: CodeModules | None = None,
     ) -> None:
+        self._apps = apps
         self._code_modules = code_modules
         self._store = store
         self._catalog = catalog
@@ -109,9 +118,12 @@ class SurroundingsLoader:
         program: Program,
         *,
         workflow_id: int = 0,
+        app_id: int = 0,
         is_release: bool = False,
     ) -> Surroundings:
         """Describe what is around the program of a workflow; 0 for one that is not stored.
+
+        ``app_id`` is that of a workflow that is not stored yet.
 
         A call without a version leads to the child's draft, in a release to its newest version.
         """
@@ -132,9 +144,35 @@ class SurroundingsLoader:
             tool_outputs={key: given for key, (_, given) in tools.items() if given},
             datasets=frozenset(id_ for id_, _ in found[NeedKind.DATASET]),
             databases=frozenset(id_ for id_, _ in found[NeedKind.DATABASE]),
+            globals=await self._globals(here, program, workflow_id, app_id),
             run_budget=self._limits.node_executions,
             code_modules=self._code_modules,
         )
+
+    async def _globals(
+        self, scope: TenantScope, program: Program, workflow_id: int, app_id: int
+    ) -> Mapping[tuple[GlobalKind, str], Field] | None:
+        """Return the variables of the app around a workflow; None where there is none."""
+        if self._apps is None or not names_globals(program):
+            return None
+        try:
+            if workflow_id:
+                async with self._store.snapshot() as uow:
+                    app_id = (await uow.workflows.get(scope, WorkflowId(workflow_id))).app_id
+            if not app_id:
+                return None
+            variables = await self._apps.variables(scope, app_id, is_draft=True)
+        except NotFound:
+            return None
+        found: dict[tuple[GlobalKind, str], Field] = {}
+        for each in variables:
+            is_system = each.channel == "system"
+            for kind in (GlobalKind.SYSTEM,) if is_system else (GlobalKind.APP, GlobalKind.USER):
+                if each.is_enabled:
+                    found[kind, each.keyword] = Field(
+                        name=each.keyword, type=Type(TypeKind(each.type))
+                    )
+        return found
 
     async def _existing(
         self, scope: TenantScope, kind: NeedKind, needs: Sequence[Need]

@@ -9,13 +9,17 @@ from domain.shared.access import TenantScope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppVariableDescription:
-    """A variable that an app defines; ``channel`` is ``custom``, ``app`` or ``system``."""
+    """A variable that an app defines; ``channel`` is ``custom``, ``app`` or ``system``.
+
+    ``type``: ``string``, ``integer``, ``float``, ``boolean``, ``object``, ``list`` or ``any``.
+    """
 
     keyword: str
     description: str
     default_value: str
     channel: str
     is_enabled: bool
+    type: str = "any"
 
 
 class Apps(Protocol):

@@ -30,6 +30,7 @@ class DomainApps:
                 default_value=each.default_value,
                 channel=each.channel.value,
                 is_enabled=each.enabled,
+                type=each.type.value,
             )
             for each in content.variables
         ]

@@ -75,6 +75,11 @@ class AppRules:
             if keyword in seen:
                 raise AppInvalid(f"variables: {keyword} is defined twice.", field="variables")
             seen.add(keyword)
+            if not variable.type.takes(variable.default_value):
+                raise AppInvalid(
+                    f"variables.{keyword}: the default is no {variable.type.value}.",
+                    field="variables",
+                )
             size = len(variable.default_value.encode()) + len(variable.description.encode())
             if size > self._limits.string_bytes:
                 raise AppInvalid(

@@ -1,6 +1,7 @@
 """What an app consists of besides its resources: one value tree, stored as JSON."""
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NewType
 
@@ -22,12 +23,44 @@ class AppVariableChannel(StrEnum):
     SYSTEM = "system"
 
 
+class AppVariableType(StrEnum):
+    """What a variable holds; the checks of workflows look at it. ``any``: nobody said."""
+
+    ANY = "any"
+    STRING = "string"
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    OBJECT = "object"
+    LIST = "list"
+
+    def takes(self, text: str) -> bool:
+        """Tell whether a default, written as text, is a value of the type; nothing always is."""
+        if self in {AppVariableType.ANY, AppVariableType.STRING} or not text:
+            return True
+        try:
+            msgspec.json.decode(text, type=_PYTHON[self])
+        except (msgspec.DecodeError, RecursionError):
+            return False
+        return True
+
+
+_PYTHON: Final[Mapping[AppVariableType, type]] = {
+    AppVariableType.INTEGER: int,
+    AppVariableType.FLOAT: float,
+    AppVariableType.BOOLEAN: bool,
+    AppVariableType.OBJECT: dict,
+    AppVariableType.LIST: list,
+}
+
+
 class AppVariable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A variable that the workflows and agents of the app share."""
 
     keyword: str
     description: str = ""
     default_value: str = ""
+    type: AppVariableType = AppVariableType.ANY
     channel: AppVariableChannel = AppVariableChannel.CUSTOM
     enabled: bool = True
 

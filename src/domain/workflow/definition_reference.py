@@ -7,7 +7,7 @@ import msgspec
 
 from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.shared.ids import MAX_ID
-from domain.workflow.graph import Node, Program, walk_nodes
+from domain.workflow.graph import GlobalVariable, Node, Program, leaves, walk_nodes
 from domain.workflow.node.database_delete import DatabaseDeleteConfig
 from domain.workflow.node.database_insert import DatabaseInsertConfig
 from domain.workflow.node.database_query import DatabaseQueryConfig
@@ -23,6 +23,7 @@ from domain.workflow.node.query_expansion import QueryExpansionConfig
 from domain.workflow.node.question import QuestionConfig
 from domain.workflow.node.search import models_of
 from domain.workflow.node.sub_workflow import SubWorkflowConfig
+from domain.workflow.node.variable_assign import VariableAssignConfig
 from domain.workflow.repository import Callee
 
 
@@ -56,6 +57,17 @@ def needs_of(program: Program) -> tuple[Need, ...]:
             node_ids = tuple(dict.fromkeys((*before, node.canvas_id)))
             found[key] = msgspec.structs.replace(found.get(key, need), node_ids=node_ids)
     return tuple(found.values())
+
+
+def names_globals(program: Program) -> bool:
+    """Tell whether a node reads or assigns variables that live outside of the run."""
+    return any(
+        isinstance(node.config, VariableAssignConfig)
+        or any(
+            isinstance(leaf, GlobalVariable) for each in node.inputs for leaf in leaves(each.expr)
+        )
+        for node in walk_nodes(program)
+    )
 
 
 def callees_of(program: Program) -> tuple[Callee, ...]:

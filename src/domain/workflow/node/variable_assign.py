@@ -6,7 +6,7 @@ from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.graph import GlobalKind, GlobalVariable, Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, config_of
 from domain.workflow.node.outside import stays_inside
-from domain.workflow.value import BOOLEAN, Type
+from domain.workflow.value import BOOLEAN, Type, TypeKind
 
 
 class GlobalAssignment(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +52,13 @@ def _check(node: Node, check: Check) -> None:
     for assignment in config_of(node, VariableAssignConfig).assignments:
         name = str(assignment.target.path[0])
         field = known.get((assignment.target.kind, name))
+        if field is None and assignment.target.kind is not GlobalKind.APP:
+            continue  # agents declare variables of users, too
         if field is None:
             check.add("WF302", node, f"There is no variable {name}.", at=assignment.value)
-        elif field.type.kind is not assignment.type.kind:
+        elif TypeKind.ANY not in (field.type.kind, assignment.type.kind) and (
+            field.type.kind is not assignment.type.kind
+        ):
             check.add(
                 "WF307",
                 node,
