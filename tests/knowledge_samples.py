@@ -5,6 +5,7 @@ from datetime import datetime
 from application.knowledge.intake_rule import AcceptedFormats
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
+from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.job import IngestJob
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
@@ -19,6 +20,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
+from domain.shared.secret import Secret
 from infra.impl.document_parser.format import document_formats
 
 SPACE, OTHER_SPACE = SpaceId(7), SpaceId(8)
@@ -26,6 +28,7 @@ OWNER = UserId(1)
 SCOPE = TenantScope(OWNER, frozenset({SPACE}))
 FOREIGN = TenantScope(UserId(2), frozenset({OTHER_SPACE}))
 ACCEPTED = AcceptedFormats(document_formats())
+LINKS = ImageLinks(keys=(Secret("k"),), public_url="http://x")
 NOBODY = TenantScope(UserId(3), frozenset())
 
 

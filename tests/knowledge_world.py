@@ -28,7 +28,6 @@ from application.knowledge.table_storage import RowTables
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult, ModelDescription
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.document import Document
-from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import (
     ChunkRule,
@@ -50,7 +49,6 @@ from domain.shared.chat import (
     TextDelta,
 )
 from domain.shared.ids import TokenId, UserId
-from domain.shared.secret import Secret
 from infra.contract.document_parser import (
     DocumentMetadata,
     DocumentSource,
@@ -78,7 +76,7 @@ from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.fakes import FrozenClock
-from tests.knowledge_samples import ACCEPTED, SCOPE, SPACE, new_dataset
+from tests.knowledge_samples import ACCEPTED, LINKS, SCOPE, SPACE, new_dataset
 
 OWNER = Principal(
     user_id=UserId(1), token_id=TokenId(1), roles={SPACE: Role.OWNER}, personal_space_id=SPACE
@@ -215,7 +213,9 @@ class World:
 
     @property
     def slices(self) -> SliceService:
-        return SliceService(store=self.store, rows=self.rows, clock=self.clock, ids=self.ids)
+        return SliceService(
+            store=self.store, rows=self.rows, links=LINKS, clock=self.clock, ids=self.ids
+        )
 
     @property
     def datasets(self) -> DatasetService:
@@ -227,7 +227,7 @@ class World:
             store=self.store,
             reading=self.reading(self.store),
             captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
-            links=ImageLinks(keys=(Secret("k"),), public_url="http://x"),
+            links=LINKS,
             clock=self.clock,
             ids=self.ids,
         )

@@ -123,7 +123,12 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         metrics,
     )
     rows = providers.Singleton(RowTables, tables)
-    slices = providers.Singleton(SliceService, store=store, rows=rows, clock=clock, ids=ids)
+    image_links = providers.Singleton(
+        ImageLinks, keys=providers.List(master_key), public_url=settings.provided.external_url
+    )
+    slices = providers.Singleton(
+        SliceService, store=store, rows=rows, links=image_links, clock=clock, ids=ids
+    )
 
     table_reshaping = providers.Singleton(TableReshaping, store=store, clock=clock, ids=ids)
     table_schemas = providers.Singleton(
@@ -206,9 +211,6 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         settings=settings.provided.retrieval,
     )
     hits = providers.Singleton(HitCounter, store=store, settings=settings.provided.retrieval)
-    image_links = providers.Singleton(
-        ImageLinks, keys=providers.List(master_key), public_url=settings.provided.external_url
-    )
     dataset_images = providers.Singleton(
         DatasetImageService,
         store=store,

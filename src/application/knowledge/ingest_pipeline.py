@@ -1,7 +1,7 @@
 """The stages of a job; each ends in a transaction that the job's revision guards."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from application.knowledge.calibration import ScaleLearner
@@ -12,7 +12,12 @@ from application.knowledge.table_ingest import TableIngest, is_reshape, schema_o
 from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.column import Column
 from domain.knowledge.document import Document
-from domain.knowledge.error import DocumentNotFound, NothingParsed, TooFewIndexed
+from domain.knowledge.error import (
+    CaptionUnsupported,
+    DocumentNotFound,
+    NothingParsed,
+    TooFewIndexed,
+)
 from domain.knowledge.image import image_slice, picture_of, seen_by_models, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.reading_note import NO_TEXT
@@ -32,6 +37,7 @@ from domain.shared.fair_share import PATIENCE_S
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
     ParsedDocument,
+    ParseProgress,
 )
 from infra.contract.id_generator import IdGenerator
 
@@ -39,6 +45,8 @@ CHUNKED_AT_ONCE: Final = 500
 INDEXED_AT_ONCE: Final = 100
 ENOUGH_INDEXED: Final = 0.95
 """Share of the slices; with fewer the document fails."""
+
+_TOLD_EVERY: Final = timedelta(seconds=1)
 
 Stage = Callable[[IngestJob, TenantScope], Awaitable[None]]
 Change = Callable[[KnowledgeUnitOfWork], Awaitable[None]]
@@ -114,7 +122,17 @@ class IngestPipeline:
         if _needs_no_file(job, document):
             await self._commit(job, lambda: job.enter(JobStage.CHUNK))
             return
-        await self._reading.parse(job, document, scope)
+        told_at = self._clock.now()
+
+        async def tell(progress: ParseProgress) -> None:
+            nonlocal told_at
+            now = self._clock.now()
+            if now - told_at < _TOLD_EVERY:
+                return
+            told_at = now
+            await self._commit(job, lambda: job.report(done=progress.done, total=progress.total))
+
+        await self._reading.parse(job, document, scope, on_progress=tell)
         await self._commit(job, lambda: job.enter(JobStage.CHUNK))
 
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
@@ -177,17 +195,21 @@ class IngestPipeline:
         if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
             sha256, media_type = seen_by_models(picture)
             image = await self._reading.image(document, sha256)
-            caption = await self._captioner.describe(
-                CallContext(
-                    scope=scope,
-                    space_id=document.space_id,
-                    connector_id=CONNECTOR_API,
-                    patience_s=PATIENCE_S,
-                ),
-                image,
-                media_type=media_type,
-                name=document.name,
-            )
+            try:
+                caption = await self._captioner.describe(
+                    CallContext(
+                        scope=scope,
+                        space_id=document.space_id,
+                        connector_id=CONNECTOR_API,
+                        patience_s=PATIENCE_S,
+                    ),
+                    image,
+                    media_type=media_type,
+                    name=document.name,
+                )
+            except CaptionUnsupported:
+                if not text_in(blocks):
+                    raise
         draft = image_slice(document.source.object_key, caption, text=text_in(blocks))
         return [] if draft is None else [draft]
 

@@ -5,7 +5,7 @@ import codecs
 import gzip
 import hashlib
 import zlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -45,6 +45,9 @@ _HEAD_BYTES: Final = 1024 * 1024
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
+OnProgress = Callable[[ParseProgress], Awaitable[None]]
+
+
 class DocumentReading:
     """Every object is noted as the document's before it is written."""
 
@@ -81,7 +84,14 @@ class DocumentReading:
             content_hash=stored.sha256,
         )
 
-    async def parse(self, job: IngestJob, document: Document, scope: TenantScope) -> None:
+    async def parse(
+        self,
+        job: IngestJob,
+        document: Document,
+        scope: TenantScope,
+        *,
+        on_progress: OnProgress | None = None,
+    ) -> None:
         """Read the bytes and store the blocks, unless they are stored.
 
         Raises ``DocumentNotParsed``, ``Unavailable``, ``SourceRefused``.
@@ -95,7 +105,7 @@ class DocumentReading:
         parsed = await self._parser.parse(
             partial(self._read_whole, intake),
             parse_options(document.format_type, intake),
-            _ImageSink(self, document, scope),
+            _ImageSink(self, document, scope, on_progress),
             owner=document.space_id,
         )
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
@@ -234,7 +244,14 @@ class DocumentReading:
 class _ImageSink:
     """Takes the images of one document while it is parsed."""
 
-    def __init__(self, reading: DocumentReading, document: Document, scope: TenantScope) -> None:
+    def __init__(
+        self,
+        reading: DocumentReading,
+        document: Document,
+        scope: TenantScope,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self._on_progress = on_progress
         self._reading = reading
         self._document = document
         self._scope = scope
@@ -243,7 +260,8 @@ class _ImageSink:
         await self._reading.keep_image(self._document, self._scope, image)
 
     async def report(self, progress: ParseProgress) -> None:
-        """Progress is that of the job's stages."""
+        if self._on_progress is not None:
+            await self._on_progress(progress)
 
 
 def _source_key(job: IngestJob) -> ObjectKey:

@@ -161,7 +161,9 @@ class IngestWorker:
             async with self._store.transaction() as uow:
                 is_kept = await uow.queue.renew(job.id, owner, until=until)
                 await uow.commit()
-            if not is_kept:
+            if is_kept:
+                job.lease_until = until  # what the next step saves must not be older
+            else:
                 self._meter.lost()
                 work.cancel()
                 return

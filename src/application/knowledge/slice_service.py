@@ -1,15 +1,18 @@
 """Use cases of slices: list, add, edit and delete pieces of a searchable document."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
+
+import msgspec
 
 from application.knowledge.dto import SlicePage, SliceQuery, SliceView
 from application.knowledge.table_storage import RowTables
 from application.knowledge.view import keyword_of, page_of, slice_view
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, ResegmentRefused
+from domain.knowledge.image_link import ImageLinks, without_addresses
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice, check_position, sequence_between
@@ -22,6 +25,7 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 MAX_DELETED: Final = 100
+_MOST_IMAGES: Final = 10_000
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -33,8 +37,15 @@ class SliceService:
     """
 
     def __init__(
-        self, *, store: KnowledgeStore, rows: RowTables, clock: Clock, ids: IdGenerator
+        self,
+        *,
+        store: KnowledgeStore,
+        rows: RowTables,
+        links: ImageLinks,
+        clock: Clock,
+        ids: IdGenerator,
     ) -> None:
+        self._links = links
         self._store = store
         self._rows = rows
         self._clock = clock
@@ -55,14 +66,16 @@ class SliceService:
                 status=query.status,
                 page=page_of(query.page, query.size),
             )
-        return SlicePage(items=tuple(map(slice_view, found)), total=total)
+            own = await self._images(uow, principal.scope, found)
+        return SlicePage(items=tuple(self._view(item, own) for item in found), total=total)
 
     async def get(self, principal: Principal, slice_id: int) -> SliceView:
         """Show a slice; raise ``SliceNotFound``."""
         async with self._store.snapshot() as uow:
             item = await uow.slices.get(principal.scope, SliceId(slice_id))
-        principal.require(Permission.DATASET_READ, item.space_id)
-        return slice_view(item)
+            principal.require(Permission.DATASET_READ, item.space_id)
+            own = await self._images(uow, principal.scope, [item])
+        return self._view(item, own)
 
     async def create(
         self, principal: Principal, document_id: int, content: str, *, position: int | None = None
@@ -148,6 +161,23 @@ class SliceService:
                 with _left_to_the_event():
                     await self._rows.remove(document, gone)
 
+    async def _images(
+        self, uow: KnowledgeUnitOfWork, scope: TenantScope, items: Sequence[Slice]
+    ) -> frozenset[str]:
+        """Return the objects that the slices may show: those of their documents."""
+        owners = {item.document_id for item in items if "<img" in item.content}
+        if not owners:
+            return frozenset()
+        known = await uow.objects.of(scope, sorted(owners), limit=_MOST_IMAGES)
+        return frozenset(key.value for key in known)
+
+    def _view(self, item: Slice, own: Collection[str]) -> SliceView:
+        view = slice_view(item)
+        if not own:
+            return view
+        shown = self._links.shown(item.content, own, now=self._clock.now())
+        return msgspec.structs.replace(view, content=shown)
+
     async def _write_row(self, document: Document, item: Slice) -> None:
         if item.kind is SliceKind.ROW:
             with _left_to_the_event():
@@ -165,7 +195,7 @@ def _left_to_the_event() -> Iterator[None]:
 
 def _made_of(document: Document, content: str, *, before: Slice | None = None) -> SliceDraft:
     if document.format_type is FormatType.TEXT:
-        return SliceDraft(content=content)
+        return SliceDraft(content=without_addresses(content))
     schema = document.schema
     current = None if before is None else schema.cells(before.content)
     row = schema.slice(read_row(content, schema, current=current))

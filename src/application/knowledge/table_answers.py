@@ -43,6 +43,9 @@ _MODEL_S: Final = 30.0
 _OUTPUT_TOKENS: Final = 1000
 
 
+_NO_QUERY: Final = "No query was found for this question."
+
+
 class TableAnswers:
     """Asks every table base by itself; one that fails does not touch the others."""
 
@@ -114,8 +117,10 @@ class TableAnswers:
                 # The table was indexed anew and the old one dropped under our hands.
                 document = newer
                 answer = await self._put(question, dataset, document, guard, writer)
-        if answer.kind is AnswerKind.FAILED:
-            return (), (f"{dataset.name}: {answer.reason}",)
+        if answer.kind is AnswerKind.FAILED or (
+            answer.kind is AnswerKind.NOTHING and not answer.sql
+        ):
+            return (), (f"{dataset.name}: {answer.reason or _NO_QUERY}",)
         return await self._hits(scope, document, answer), ()
 
     async def _put(

@@ -66,7 +66,7 @@ def document_view(document: Document) -> DocumentView:
         slice_count=document.slice_count,
         hit_count=document.hit_count,
         status=document.status,
-        wire_status=wire_status(document.status),
+        wire_status=_wire_status(document),
         enabled=not document.is_disabled,
         fail_code=document.fail_code,
         fail_reason=document.fail_reason,
@@ -106,6 +106,15 @@ def _column_view(column: Column) -> ColumnView:
         is_semantic=column.is_semantic,
         sequence=column.sequence,
     )
+
+
+def _wire_status(document: Document) -> int:
+    """Return the state of the last work: a failed append or re-segmentation is no success.
+
+    What was searchable before still is, as ``enabled`` and the reason say.
+    """
+    has_failed = bool(document.fail_code) and not document.is_busy
+    return _FAILED if has_failed else wire_status(document.status)
 
 
 def wire_status(status: DocumentStatus) -> int:

@@ -37,7 +37,7 @@ _BASE_PERCENT: Final = {
     JobStage.ACTIVATE: _ALMOST,
     JobStage.COLLECT: 100,
 }
-_OWN_PERCENT: Final = {JobStage.CHUNK: 10, JobStage.INDEX: 70}
+_OWN_PERCENT: Final = {JobStage.PARSE: 15, JobStage.CHUNK: 10, JobStage.INDEX: 70}
 
 
 class JobState(StrEnum):
@@ -174,6 +174,11 @@ class IngestJob(Aggregate):
     def advance(self, *, cursor: int, done: int) -> None:
         """Note what is done of the stage; whoever resumes begins at ``cursor``."""
         self._move(cursor=cursor, done=done)
+
+    def report(self, *, done: int, total: int) -> None:
+        """Note what is done of a stage that cannot be resumed in its middle; never less."""
+        if total > 0 and done * max(self.total_units, 1) >= self.done_units * total:
+            self.done_units, self.total_units = done, total
 
     def postpone(self, *, code: int, reason: str, delay_s: float, now: datetime) -> None:
         """Count an attempt and try again later."""

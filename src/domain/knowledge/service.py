@@ -45,7 +45,8 @@ def slice_document(
             section=chunk.section if chunk.section in sections else None,
         )
         for chunk in chunks
-        if chunk.content.strip()
+        # A picture without a word beside it is found by nothing, and its tag says nothing.
+        if _IMAGE.sub("", chunk.content).strip()
     ]
 
 

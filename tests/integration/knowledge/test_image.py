@@ -92,6 +92,14 @@ async def test_without_such_a_model_the_document_fails_until_somebody_writes(wor
     assert len(await world.find("wolf")) == 1
 
 
+async def test_without_such_a_model_the_text_in_an_image_is_enough(world: World) -> None:
+    document_id = await image(world, AUTOMATIC, name="a.png##Closed on Monday")
+
+    assert (await world.load(document_id)).status is DocumentStatus.ENABLED
+    assert await captions(world) == [("a.png##Closed on Monday", "")]
+    assert len(await world.find("monday")) == 1
+
+
 async def test_a_person_may_caption_later_change_and_take_back(world: World) -> None:
     document_id = await image(world, MANUAL)
     document = await world.load(document_id)

@@ -175,6 +175,20 @@ async def test_the_best_row_is_cited_without_a_model(world: World) -> None:
     assert found.document_id == item.document_id
 
 
+async def test_a_table_without_a_query_says_so(world: World) -> None:
+    dataset, _ = await base(world, 2, "cities", b"city,people\nOslo,700")
+    nothing = json.dumps({"sql": "", "err_code": 3002, "err_msg": "no such thing"})
+    models = ScriptedModels(reply=lambda _: nothing)
+
+    unread = await answers(world, ScriptedModels(is_offline=True)).answer(
+        CONTEXT, [dataset], "Tell me something about the sea."
+    )
+    refused = await answers(world, models).answer(CONTEXT, [dataset], "Who?")
+
+    assert unread.failed == ("cities: Without a model only simple questions are read.",)
+    assert refused.failed == ("cities: no such thing",)
+
+
 async def test_one_failing_table_does_not_touch_the_others(world: World) -> None:
     good, _ = await base(world, 2, "cities", b"city,people\nOslo,700")
     bad, _ = await base(world, 3, "rivers", b"river,km\nNile,6650")

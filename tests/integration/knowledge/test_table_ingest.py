@@ -11,6 +11,7 @@ import pytest
 from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
 from application.knowledge.resegment import ResegmentService
 from application.knowledge.table_reshape import TableReshaping
+from application.knowledge.view import document_view
 from domain.knowledge.column import ColumnType
 from domain.knowledge.document import Document
 from domain.knowledge.error import ResegmentRefused
@@ -171,6 +172,8 @@ async def test_an_append_that_does_not_fit_changes_nothing(
     assert document.status is DocumentStatus.ENABLED
     assert said in document.fail_reason
     assert document.fail_code == 105000026
+    assert document_view(document).wire_status == 9  # a poller must not take it for a success
+    assert document_view(document).enabled
     assert len(await rows(world, document)) == 3
     assert await world.tables.names(SPACE) == [f"table_{document_id}_1"]
 

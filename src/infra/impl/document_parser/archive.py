@@ -66,7 +66,8 @@ class Archive:
             members = self._zip.infolist()
         except _ZIP_ERRORS as exc:
             raise DocumentNotParsed(
-                ParseFailure.CORRUPT, "The file is damaged: its table of contents is unreadable."
+                ParseFailure.CORRUPT,
+                "The file is damaged or incomplete: its table of contents is unreadable.",
             ) from exc
         self._limits = limits
         self._left = limits.archive_bytes

@@ -3,6 +3,7 @@
 from typing import Final
 
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
+from infra.impl.document_parser.archive import directory_of
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
 
@@ -52,6 +53,12 @@ def detect(data: bytes, options: ParseOptions) -> tuple[str, Format]:
         if data.startswith(signature):
             raise DocumentNotParsed(ParseFailure.UNSUPPORTED, f"The file is {what}.")
     if data.startswith(b"PK\x03\x04"):
+        if not directory_of(data):
+            # The directory stands at the end, which is what a broken upload loses.
+            raise DocumentNotParsed(
+                ParseFailure.CORRUPT,
+                "The file is incomplete: its end is missing. Upload it again as a whole.",
+            )
         raise DocumentNotParsed(ParseFailure.UNSUPPORTED, "The file is a ZIP archive.")
     for name, member in members.items():
         # A file that lacks the signature its name promises is damaged, not of another kind.

@@ -15,7 +15,10 @@ from typing import Final
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure
 
 _SAMPLE_BYTES: Final = 256 * 1024
-_MAX_NUL_SHARE: Final = 0.01
+_CONTROLS: Final = bytes(code for code in (*range(32), 127) if code not in (*range(8, 14), 0x1B))
+"""What no text has: ends of lines, tabs, backspaces and escapes of terminals are some."""
+_MAX_CONTROL_SHARE: Final = 0.01
+_MAX_HIGH_CONTROL_SHARE: Final = 0.05
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -29,6 +32,13 @@ _PLAUSIBLE: Final = 0.5
 _WITHOUT_KANA: Final = 0.8
 _ENOUGH_HANGUL: Final = 8
 _FEW_HANGUL: Final = 0.9
+_HIGH_CONTROLS: Final = frozenset(map(chr, range(0x80, 0xA0)))
+_CYRILLIC: Final = ("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5", "mac_cyrillic")
+"""Code pages that are told apart; among equals the first wins."""
+_FREQUENT_CYRILLIC: Final = frozenset("оеаинтсрвл")
+_RUSSIAN: Final = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњћђџ")
+_CAPITALS, _MIXED_CASE = 0.8, 0.2
+_WORDS: Final = re.compile(r"[^\W\d_]+")
 _NEWLINES: Final = re.compile(r"\r\n?")
 _HANGUL: Final = range(0xAC00, 0xD7A4)
 _KANA: Final = range(0x3041, 0x30FF)
@@ -67,13 +77,16 @@ def decode_text(data: bytes, *, charset: str = "") -> DecodedText:
         if data.startswith(mark):
             text = data[len(mark) :].decode(encoding, "replace")
             return DecodedText(_normalise(text), encoding, is_guess=False)
-    if data.count(0) > len(data) * _MAX_NUL_SHARE:
+    if data.count(0) > len(data) * _MAX_CONTROL_SHARE:
         raise DocumentNotParsed(ParseFailure.UNSUPPORTED, "The file is binary, not text.")
     for encoding in filter(None, (_known(charset), "utf-8")):
         try:
             return DecodedText(_normalise(data.decode(encoding)), encoding, is_guess=False)
         except UnicodeDecodeError:
             continue
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    if controls > len(data) * _MAX_CONTROL_SHARE:
+        raise DocumentNotParsed(ParseFailure.UNSUPPORTED, "The file is binary, not text.")
     for encoding in rank_encodings(data):
         try:
             return DecodedText(_normalise(data.decode(encoding)), encoding, is_guess=True)
@@ -83,7 +96,15 @@ def decode_text(data: bytes, *, charset: str = "") -> DecodedText:
     mended = data.decode("utf-8", "replace")
     if mended.count("\ufffd") * 50 < sum(1 for char in mended if not char.isascii()):
         return DecodedText(_normalise(mended), "utf-8", is_guess=True)
-    return DecodedText(_normalise(data.decode("latin-1")), "latin-1", is_guess=True)
+    text = data.decode("latin-1")
+    foreign = sum(1 for char in text[:_SAMPLE_BYTES] if not char.isascii())
+    high = sum(1 for char in text[:_SAMPLE_BYTES] if char in _HIGH_CONTROLS)
+    if high > foreign * _MAX_HIGH_CONTROL_SHARE:
+        raise DocumentNotParsed(
+            ParseFailure.UNSUPPORTED,
+            "The file is binary, or text in an encoding that is not known; save it as UTF-8.",
+        )
+    return DecodedText(_normalise(text), "latin-1", is_guess=True)
 
 
 def rank_encodings(data: bytes) -> list[str]:
@@ -103,6 +124,9 @@ def rank_encodings(data: bytes) -> list[str]:
         scores[encoding] = score * _doubt(encoding, foreign)
     if (western := _western_score(sample)) is not None:
         scores["cp1252"] = western
+    for encoding in _CYRILLIC:
+        if (cyrillic := _cyrillic_score(sample, encoding)) is not None:
+            scores[encoding] = cyrillic
     # Sorted is stable: among equals the order of the candidates decides.
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [name for name in ranked if scores[name] >= _PLAUSIBLE]
@@ -135,6 +159,32 @@ def _western_score(sample: bytes) -> float | None:
         and all(char.isalpha() or char in _WESTERN_SIGNS for char in run)
     )
     return fitting / total if total else None
+
+
+def _cyrillic_score(sample: bytes, encoding: str) -> float | None:
+    """Return how much reads as words: one code page in another gives words of mixed case.
+
+    Frequent letters count double, since all capitals of one are all small letters of another.
+    """
+    try:
+        text = sample.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    total = sum(1 for char in text if not char.isascii())
+    score = float(sum(1 for char in text if char in _WESTERN_SIGNS or char == "\u2116"))
+    for word in _WORDS.findall(text):
+        if word.isascii():
+            continue
+        letters = [char.lower() for char in word if not char.isascii()]
+        weight = sum(1.0 if char in _FREQUENT_CYRILLIC else 0.5 for char in letters)
+        if len(letters) < len(word):  # no word has letters of two scripts
+            weight = 0.0
+        elif word.isupper() and len(word) > 1:
+            weight *= _CAPITALS
+        elif not word[1:].islower() and len(word) > 1:
+            weight *= _MIXED_CASE
+        score += weight if _RUSSIAN.issuperset(letters) else weight * _MIXED_CASE
+    return score / total if total else None
 
 
 def _is_gb_common(char: str) -> bool:

@@ -38,6 +38,7 @@ from domain.knowledge.value import (
     DEFAULT_RULE,
     DocumentId,
     DocumentStatus,
+    SliceId,
     SourceType,
 )
 from domain.shared.access import Principal, Role
@@ -50,7 +51,7 @@ from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.fakes import FrozenClock
-from tests.knowledge_samples import ACCEPTED, SCOPE, SPACE
+from tests.knowledge_samples import ACCEPTED, LINKS, SCOPE, SPACE
 
 
 def principal(role: Role, *, space_id: SpaceId = SPACE, user: int = 1) -> Principal:
@@ -109,7 +110,7 @@ async def world(
         documents=DocumentService(
             store=store, objects=objects, clock=clock, ids=ids, accepted=ACCEPTED
         ),
-        slices=SliceService(store=store, rows=rows, clock=clock, ids=ids),
+        slices=SliceService(store=store, rows=rows, links=LINKS, clock=clock, ids=ids),
         clock=clock,
     )
     await objects.aclose()
@@ -315,3 +316,27 @@ async def test_bytes_of_a_refused_request_do_not_stay(world: World) -> None:
 
     with pytest.raises(ObjectNotFound):
         [chunk async for chunk in world.objects.read(stored[0])]
+
+
+async def test_pictures_of_a_slice_have_addresses_when_shown_and_none_when_stored(
+    world: World,
+) -> None:
+    view = await world.activated()
+    key, foreign = f"kb/{view.dataset_id}/{view.id}/images/ab", "kb/9/9/images/cd"
+    tags = [f'<img src="" data-tos-key="{each}">' for each in (key, foreign)]
+    async with world.store.transaction() as uow:
+        document = await uow.documents.get(SCOPE, DocumentId(view.id))
+        await uow.objects.note(SCOPE, document, ObjectKey(key))
+        await uow.commit()
+    made = await world.slices.create(EDITOR, view.id, f"A door. {tags[0]} {tags[1]}")
+
+    shown = await world.slices.get(EDITOR, made.id)
+    page = await world.slices.page(EDITOR, SliceQuery(document_id=view.id))
+    await world.slices.edit(EDITOR, made.id, shown.content + " Open.")
+    async with world.store.snapshot() as uow:
+        stored = await uow.slices.get(SCOPE, SliceId(made.id))
+
+    assert 'src="http://x/knowledge/images/' in shown.content
+    assert tags[1] in shown.content  # the picture of another document stays without one
+    assert page.items[0].content == shown.content
+    assert stored.content == f"A door. {tags[0]} {tags[1]} Open."

@@ -79,6 +79,13 @@ def test_progress_never_falls_and_ends_with_the_activation(
     for stage, total in ((JobStage.PARSE, 0), (JobStage.CHUNK, 4), (JobStage.INDEX, 4)):
         job.enter(stage, total=total)
         seen.append(job.percent)
+        if stage is JobStage.PARSE:
+            # Read once in part, then by another worker from the start.
+            for page in (1, 5, 9, 0, 2, 9, 12):
+                job.report(done=page, total=12)
+                seen.append(job.percent)
+            assert seen[-1] == 20
+            assert len(set(seen)) > 4
         for done in range(1, total + 1):
             job.advance(cursor=done, done=done)
             seen.append(job.percent)
@@ -92,6 +99,14 @@ def test_progress_never_falls_and_ends_with_the_activation(
     assert max(seen) == 99
     assert job.percent == 100
     assert job.remaining_s(now=clock.now()) == 0
+
+
+def test_pages_that_were_read_do_not_forgive_a_crash(job: IngestJob, clock: FrozenClock) -> None:
+    claim(job, clock)
+    job.enter(JobStage.PARSE)
+    job.postpone(code=1, reason="x", delay_s=0, now=clock.now())
+    job.report(done=3, total=4)
+    assert job.attempt == 1
 
 
 @pytest.mark.parametrize(

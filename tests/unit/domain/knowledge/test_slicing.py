@@ -77,3 +77,12 @@ def test_parts_of_a_long_section_know_that_they_belong_together() -> None:
     assert None not in sections[("Long",)]
     automatic = slice_document(blocks, ChunkRule(), image_key=str)
     assert {draft.section for draft in automatic} == {None}
+
+
+def test_a_picture_without_words_is_no_slice() -> None:
+    alone = Picture(sha256="ab", mime="image/png", width=40, height=40)
+    beside: list[Block] = [alone, Paragraph(text="A red door.")]
+
+    assert slice_document([alone], ChunkRule(), image_key=str) == []
+    (found,) = slice_document(beside, ChunkRule(), image_key=str)
+    assert found.index_text == "A red door."

@@ -1,5 +1,7 @@
 """Text in the encodings that files really have."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,17 @@ SAMPLES = [
     ("euc_kr", "안녕하세요, 세계! 한국어 문서입니다."),
     ("cp1252", "Café à la crème \u2013 très bon"),
     ("cp1252", "Übergröße für Mädchen: schön"),
+    *(
+        (encoding, text)
+        for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5")
+        for text in (
+            "Привет, мир! Это простой текст на русском языке.",
+            "ВНИМАНИЕ: проверьте накладную 17, затем отправьте её в Москву.",
+            "имя; город; Иван; Тула; Мария; Пермь",
+        )
+    ),
+    ("cp1251", "Ми любимо українську мову, її пісні та звичаї."),
+    ("koi8_u", "Ми любимо українську мову, її пісні та звичаї."),
 ]
 
 
@@ -72,3 +85,27 @@ def test_any_bytes_are_text_or_refused(data: bytes) -> None:
         assert isinstance(decode_text(data).text, str)
     except DocumentNotParsed as exc:
         assert exc.failure is ParseFailure.UNSUPPORTED  # noqa: PT017 (either is right)
+
+
+def random_bytes(size: int, seed: int) -> bytes:
+    return random.Random(seed).randbytes(size)  # noqa: S311 - the same in every run
+
+
+@pytest.mark.parametrize("size", [40, 300, 5000])
+@pytest.mark.parametrize("seed", range(5))
+def test_random_bytes_are_no_text(size: int, seed: int) -> None:
+    with pytest.raises(DocumentNotParsed) as caught:
+        decode_text(random_bytes(size, seed))
+    assert caught.value.failure is ParseFailure.UNSUPPORTED
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_high_bytes_alone_are_no_text_either(seed: int) -> None:
+    data = bytes(128 + byte % 128 for byte in random_bytes(2000, seed))
+    with pytest.raises(DocumentNotParsed, match="UTF-8"):
+        decode_text(data)
+
+
+def test_colours_of_a_terminal_are_text() -> None:
+    text = "\x1b[31mred\x1b[0m\tplain\x0cnext page"
+    assert decode_text(text.encode()).text == text

@@ -20,7 +20,7 @@ from infra.contract.document_parser import (
     Table,
 )
 from tests.security.bombs.build import WORD, archive, docx, paragraph, relationships
-from tests.unit.infra.document_parser.reading import read
+from tests.unit.infra.document_parser.reading import DOCUMENTS, read
 
 STYLES = (
     f'<w:styles xmlns:w="{WORD}">'
@@ -332,3 +332,12 @@ def test_a_text_cannot_become_an_image() -> None:
         read(b"text", "txt", options=ParseOptions(purpose=Purpose.IMAGE))
 
     assert caught.value.failure is ParseFailure.UNSUPPORTED
+
+
+@pytest.mark.parametrize("extension", ["docx", "pptx", "xlsx", "epub"])
+def test_a_container_that_lost_its_end_says_so(extension: str) -> None:
+    whole = (DOCUMENTS / "paper.docx").read_bytes()
+    with pytest.raises(DocumentNotParsed) as caught:
+        read(whole[: len(whole) // 2], extension)
+    assert caught.value.failure is ParseFailure.CORRUPT
+    assert "its end is missing" in caught.value.message
