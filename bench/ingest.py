@@ -90,6 +90,13 @@ def write_corpus(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
+def one_pdf(pages: int) -> bytes:
+    """Make a report with lines on each page."""
+    return _pdf(
+        [[f"Line {line} of page {at}." for line in range(PDF_LINES)] for at in range(pages)]
+    )
+
+
 def _pdf(pages: list[list[str]]) -> bytes:
     """Write lines of text as a PDF, with nothing else in it."""
     kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))

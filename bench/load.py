@@ -44,15 +44,16 @@ class LoadResult:
 
     def age_ms(self, share: float) -> float:
         """Quantile of token age in milliseconds."""
-        return _quantile([a for s in self.streams for a in s.ages_s], share) * 1000
+        return quantile([a for s in self.streams for a in s.ages_s], share) * 1000
 
     def first_token_ms(self, share: float) -> float:
         """Quantile of the time from request to first token in milliseconds."""
         times = [s.first_token_s for s in self.streams if s.first_token_s is not None]
-        return _quantile(times, share) * 1000
+        return quantile(times, share) * 1000
 
 
-def _quantile(values: list[float], share: float) -> float:
+def quantile(values: list[float], share: float) -> float:
+    """The value below which this share of them lies."""
     if not values:
         return float("nan")
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]

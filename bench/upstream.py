@@ -2,8 +2,8 @@
 
 ``python -m bench.upstream`` prints its port. The model name says what to stream:
 ``tokens-<count>-<interval ms>``. A token is ``t<monotonic ns>;``, so any reader on this machine can
-tell its age. One timer feeds all paced streams, because a thousand sleeping tasks would cost more
-than the server under test.
+tell its age. ``GET /slow-<ms>`` is answered after so long. One timer feeds all paced streams,
+because a thousand sleeping tasks would cost more than the server under test.
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from typing import Final, cast
 
 _MODEL: Final = re.compile(rb'"model":\s*"tokens-(\d+)-(\d+)"')
 _LENGTH: Final = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
+_SLOW: Final = re.compile(rb"GET /slow-(\d+) ")
+_LATE: Final = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\nlate"
 _HEAD: Final = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 )
@@ -100,6 +102,10 @@ class Stream(asyncio.Protocol):
         if not separator or (length and len(body) < int(length[1])):
             return
         self._buffer = b""
+        if slow := _SLOW.match(head):
+            loop = asyncio.get_running_loop()
+            loop.call_later(int(slow[1]) / 1000, self._transport.write, _LATE)
+            return
         model = _MODEL.search(body)
         self._left, self.interval = (int(model[1]), int(model[2])) if model else (1, 0)
         self._transport.write(_HEAD + _ROLE)
