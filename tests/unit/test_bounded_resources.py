@@ -37,7 +37,6 @@ REASONS: Final = {
     ("api/mcp/events.py", "Queue"): OF_ONE,
     ("application/knowledge/recall_store.py", "Semaphore"): OF_ONE,
     ("application/knowledge/table_answers.py", "Semaphore"): OF_ONE,
-    ("api/large_request.py", "Semaphore"): "bodies of unknown callers",
     ("api/renderer/tag_parser.py", COUNTED): OF_ONE,
     ("domain/agent/dispatch.py", "Semaphore"): OF_ONE,
     ("domain/model/vision.py", "Semaphore"): OF_ONE,
