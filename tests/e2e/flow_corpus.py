@@ -30,7 +30,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A message of the user, and what becomes of it.
 
     ``answers`` are the messages in their order; ``failed`` is a part of the reason, ``asks`` a part
-    of the question that the turn ends with.
+    of the question that the turn ends with. ``kept`` are the variables that stay with the
+    conversation.
     """
 
     text: str = ""
@@ -40,6 +41,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     reasoning: str = ""
     failed: str = ""
     asks: str = ""
+    kept: Json | None = None
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,6 +79,8 @@ class Said:
     asks: bool = False
     nodes: list[Json] | None = None
     """Results of the nodes, where the surface tells them."""
+    kept: Json | None = None
+    """Variables after the turn, where the surface tells them."""
 
 
 Ask = Callable[[Turn], Said]
@@ -87,7 +91,7 @@ class Corpus:
 
     def __init__(self, flows: Flows, seed: Seed, service: Service, coze: Coze) -> None:
         self.flows = flows
-        self._seed = seed
+        self.seed = seed
         self._service = service
         self._coze = coze
 
@@ -99,7 +103,7 @@ class Corpus:
             behaviour = f"cased-{name}-{model}"
             RULES[behaviour] = rules
             style = "prompt_tags" if model.startswith("prompted") else "native"
-            places[f"@model:{model}"] = self._seed.model(behaviour, capabilities={"tools": style})
+            places[f"@model:{model}"] = self.seed.model(behaviour, capabilities={"tools": style})
         for base, text in case.knowledge.items():
             made = new_dataset(self._coze, self.flows.workspace_id, f"{name} {base}", text=text)
             places[f"@knowledge:{base}"] = made
@@ -124,7 +128,7 @@ class Corpus:
     def agent(self, name: str, workflow_id: str) -> str:
         """Make an agent that is led by a workflow."""
         led_by = {"workflow_id": workflow_id}
-        return self._seed.new_agent(name, mode="workflow", workflow_agent=led_by)
+        return self.seed.new_agent(name, mode="workflow", workflow_agent=led_by)
 
     def _import(self, name: str, flow: Json, places: Mapping[str, str]) -> Json:
         text = json.dumps(flow)
@@ -142,9 +146,14 @@ def errors_of(report: Json) -> list[str]:
     return [f"{each['node_id']}: {each['message']}" for each in found if each["blocks_run"]]
 
 
-def over_workflow_chat(client: httpx.Client, workflow_id: str) -> Ask:
+def open_conversation(client: httpx.Client) -> str:
+    """Open a conversation as Coze's clients do and return its id."""
+    return str(client.post("/v1/conversation/create", json={}).json()["data"]["id"])
+
+
+def over_workflow_chat(client: httpx.Client, workflow_id: str, *, conversation_id: str = "") -> Ask:
     """Ask the workflow itself, as Coze's clients do."""
-    opened = client.post("/v1/conversation/create", json={}).json()["data"]["id"]
+    opened = conversation_id or open_conversation(client)
 
     def ask(turn: Turn) -> Said:
         body = {
@@ -158,9 +167,9 @@ def over_workflow_chat(client: httpx.Client, workflow_id: str) -> Ask:
     return ask
 
 
-def over_chat(client: httpx.Client, agent_id: str) -> Ask:
+def over_chat(client: httpx.Client, agent_id: str, *, conversation_id: str = "") -> Ask:
     """Ask an agent that the workflow leads, as Coze's clients do."""
-    opened = client.post("/v1/conversation/create", json={}).json()["data"]["id"]
+    opened = conversation_id or open_conversation(client)
 
     def ask(turn: Turn) -> Said:
         body = {
@@ -252,6 +261,8 @@ def _fastgpt_answer(response: httpx.Response) -> Said:
                 said.failed = reason
             case "interactive", _:
                 said.asks = True
+            case "updateVariables", dict(kept):
+                said.kept = kept
             case "flowResponses", list(nodes):
                 said.nodes = nodes
             case _:

@@ -50,6 +50,13 @@ class Flows:
         """A run with its nodes, now."""
         return self.call("GET", f"/admin/v1/workflow-runs/{execute_id}")
 
+    def until_node(self, execute_id: str, node_id: str) -> None:
+        """Wait until a node of a run starts."""
+        deadline = time.monotonic() + WAIT_S
+        while node_id not in [each["node_id"] for each in self.process(execute_id)["nodes"]]:
+            assert time.monotonic() < deadline, f"Node {node_id} does not start."
+            time.sleep(0.02)
+
     def settled(self, execute_id: str, *, wait_s: float = WAIT_S) -> Any:
         """The same, once the run ended or waits for an answer."""
         deadline = time.monotonic() + wait_s

@@ -10,6 +10,7 @@ import pytest
 
 from domain.workflow.fastgpt.kind import FLOW_KINDS
 from tests.e2e.flow_corpus import (
+    FOLDER,
     Ask,
     Case,
     Corpus,
@@ -17,6 +18,7 @@ from tests.e2e.flow_corpus import (
     Turn,
     cases,
     errors_of,
+    open_conversation,
     over_chat,
     over_completions,
     over_workflow_chat,
@@ -27,6 +29,7 @@ from tests.e2e.flows import Flows
 from tests.e2e.seed import Seed
 from tests.e2e.server import running_server
 from tests.e2e.services import Service
+from tests.e2e.talk import Talk, skip_to
 from tests.e2e.test_knowledge_chat import client_of
 from tests.upstream.fixture import RunningUpstream
 
@@ -78,6 +81,35 @@ def test_a_flow_answers_as_it_would_at_home(corpus: Corpus, path: Path) -> None:
         _check_run(client, workflow_id, case)
 
 
+def test_variables_of_a_cancelled_turn_are_kept(corpus: Corpus) -> None:
+    case = read_case(FOLDER / "variables_kept.json")
+    hanging = json.dumps(case.flow).replace("@model:main", corpus.seed.model("hang"))
+    workflow_id = corpus.publish(corpus.put("hanging", Case(about="", flow=json.loads(hanging))))
+    agent_id = corpus.agent("hanging", workflow_id)
+    client = corpus.flows.http
+    talk, opened = Talk(client), open_conversation(client)
+
+    with talk.streaming(agent_id, "fail", conversation_id=opened) as events:
+        chat = skip_to(events, "conversation.chat.in_progress")
+        skip_to(events, "conversation.message.completed")
+        corpus.flows.until_node(chat["execute_id"], "m")
+        assert talk.cancel(chat).json()["data"]["status"] == "canceled"
+
+    again = over_chat(client, agent_id, conversation_id=opened)(Turn(text="on"))
+    assert again.answers[0] == 'Oslo, fail 31 ["a","b"] loud=true'
+
+
+def test_variables_of_one_flow_are_none_of_another(corpus: Corpus) -> None:
+    case = read_case(FOLDER / "variables.json")
+    client = corpus.flows.http
+    opened = open_conversation(client)
+
+    for name in ("first", "second"):
+        workflow_id = corpus.publish(corpus.put(f"{name} in one", case))
+        said = over_workflow_chat(client, workflow_id, conversation_id=opened)(case.turns[0])
+        assert said.answers == [*case.turns[0].answers], name
+
+
 def _check(surface: str, ask: Ask, turn: Turn) -> None:
     said = ask(turn)
     context = f"{surface}: {turn.text!r} gave {said}"
@@ -93,8 +125,12 @@ def _check(surface: str, ask: Ask, turn: Turn) -> None:
     else:
         assert said.answers == [*turn.answers], context
     assert said.reasoning == turn.reasoning, context
+    if said.kept is not None and turn.kept is not None:
+        assert turn.kept.items() <= said.kept.items(), context
     if said.nodes is not None:
         _check_nodes(said.nodes)
+
+    assert surface != "completions" or turn.kept is None or said.kept is not None, context
 
 
 def _check_nodes(nodes: list[Json]) -> None:

@@ -113,7 +113,7 @@ class _Collected:
         self.ended: RunRequiresAction | RunCompleted | RunFailed | RunCanceled | None = None
         self._answers: list[MessageView] = []
         self._nodes: list[NodeResult] = []
-        self._variables: dict[str, str] = {}
+        self._variables: dict[str, Any] = {}
 
     def take(self, record: RunRecord) -> None:
         match record.event:

@@ -1,7 +1,7 @@
 """Objects of the OpenAI wire, and FastGPT's additions to them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -214,7 +214,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     response_data: list[NodeResult] | msgspec.UnsetType = msgspec.field(
         default=msgspec.UNSET, name="responseData"
     )
-    new_variables: dict[str, str] | msgspec.UnsetType = msgspec.field(
+    new_variables: dict[str, Any] | msgspec.UnsetType = msgspec.field(
         default=msgspec.UNSET, name="newVariables"
     )
 

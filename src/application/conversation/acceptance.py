@@ -1,7 +1,9 @@
 """The transaction that accepts a run: all of it is stored, or nothing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from application.conversation.job import RunJob
 from application.conversation.preparation import PreparedRun, most_messages
@@ -101,7 +103,7 @@ class RunAcceptor:
                 extra_system=prepared.command.extra_system,
                 variables=thread.kept_variables,
                 log_id=prepared.command.log_id,
-                parameters=prepared.command.parameters,
+                parameters=_parameters(prepared),
                 answers=way.answers,
                 shortcut=prepared.shortcut,
                 wants_follow_ups=prepared.wants_follow_ups,
@@ -296,3 +298,8 @@ class RunAcceptor:
                     created_at=now,
                 ),
             )
+
+
+def _parameters(prepared: PreparedRun) -> Mapping[str, Any]:
+    """What the request gives to a workflow that answers, ahead of what the conversation keeps."""
+    return {**prepared.command.variables, **prepared.command.parameters}

@@ -51,6 +51,7 @@ from crossdomain.agent.contract import (
     AnswerReplaced,
     AnswerStarted,
     FlowNode,
+    FlowVariables,
     FollowUpsSuggested,
     MemberActed,
     Round,
@@ -212,8 +213,10 @@ class _Execution:
         if isinstance(ending, Lost):
             self._meter.lost()
         last = self._last_messages(ending)
+        updated = self._updated_variables(ending)
         if isinstance(ending, Suspended):
-            ending = self._numbered(ending, limits, to_come=len(last) + 1)
+            to_come = len(last) + (updated is not None) + 1
+            ending = self._numbered(ending, limits, to_come=to_come)
         crashpoint("chat.finish.before_commit")
         try:
             async with asyncio.timeout(limits.run_finalise_s):
@@ -235,9 +238,18 @@ class _Execution:
         if not isinstance(ending, Canceled):
             for message in last:
                 self._channel.emit(MessageCompleted(message_view(message)))
-        if self._job.variables is not None and isinstance(ending, Completed):
-            self._channel.emit(VariablesUpdated(values=dict(self._job.variables)))
+        if updated is not None:
+            self._channel.emit(updated)
         self._announce(self._job.run)
+
+    def _updated_variables(self, ending: Ending) -> VariablesUpdated | None:
+        """Return the variables that the conversation keeps, for those who want to know."""
+        job, left = self._job, self._job.flow_variables
+        if not isinstance(ending, Completed | Suspended):
+            return None
+        if left is None and (job.variables is None or isinstance(ending, Suspended)):
+            return None
+        return VariablesUpdated(values={**(job.variables or {}), **(left or {})})
 
     def _numbered(self, ending: Suspended, limits: Limits, *, to_come: int) -> Suspended:
         """Note where the run stands, for whoever goes on with it; ``to_come`` events follow."""
@@ -263,6 +275,7 @@ class _Execution:
             answers=question_of(job.answers),
             conversation_id=job.run.conversation_id,
             parameters=job.parameters,
+            kept=await self._storage.flow_variables(job),
             workflow_run_id=job.run.workflow_run_id,
             outputs=job.outputs,
             takes_outputs=job.takes_outputs,
@@ -312,13 +325,19 @@ class _Execution:
                 await self._note(event)
             case MemberActed():
                 self._channel.emit(event_of_member(event))
-            case FlowNode():
-                if self._job.surface == "fastgpt":  # nobody else is told, and there can be many
-                    self._channel.emit(event_of_node(event))
+            case FlowNode() | FlowVariables():
+                self._take_flow(event)
             case AgentSwitched():
                 await self._switch(event)
             case _:
                 assert_never(event)
+
+    def _take_flow(self, event: FlowNode | FlowVariables) -> None:
+        """Note what the workflow that answers tells of itself."""
+        if isinstance(event, FlowVariables):
+            self._job.flow_variables = event.values
+        elif self._job.surface == "fastgpt":  # nobody else is told, and there can be many
+            self._channel.emit(event_of_node(event))
 
     async def _switch(self, event: AgentSwitched) -> None:
         """Let another agent answer, also in the turns to come if that lasts."""

@@ -57,6 +57,8 @@ class RunJob:
     """Its end is being stored; if the row has one by now, it may be this one."""
     is_unsettled: bool = False
     """Nobody knows whether its end was stored, so that the end that was told may not be its end."""
+    flow_variables: Mapping[str, Any] | None = None
+    """What the workflow that answers leaves for its next turn; None if it keeps nothing."""
     answer_meta: Mapping[str, str] = field(default_factory=dict)
     """What clients of several agents read on an answer: which of them gave it."""
 

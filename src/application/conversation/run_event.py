@@ -1,5 +1,7 @@
 """The one internal event stream of a run; every surface renders it in its own way."""
 
+from typing import Any
+
 import msgspec
 
 from application.conversation.dto import MessageView, RunStatus, RunView
@@ -167,9 +169,9 @@ class FlowNodeEnded(msgspec.Struct, frozen=True, tag="flow_node.ended", kw_only=
 
 
 class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):
-    """Variables of the conversation after the run."""
+    """Variables of the conversation after the run: texts, or what a workflow declares."""
 
-    values: dict[str, str]
+    values: dict[str, Any]
 
 
 class RunRequiresAction(msgspec.Struct, frozen=True, tag="run.requires_action"):

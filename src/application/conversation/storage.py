@@ -1,11 +1,11 @@
 """The short transactions of a run in progress, repeated while the database does not answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from application.conversation.aftermath import answered
 from application.conversation.checkpoint import write_calls
@@ -14,7 +14,12 @@ from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Message
-from domain.conversation.repository import ActiveAgent, ConversationStore
+from domain.conversation.repository import (
+    ActiveAgent,
+    ConversationStore,
+    ConversationUnitOfWork,
+    FlowVariables,
+)
 from domain.conversation.run import Run
 from domain.conversation.value import RunPhase
 from domain.shared.chat import Usage
@@ -89,6 +94,16 @@ class RunStorage:
                 await uow.commit()
 
         await _repeated(attempt)
+
+    async def flow_variables(self, job: RunJob) -> Mapping[str, Any]:
+        """Return the variables that the workflow left in the conversation."""
+        if not (job.definition.workflow_id and job.has_past):
+            return {}
+        async with self._store.snapshot() as uow:
+            kept: Mapping[str, Any] = await uow.flow_variables.get(
+                job.scope, job.run.conversation_id, job.definition.workflow_id
+            )
+        return kept
 
     async def reserve(self, job: RunJob) -> None:
         """Get further sequence numbers if those of the run run out."""
@@ -196,6 +211,7 @@ class RunStorage:
         async with self._store.transaction() as uow:
             if run:
                 await uow.runs.save(job.scope, run)
+                await self._keep_variables(uow, job, run)
                 uow.collect(*answered(job, run, now=self._clock.now()))
             elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
                 job.is_lost = True
@@ -207,6 +223,18 @@ class RunStorage:
         crashpoint("chat.write.committed")
         if run:
             job.run = run
+
+    async def _keep_variables(self, uow: ConversationUnitOfWork, job: RunJob, run: Run) -> None:
+        """Store what the workflow leaves, together with the end of the run."""
+        if job.flow_variables is None or not run.is_saved:
+            return
+        kept = FlowVariables(
+            conversation_id=run.conversation_id,
+            workflow_id=job.definition.workflow_id,
+            space_id=run.space_id,
+            values=job.flow_variables,
+        )
+        await uow.flow_variables.put(job.scope, kept, now=self._clock.now())
 
 
 async def _repeated(attempt: Callable[[], Awaitable[None]]) -> None:

@@ -7,10 +7,18 @@ from application.workflow.run_event import (
     MessageChunk,
     NodeBegan,
     NodeEnded,
+    RunEnded,
     RunEvent,
+    RunPaused,
     node_type_key,
 )
-from crossdomain.workflow.contract import WorkflowNode, WorkflowSays
+from crossdomain.workflow.contract import (
+    WorkflowNode,
+    WorkflowSays,
+    WorkflowTold,
+    WorkflowVariables,
+)
+from domain.workflow.kept_variables import KeptVariables
 from domain.workflow.state import NodePath
 
 _ANSWERING: Final = frozenset({"exit", "model"})
@@ -29,8 +37,8 @@ class MessageOrder:
         self._current: NodePath | None = None
         self._waiting: dict[NodePath, list[WorkflowSays]] = {}
 
-    def take(self, event: RunEvent) -> Iterator[WorkflowSays | WorkflowNode]:
-        """Yield what may be said now, and which nodes start and end."""
+    def take(self, event: RunEvent) -> Iterator[WorkflowTold]:
+        """Yield what may be said now, which nodes start and end, and what variables become."""
         match event:
             case MessageChunk() if self._is_said(event):
                 said = WorkflowSays(
@@ -42,6 +50,11 @@ class MessageOrder:
                 yield from self._add(event.path, said)
             case NodeEnded() if event.path == self._current or event.path in self._waiting:
                 yield from self._add(event.path, WorkflowSays(text="", is_last=True))
+            case (
+                RunEnded(variables=KeptVariables() as kept)
+                | RunPaused(variables=KeptVariables() as kept)
+            ):
+                yield told_variables(kept)
             case _:
                 pass
         if isinstance(event, NodeBegan | NodeEnded) and _MADE not in event.node_id:
@@ -62,6 +75,11 @@ class MessageOrder:
             for waiting in self._waiting.pop(path):
                 self._current = None if waiting.is_last else path
                 yield waiting
+
+
+def told_variables(kept: KeptVariables) -> WorkflowVariables:
+    """Tell others what becomes of the variables of a run."""
+    return WorkflowVariables(values=kept.values, dropped=kept.dropped)
 
 
 def _node(event: NodeBegan | NodeEnded) -> WorkflowNode:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
-from application.workflow.chat_order import MessageOrder
+from application.workflow.chat_order import MessageOrder, told_variables
 from application.workflow.chat_prompt import chat_text
 from application.workflow.effect import WorkflowEffects
 from application.workflow.run_dto import (
@@ -29,6 +29,7 @@ from crossdomain.workflow.contract import (
     WorkflowQuestion,
     WorkflowToolDescription,
     WorkflowToolResult,
+    WorkflowVariables,
     whole_text,
 )
 from domain.shared.access import TenantScope
@@ -121,7 +122,7 @@ class ChatRuns:
             app_id=given.app_id or flow.app_id,
         )
         live = await self._runs.launch(context.scope, command, loaded)
-        return await self._listen(context, live.run.id, listener, says_exit=True)
+        return await self._listen(context, live.run.id, listener, says_exit=True, is_tool=False)
 
     async def run(
         self,
@@ -147,7 +148,7 @@ class ChatRuns:
         )
         live = await self._runs.launch(context.scope, command, loaded)
         says_exit = loaded.program.answers
-        return await self._listen(context, live.run.id, listener, says_exit=says_exit)
+        return await self._listen(context, live.run.id, listener, says_exit=says_exit, is_tool=True)
 
     async def answer(
         self,
@@ -166,7 +167,13 @@ class ChatRuns:
         after = await self._answers.resume_as(scope, command)
         says_exit = before.answers or not is_tool
         return await self._listen(
-            context, run_id, listener, says_exit=says_exit, after=after, before=before
+            context,
+            run_id,
+            listener,
+            says_exit=says_exit,
+            is_tool=is_tool,
+            after=after,
+            before=before,
         )
 
     async def abandon(self, scope: TenantScope, run_id: int) -> None:
@@ -189,10 +196,14 @@ class ChatRuns:
         listener: Listener | None,
         *,
         says_exit: bool,
+        is_tool: bool,
         after: int = 0,
         before: WorkflowRunView | None = None,
     ) -> WorkflowToolResult:
-        """Pass messages on until the run ends or waits; ``before`` is the run as it waited."""
+        """Pass messages on until the run ends or waits; ``before`` is the run as it waited.
+
+        Variables of tools are no business of the conversation.
+        """
         scope = context.scope
         order = MessageOrder(says_exit=says_exit)
         try:
@@ -202,10 +213,14 @@ class ChatRuns:
                 async for batch in batches:
                     for record in batch:
                         for said in order.take(record.event):
-                            if listener is not None:
+                            is_own = not (is_tool and isinstance(said, WorkflowVariables))
+                            if listener is not None and is_own:
                                 await listener(said)
             run = await self._runs.look_up(scope, run_id)
         except asyncio.CancelledError:
+            kept = None if is_tool else self._runs.variables(scope, run_id)
+            if listener is not None and kept is not None:
+                await listener(told_variables(kept))
             await self._end(scope, run_id)
             raise
         return _result(run, before, is_said=listener is not None and says_exit)

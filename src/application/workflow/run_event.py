@@ -7,6 +7,7 @@ import msgspec
 
 from domain.workflow.execution_event import Asked, MessageChunk, NodeBegan, NodeEnded
 from domain.workflow.interrupt import Interrupt, InterruptKind
+from domain.workflow.kept_variables import KeptVariables
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.workflow_run import RunFault, RunPhase
 
@@ -45,6 +46,7 @@ class RunPaused(msgspec.Struct, frozen=True, kw_only=True, tag="run_interrupted"
     """The run waits for answers; the first question is asked first."""
 
     pending: tuple[Interrupt, ...]
+    variables: KeptVariables | None = None
 
 
 class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="run_ended"):
@@ -56,6 +58,8 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="run_ended"):
     fault: RunFault | None = None
     input_tokens: int = 0
     output_tokens: int = 0
+    variables: KeptVariables | None = None
+    """What the next run of the conversation begins with."""
 
 
 RunEvent = RunBegan | MessageChunk | NodeBegan | NodeEnded | Asked | RunPaused | RunEnded

@@ -22,6 +22,7 @@ from domain.workflow.execution_error import (
     NodeFailed,
     RunNotRecorded,
 )
+from domain.workflow.kept_variables import KeptVariables
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import RunContext
@@ -216,6 +217,7 @@ class RunExecutor:
 
     def _end(self, live: LiveRun, result: RunResult, *, name: str) -> RunEvent:
         run, now = live.run, self._clock.now()
+        variables = live.execution.variables if live.execution else None
         match result.status:
             case "success":
                 run.succeed(encode_json(result.output or {}), now=now)
@@ -228,8 +230,8 @@ class RunExecutor:
             case "interrupted":
                 run.interrupt(result.pending, now=now, ttl_s=self._limits.interrupt_ttl_s)
                 crashpoint("workflow.interrupt.before_commit")
-                return RunPaused(pending=run.pending)
-        return run_ended(run)
+                return RunPaused(pending=run.pending, variables=variables)
+        return run_ended(run, variables)
 
     def _fault(self, result: RunResult, name: str) -> RunFault:
         """Describe a failure for whoever has nothing but this: node, way to it, and cause."""
@@ -243,7 +245,7 @@ class RunExecutor:
         )
 
 
-def run_ended(run: WorkflowRun) -> RunEnded:
+def run_ended(run: WorkflowRun, variables: KeptVariables | None = None) -> RunEnded:
     """Tell how a run ended."""
     return RunEnded(
         phase=run.phase,
@@ -252,6 +254,7 @@ def run_ended(run: WorkflowRun) -> RunEnded:
         fault=run.fault,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
+        variables=variables,
     )
 
 

@@ -21,6 +21,7 @@ from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRev
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.graph import Program
+from domain.workflow.kept_variables import KeptVariables
 from domain.workflow.node.entry import EntryConfig
 from domain.workflow.run.entry import read_input
 from domain.workflow.run_repository import WorkflowRunStore
@@ -136,6 +137,11 @@ class WorkflowRunService:
             return run_view(live.run)
         async with self._store.snapshot() as uow:
             return run_view(await uow.runs.get(scope, RunId(run_id)))
+
+    def variables(self, scope: TenantScope, run_id: int) -> KeptVariables | None:
+        """Return variables that a run in progress here keeps, as they are now."""
+        live = self._launcher.find(scope, run_id)
+        return live.execution.variables if live is not None and live.execution else None
 
     async def stop(self, scope: TenantScope, run_id: int) -> None:
         """End a run for good, soon, for a caller who was found to be allowed to."""

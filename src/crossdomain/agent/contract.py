@@ -144,6 +144,8 @@ class AgentTurn:
     answers: OpenQuestion | None = None
     conversation_id: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    """Variables as the workflow left them in the turn before."""
     workflow_run_id: int = 0
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
@@ -211,6 +213,12 @@ class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
     usage: Usage
     duration_ms: int
     error: str
+
+
+class FlowVariables(msgspec.Struct, frozen=True, tag="flow_variables", kw_only=True):
+    """Variables of the workflow that answers, as they are kept for its next turn."""
+
+    values: Mapping[str, Any]
 
 
 class RecalledChunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -359,6 +367,7 @@ AgentEvent = (
     | AgentSwitched
     | MemberActed
     | FlowNode
+    | FlowVariables
 )
 
 EmitAgentEvent = Callable[[AgentEvent], Awaitable[None]]

@@ -94,7 +94,19 @@ class WorkflowNode:
     error: str = ""
 
 
-Listener = Callable[[WorkflowSays | WorkflowNode], Awaitable[None]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowVariables:
+    """Variables of a workflow when it ends or asks, for its next run in the conversation.
+
+    ``dropped`` are the names of those that are too large to be kept.
+    """
+
+    values: Mapping[str, Any]
+    dropped: tuple[str, ...] = ()
+
+
+WorkflowTold = WorkflowSays | WorkflowNode | WorkflowVariables
+Listener = Callable[[WorkflowTold], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,18 @@
 """A workflow that answers instead of a model: one turn of a chat flow."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
+    AgentWarned,
     AnswerCompleted,
     AnswerDelta,
     AnswerStarted,
     EmitAgentEvent,
     FlowNode,
+    FlowVariables,
     OpenQuestion,
 )
 from crossdomain.file.contract import Files
@@ -21,7 +23,9 @@ from crossdomain.workflow.contract import (
     ChatFlows,
     WorkflowNode,
     WorkflowSays,
+    WorkflowTold,
     WorkflowToolResult,
+    WorkflowVariables,
     whole_text,
 )
 from domain.agent.error import WorkflowFailed
@@ -110,11 +114,26 @@ class Speaker:
         self._text: list[str] = []
         self._thoughts: list[str] = []
 
-    async def say(self, said: WorkflowSays | WorkflowNode) -> None:
-        """Take a piece of a message, of which an empty one is no answer, or tell of a node."""
-        if isinstance(said, WorkflowNode):
-            await self._emit(_flow_node(said))
-            return
+    async def say(self, said: WorkflowTold) -> None:
+        """Take a piece of a message, of which an empty one is no answer, or tell of the rest."""
+        match said:
+            case WorkflowNode():
+                await self._emit(_flow_node(said))
+            case WorkflowVariables():
+                await self._keep(said)
+            case WorkflowSays():
+                await self._say(said)
+            case _:
+                assert_never(said)
+
+    async def _keep(self, left: WorkflowVariables) -> None:
+        """Tell what becomes of variables."""
+        for name in left.dropped:
+            text = f"Variable {name} is too large to be kept; the next turn has its default."
+            await self._emit(AgentWarned(warning="variable_too_large", text=text, subject=name))
+        await self._emit(FlowVariables(values=left.values))
+
+    async def _say(self, said: WorkflowSays) -> None:
         if said.is_reasoning:
             await self._think(said.text)
             return
@@ -205,4 +224,4 @@ async def outcome_of(
 
 
 def _parameters(turn: AgentTurn) -> Mapping[str, Any]:
-    return {**turn.variables, **turn.parameters}
+    return {**turn.variables, **turn.kept, **turn.parameters}

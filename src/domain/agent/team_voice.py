@@ -12,6 +12,7 @@ from crossdomain.agent.contract import (
     AnswerStarted,
     EmitAgentEvent,
     FlowNode,
+    FlowVariables,
     FollowUpsSuggested,
     KnowledgeRecalled,
     MemberActed,
@@ -70,6 +71,7 @@ class MemberVoice:
                 | FollowUpsSuggested()
                 | AgentSwitched()
                 | FlowNode()
+                | FlowVariables()
             ):
                 pass  # parts of an answer or of a conversation, and this is neither
             case _:

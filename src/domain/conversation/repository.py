@@ -1,10 +1,10 @@
 """What conversations need from a store; implemented in ``infra.impl.repository``."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
@@ -276,6 +276,30 @@ class ActiveAgentRepository(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowVariables:
+    """Variables that a workflow left in a conversation, for its next run there."""
+
+    conversation_id: ConversationId
+    workflow_id: int
+    space_id: SpaceId
+    values: Mapping[str, Any]
+
+
+class FlowVariablesRepository(Protocol):
+    """Variables of workflows, by conversation."""
+
+    async def get(
+        self, scope: TenantScope, conversation_id: ConversationId, workflow_id: int
+    ) -> Mapping[str, Any]:
+        """Return what was put last; empty if nothing was."""
+        ...
+
+    async def put(self, scope: TenantScope, kept: FlowVariables, *, now: datetime) -> None:
+        """Insert or replace."""
+        ...
+
+
 class ConversationUnitOfWork(Protocol):
     """One transaction: made to last by ``commit``, rolled back by leaving without it."""
 
@@ -296,6 +320,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def active_agents(self) -> ActiveAgentRepository: ...
+
+    @property
+    def flow_variables(self) -> FlowVariablesRepository: ...
 
     @property
     def summaries(self) -> SummaryRepository: ...

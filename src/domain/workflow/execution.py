@@ -17,6 +17,7 @@ from domain.workflow.execution_error import (
 )
 from domain.workflow.execution_event import InterruptAnswered, Journal, Observer
 from domain.workflow.interrupt import Interrupt, select_pending
+from domain.workflow.kept_variables import KeptVariables, keep_variables
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import Ports, RunContext
@@ -72,6 +73,15 @@ class Execution:
     def state(self) -> RunState:
         """State so far; complete in itself between any two turns of the event loop."""
         return self._scheduler.state
+
+    @property
+    def variables(self) -> KeptVariables | None:
+        """Variables that the program keeps by itself, as they are now."""
+        return keep_variables(
+            self._runnable.plan.program,
+            self.state.app_variables,
+            max_bytes=self._scheduler.limits.kept_variables_bytes,
+        )
 
     async def run(self) -> RunResult:
         """Run until the end, or until only answers are missing.

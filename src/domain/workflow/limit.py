@@ -47,6 +47,9 @@ class WorkflowLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     stream_buffer_bytes: int = 1 * MIB
     error_chars: int = 1000
     record_field_bytes: int = 1 * MIB
+    kept_variables_bytes: int = MIB // 4
+    """Variables of a flow that last as long as its conversation, as JSON."""
+
     tool_rounds: int = 10
     fastgpt_tool_rounds: int = 5
     interrupt_ttl_s: float = 30 * 24 * 3600.0

@@ -299,7 +299,7 @@ async def test_a_failing_model_fails_its_test_without_raising(office: Office) ->
     report = await office.admin.test(ADMIN, "fixed")
     assert not report.ok
     assert [(check.name, check.detail) for check in report.checks] == [
-        ("chat", "The key is wrong.")
+        ("chat", "Chat model 'fixed': The key is wrong.")
     ]
 
 

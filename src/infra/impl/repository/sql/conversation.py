@@ -27,6 +27,7 @@ from domain.shared.ids import (
 )
 from infra.impl.repository.sql.conversation_agent import SqlActiveAgentRepository
 from infra.impl.repository.sql.conversation_event import SqlRunEventLog
+from infra.impl.repository.sql.conversation_flow import SqlFlowVariablesRepository
 from infra.impl.repository.sql.conversation_message import SqlMessageRepository
 from infra.impl.repository.sql.conversation_named import SqlNamedConversationRepository
 from infra.impl.repository.sql.conversation_recovery import SqlRunRecovery
@@ -269,6 +270,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def active_agents(self) -> SqlActiveAgentRepository:
         return SqlActiveAgentRepository(self.connection)
+
+    @cached_property
+    def flow_variables(self) -> SqlFlowVariablesRepository:
+        return SqlFlowVariablesRepository(self.connection)
 
     @cached_property
     def summaries(self) -> SqlSummaryRepository:

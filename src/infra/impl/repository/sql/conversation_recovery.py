@@ -14,6 +14,7 @@ from infra.impl.repository.sql.conversation_schema import (
     accepted_requests,
     conversations,
     feedbacks,
+    flow_variables,
     messages,
     run_events,
     runs,
@@ -22,6 +23,14 @@ from infra.impl.repository.sql.conversation_schema import (
 )
 from infra.impl.repository.sql.database import SqlUnitOfWork
 
+_CONTENTS = (
+    feedbacks,
+    flow_variables,
+    messages,
+    named_conversations,
+    section_agents,
+    section_summaries,
+)
 _ACTIVE = (RunStatus.CREATED, RunStatus.IN_PROGRESS)
 
 
@@ -136,7 +145,7 @@ class SqlRunRecovery:
             return 0
         theirs = sa.select(runs.c.id).where(runs.c.conversation_id.in_(ids))
         await self._connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(theirs)))
-        for table in (feedbacks, messages, named_conversations, section_agents, section_summaries):
+        for table in _CONTENTS:
             await self._connection.execute(sa.delete(table).where(table.c.conversation_id.in_(ids)))
         await self._connection.execute(
             sa.update(runs)

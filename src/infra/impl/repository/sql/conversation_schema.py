@@ -1,7 +1,7 @@
 """Tables of the conversation context."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -178,6 +178,16 @@ section_agents: Final = sa.Table(
     sa.Column("path", Json(tuple[int, ...]), nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index("ix_section_agent_conversation_id", "conversation_id"),
+)
+
+flow_variables: Final = sa.Table(
+    "flow_variable",
+    metadata,
+    id_column("conversation_id", primary_key=True),
+    id_column("workflow_id", primary_key=True),
+    sa.Column("space_id", sa.BigInteger, nullable=False),
+    sa.Column("variables", Json(dict[str, Any]), nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
 )
 
 accepted_requests: Final = sa.Table(

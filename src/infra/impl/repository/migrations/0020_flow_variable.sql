@@ -979,3 +979,11 @@ CREATE TABLE duty (
 	held_until BIGINT NOT NULL, 
 	CONSTRAINT pk_duty PRIMARY KEY (name)
 );
+CREATE TABLE flow_variable (
+	conversation_id BIGINT NOT NULL, 
+	workflow_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	variables TEXT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_flow_variable PRIMARY KEY (conversation_id, workflow_id)
+);
