@@ -15,7 +15,7 @@ from pathlib import Path
 NOBODY = 65534
 SOCKET = ".s.PGSQL.5432"
 """Name of the socket in the directory of a server."""
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 FAST = (
     "fsync=off",

@@ -15,14 +15,12 @@ PATIENCE_S = 120.0
 
 @dataclass(frozen=True)
 class Reply:
-    """What a client got; ``ended_at`` and ``took_s`` in seconds, the first since the start."""
+    """What a client got."""
 
     kind: str
     status: int
     headers: bytes
     body: bytes
-    took_s: float
-    ended_at: float
 
     @property
     def is_served(self) -> bool:
@@ -68,7 +66,6 @@ class Crowd:
 
     async def ask(self, kind: str) -> Reply:
         """Send one request and read its answer to the end."""
-        began = time.monotonic()
         async with asyncio.timeout(PATIENCE_S):
             reader, writer = await asyncio.open_connection(self._host, self._port)
             try:
@@ -76,9 +73,8 @@ class Crowd:
                 answer = await reader.read(-1)
             finally:
                 writer.close()
-        now = time.monotonic()
         headers, _, body = answer.partition(b"\r\n\r\n")
-        reply = Reply(kind, int(headers[9:12]), headers, body, now - began, now - self._started)
+        reply = Reply(kind, int(headers[9:12]), headers, body)
         self.replies.append(reply)
         return reply
 
@@ -107,10 +103,6 @@ class Crowd:
                     sent += 1
                 await asyncio.sleep(0.005)
 
-    def served_in(self, seconds: float) -> int:
-        """How many requests were served within that time."""
-        return sum(reply.is_served and reply.ended_at <= seconds for reply in self.replies)
-
     def open_files(self) -> int:
         """Descriptors that the server holds."""
         return len(list(Path(f"/proc/{self._server.process.pid}/fd").iterdir()))
@@ -137,10 +129,9 @@ class Crowd:
 
 async def until(
     condition: Callable[[], Awaitable[bool]], what: str, *, wait_s: float = 60.0
-) -> float:
-    """Wait for something that must come; return how long it took."""
+) -> None:
+    """Wait for something that must come."""
     began = time.monotonic()
     while not await condition():
         assert time.monotonic() - began < wait_s, f"It did not happen in time: {what}"
         await asyncio.sleep(0.1)
-    return time.monotonic() - began

@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 
 MARK = "Repeated"
 BATCH = 5
-START_S = 10.0
+START_S = 60.0
 
 
 @contextmanager

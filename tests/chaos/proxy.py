@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PIECE = 64 * 1024
-START_S = 10.0
+START_S = 60.0
 Address = tuple[str, int] | Path
 """Host and port, or a Unix socket."""
 

@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -46,8 +45,6 @@ SAYS = {
     "narrator": "".join(f"t{number} " for number in range(2000)),
 }
 STREAMS = 50
-ENDED_S = 60.0
-"""On a slow machine; the runs of a server that is alone end while it starts."""
 
 
 @dataclass
@@ -229,14 +226,12 @@ def test_fifty_streams_end_when_their_server_is_killed(scene: Scene) -> None:
         life.signal(signal.SIGKILL)
         for each in listening:
             each.result()
-    began = time.monotonic()
     with scene.life() as (_, talk):
         for heard in told:
             chat = next(body for name, body in heard if name == "conversation.chat.created")
             assert require_end(talk, chat, heard, words=SAYS["narrator"]) == "failed"
             (answer,) = talk.answers(chat) or [""]
             assert SAYS["narrator"].startswith(answer)
-    assert time.monotonic() - began < ENDED_S
 
 
 def submit(talk: Talk, chat: dict[str, Any]) -> httpx.Response:

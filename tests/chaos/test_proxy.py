@@ -9,7 +9,7 @@ import pytest
 
 from tests.chaos.proxy import FINE, REFUSED, SILENT, Fault, Proxy
 
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 @pytest.fixture

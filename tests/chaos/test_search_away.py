@@ -1,7 +1,6 @@
 """Milvus and Elasticsearch go away and come back: searches give what is left, and say so."""
 
 import base64
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from tests.elasticsearch_node import running_elasticsearch
 from tests.java import require_java
 from tests.milvus_server import require_milvus, running_milvus
 
-PATIENCE_S = 20.0
 FILES = {"whale.txt": b"A blue whale eats krill.", "fox.txt": b"The red fox runs at night."}
 QUERY = "A blue whale eats krill."
 PARTS = {"vector": "vector_index", "full_text": "text_index"}
@@ -101,14 +99,11 @@ def test_searches_do_with_what_is_left_and_documents_wait(world: World, fault: F
 
     with world.proxy.suffering(fault):
         until_ready(world.server, "degraded", part=PARTS[world.step])
-        began = time.monotonic()
         found = world.search(QUERY)
-        took_s = time.monotonic() - began
         (document_id,) = accepted(world, bird)
 
     assert {stage["name"] for stage in found["stages"] if stage["degraded"]} == {world.step}
     assert "krill" in found["items"][0]["content"]
-    assert took_s < PATIENCE_S
     until_ready(world.server, "ok")
     until(lambda: state(world, document_id)["status"] != 0, "the end of the document")
     assert state(world, document_id)["status"] == ENABLED, state(world, document_id)

@@ -40,7 +40,6 @@ from infra.contract.chat_model import (
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.door import HttpDoor
 from tests.fakes import FrozenClock
-from tests.timing import quickest
 from tests.upstream.behaviour import CHINESE
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
@@ -377,41 +376,39 @@ async def test_nobody_at_the_address_is_a_connect_failure(
     assert (await failure_of(factory, point, asking("x"))).failure is ModelFailure.CONNECT
 
 
-async def test_closing_the_generator_closes_the_socket_within_100_ms(
+async def test_closing_the_generator_closes_the_socket(
     factory: RegistryChatModelFactory, upstream: RunningUpstream
 ) -> None:
-    async def leave() -> float:
-        upstream.forget()
-        stream = factory.open(endpoint(upstream, "tokens-1000-5")).stream(asking("x"))
-        async with aclosing(stream):
-            async for event in stream:
-                if isinstance(event, TextDelta):
-                    break
-        left_at = upstream.time()
-        record = upstream.requests(model="tokens-1000-5")[0]
-        return await asyncio.to_thread(upstream.wait_closed, record) - left_at
+    """Nothing else would: the model neither goes on nor ends."""
+    upstream.forget()
+    stream = factory.open(endpoint(upstream, "stall-after-3")).stream(asking("x"))
+    async with aclosing(stream):
+        async for event in stream:
+            if isinstance(event, TextDelta):
+                break
+    record = upstream.requests(model="stall-after-3")[0]
 
-    assert await quickest(leave, within_s=0.1) < 0.1
+    await asyncio.to_thread(upstream.wait_closed, record)
+
+    assert record.answered_at is None
 
 
-@pytest.mark.parametrize("model", ["tokens-1000-5", "stall", "hang"])
-async def test_cancelling_the_reader_closes_the_socket_within_100_ms(
+@pytest.mark.parametrize("model", ["stall-after-3", "stall", "hang"])
+async def test_cancelling_the_reader_closes_the_socket(
     factory: RegistryChatModelFactory, upstream: RunningUpstream, model: str
 ) -> None:
     async def read() -> None:
         await events_of(factory, endpoint(upstream, model), asking("x"))
 
-    async def cancel() -> float:
-        upstream.forget()
-        async with asyncio.TaskGroup() as group:
-            task = group.create_task(read())
-            record = await asyncio.to_thread(upstream.wait_request, model)
-            await asyncio.sleep(0.05)  # lets the reader get into the body
-            task.cancel()
-            left_at = upstream.time()
-        return await asyncio.to_thread(upstream.wait_closed, record) - left_at
+    upstream.forget()
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(read())
+        record = await asyncio.to_thread(upstream.wait_request, model)
+        await asyncio.sleep(0.05)  # mostly lets the reader get into the body
+        task.cancel()
+    await asyncio.to_thread(upstream.wait_closed, record)
 
-    assert await quickest(cancel, within_s=0.1) < 0.1
+    assert record.answered_at is None
 
 
 async def test_a_complete_reply_gives_its_connection_back(

@@ -34,7 +34,6 @@ from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.door import HttpDoor
 from tests.contract.test_chat_model import calls_of, check_promises, text_of
 from tests.fakes import FrozenClock
-from tests.timing import quickest
 from tests.upstream.behaviour import CHINESE
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
@@ -218,21 +217,20 @@ async def test_patience_ends(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_closing_the_generator_closes_the_socket_within_100_ms(
+async def test_closing_the_generator_closes_the_socket(
     factory: RegistryChatModelFactory, upstream: RunningUpstream, kind: str
 ) -> None:
-    async def leave() -> float:
-        upstream.forget()
-        stream = factory.open(endpoint(upstream, kind, "tokens-1000-5")).stream(asking())
-        async with aclosing(stream):
-            async for event in stream:
-                if isinstance(event, TextDelta):
-                    break
-        left_at = upstream.time()
-        record = upstream.requests(model="tokens-1000-5")[0]
-        return await asyncio.to_thread(upstream.wait_closed, record) - left_at
+    upstream.forget()
+    stream = factory.open(endpoint(upstream, kind, "stall-after-3")).stream(asking())
+    async with aclosing(stream):
+        async for event in stream:
+            if isinstance(event, TextDelta):
+                break
+    record = upstream.requests(model="stall-after-3")[0]
 
-    assert await quickest(leave, within_s=0.1) < 0.1
+    await asyncio.to_thread(upstream.wait_closed, record)
+
+    assert record.answered_at is None
 
 
 def conversation() -> ChatRequest:

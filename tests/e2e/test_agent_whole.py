@@ -34,7 +34,7 @@ from tests.unit.domain.workflow.canvases import canvas, exit_, ref
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.planned import QUESTIONS
 
-TOGETHER_S = 30.0
+TOGETHER_S = 60.0
 PLACE = {"in": "query", "name": "place", "required": True, "schema": {"type": "string"}}
 SEA = {
     "openapi": "3.0.3",

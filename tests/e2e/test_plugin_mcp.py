@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,6 @@ from tests.e2e.seed import Seed
 from tests.e2e.server import RunningServer, run_command, running_server
 from tests.mcp_servers.hostile import SECRET, HostileServer, listening
 from tests.upstream.fixture import RunningUpstream
-
-BOUND_S = 60.0
-"""Far above the limits set below, far below what the server would wait."""
 
 _PROGRAMS = """
 [[mcp_programs]]
@@ -204,17 +200,13 @@ def test_a_list_is_accepted_only_as_it_was_seen(world: World) -> None:
         ("fails", "out of order"),
     ],
 )
-def test_a_bad_server_ends_in_time_with_a_useful_answer(
-    world: World, way: str, reason: str
-) -> None:
+def test_a_bad_server_ends_with_a_useful_answer(world: World, way: str, reason: str) -> None:
     plugin, tools = world.plugins.mcp(world.mcp.url(way))
     world.plugins.publish(plugin)
     agent = world.plugins.agent(plugin, tools["weather"])
-    began = time.monotonic()
 
     said, events = ask(world.coze, agent)
 
-    assert time.monotonic() - began < BOUND_S
     assert is_completed(events), "the run ends well; the model knows what went wrong"
     assert "The tool said: " in said
     assert reason in said

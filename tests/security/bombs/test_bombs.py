@@ -2,7 +2,6 @@
 
 import io
 import struct
-import time
 import zipfile
 import zlib
 from collections.abc import AsyncGenerator, Callable
@@ -24,8 +23,6 @@ from tests.contract.infra.document_parser.pool_case import CollectingSink, parse
 from tests.security.bombs import build
 from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
 
-SECONDS = 60.0
-"""Far below the 200 s of the specification, far above what any of them takes."""
 OWN_GROWTH = 20 * MIB
 LIMITS = Limits(document_wall_s=30.0, document_wall_max_s=60.0, document_page_cpu_s=5.0)
 
@@ -43,10 +40,9 @@ async def fail(
     """Return the cause, having checked that this process paid neither time nor memory."""
     options = ParseOptions(extension=extension, purpose=purpose)
     own = psutil.Process()
-    before, begin = own.memory_info().rss, time.monotonic()
+    before = own.memory_info().rss
     with pytest.raises(DocumentNotParsed) as caught:
         await parse(pool, data, options)
-    assert time.monotonic() - begin < SECONDS
     assert own.memory_info().rss - before < OWN_GROWTH
     assert await alive(pool)
     return caught.value.failure
@@ -190,10 +186,8 @@ async def test_the_declared_dimension_of_a_sheet_is_not_believed(pool: ParserPoo
         '<mergeCells><mergeCell ref="A2:XFD1048576"/></mergeCells>'
     )
     options = ParseOptions(extension="xlsx", purpose=Purpose.TABLE)
-    begin = time.monotonic()
     document, _ = await parse(pool, build.xlsx({"S": rows}), options)
 
-    assert time.monotonic() - begin < SECONDS
     assert document.metadata.columns == ("name",)
     assert document.metadata.rows <= 2000
     assert "truncated" in {warning.code for warning in document.metadata.warnings}
@@ -347,7 +341,6 @@ async def test_hostile_texts_are_refused(pool: ParserPool, name: str) -> None:
     ],
 )
 async def test_adverse_markup_ends_in_time(pool: ParserPool, data: bytes, extension: str) -> None:
-    begin = time.monotonic()
     try:
         await parse(pool, data, ParseOptions(extension=extension))
         failure = None
@@ -355,7 +348,6 @@ async def test_adverse_markup_ends_in_time(pool: ParserPool, data: bytes, extens
         failure = exc.failure
 
     assert failure is not ParseFailure.PARSER_CRASHED
-    assert time.monotonic() - begin < SECONDS
     assert await alive(pool)
 
 

@@ -1,7 +1,6 @@
 """SQL-06: what the engine itself holds back when a statement comes past the guard."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Final
@@ -17,7 +16,7 @@ from tests.sql_tables import LIMITS, MAX_ROWS, fill
 
 CANARY: Final = "canary-of-the-main-tables"
 SHORT: Final = replace(LIMITS, timeout_s=0.5)
-SLACK_S: Final = 20.0
+SLACK_S: Final = 60.0
 """Far above what a statement may take, for a machine under load."""
 
 _READ: Final = "SELECT token FROM public.credential"
@@ -80,13 +79,11 @@ async def test_nothing_but_tables_of_the_space_is_reached(
 ) -> None:
     before = await _relations(owner)
     for sql in (*HOSTILE, *REFUSED):
-        began = time.monotonic()
         async with asyncio.timeout(SLACK_S):
             try:
                 found = await store.query(forged(store, sql), limits=SHORT)
             except (QueryFailed, TableStoreUnavailable, ValueError):
                 found = None  # the last of them: no column at all, which no guard lets through
-        assert time.monotonic() - began < SLACK_S
         assert found is None or CANARY not in str(found.rows), sql
 
     assert await owner.fetch("SELECT token FROM public.credential") == [(CANARY,)]

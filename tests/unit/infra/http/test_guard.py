@@ -1,7 +1,6 @@
 """The gate: every address of a name is checked, and the name is looked up once."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from infra.contract.egress import EgressDenied
 from infra.impl.http.address import AddressPolicy
 from infra.impl.http.guard import Guard, PeerRefused, UnresolvedHost
+from tests.effort import calls
 
 
 class Names:
@@ -115,15 +115,20 @@ def test_an_exception_without_host_or_port_is_a_configuration_error(pair: str) -
         guard(Names({}), allow_private=[pair])
 
 
-async def test_judging_a_connection_costs_less_than_150_microseconds() -> None:
+def test_judging_a_connection_is_little_work() -> None:
     gate = guard(Names({"a.example": [["93.184.216.34", "2606:4700::1111"]]}))
-    best = float("inf")
-    for _ in range(5):
-        started = time.process_time()
-        for _ in range(200):
-            found = await gate.resolve("a.example", 443)
-            gate.check_literal(found[0], 443)
-            gate.check_literal(found[0], 443)
-        best = min(best, (time.process_time() - started) / 200)
 
-    assert best < 150e-6
+    async def judge() -> None:
+        found = await gate.resolve("a.example", 443)
+        gate.check_literal(found[0], 443)
+        gate.check_literal(found[0], 443)
+
+    def judged(times: int) -> int:
+        async def work() -> None:
+            for _ in range(times):
+                await judge()
+
+        return calls(lambda: asyncio.run(work()))
+
+    judged(1)
+    assert judged(11) - judged(1) < 10 * 1000

@@ -1,6 +1,7 @@
 """The text a Prometheus server reads."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -92,5 +93,5 @@ async def test_the_lag_monitor_sees_a_blocked_loop() -> None:
     await asyncio.sleep(0)
 
     assert monitor.lag_s > 0.02
-    assert b"coterie_event_loop_lag_seconds_count 1" in metrics.render()
+    assert re.search(rb"coterie_event_loop_lag_seconds_count [1-9]", metrics.render())
     await monitor.aclose()
