@@ -257,6 +257,7 @@ class Container(containers.DeclarativeContainer):
         egress=egress,
         files=file_contract,
         foreign=mcp_client.foreign,
+        people=people,
     )
 
     # Agents

@@ -1,6 +1,7 @@
 """Composition of the examination of a deployment, and the checks that only its settings answer."""
 
 import asyncio
+import os
 import shutil
 import stat
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
 from infra.contract.inspection import Retention, Theme
+from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.inspection import SqlInspection
@@ -162,6 +164,55 @@ class SandboxCheck:
         ]
 
 
+class ProgramCheck:
+    """Whether MCP programs of the operator start here, and are confined."""
+
+    name, invariant = "MCP programs", ""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    async def run(self, how: Examination) -> Sequence[Finding]:
+        programs = self._settings.mcp_programs
+        jailed = tuple(each.name for each in programs if each.jail)
+        free = tuple(each.name for each in programs if not each.jail)
+        missing = tuple(each.name for each in programs if not os.access(each.command, os.X_OK))
+        reason = obstacle()
+        found = []
+        if missing:
+            found.append(
+                Finding(
+                    id="mcp_program_missing",
+                    message="The command of an MCP program is no program.",
+                    count=len(missing),
+                    examples=missing[:5],
+                    advice="Correct command under [[mcp_programs]].",
+                )
+            )
+        if reason and jailed:
+            found.append(
+                Finding(
+                    id="mcp_program_not_confined",
+                    message=f"MCP programs are not started: they cannot be confined, {reason}.",
+                    count=len(jailed),
+                    examples=jailed[:5],
+                    advice="Use a kernel with Landlock, or set jail = false for those you trust.",
+                )
+            )
+        if free:
+            found.append(
+                Finding(
+                    id="mcp_program_free",
+                    message="MCP programs with jail = false read all that the server may read.",
+                    severity=Severity.WARNING,
+                    count=len(free),
+                    examples=free[:5],
+                    advice="List what they need under folders, and remove jail = false.",
+                )
+            )
+        return found
+
+
 class SettingsCheck:
     """Settings that a start accepts and an operator should know of."""
 
@@ -280,6 +331,7 @@ def doctor_of(container: Any, *, tell: Tell | None = None) -> Doctor:
         ),
         DiskCheck(settings.data_path),
         SandboxCheck(container.workflow.code_runner(), is_off=settings.code.kind == "off"),
+        ProgramCheck(settings),
         SettingsCheck(settings),
         RecoveryCheck(),
     ]

@@ -11,10 +11,12 @@ from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
 from application.mcp.offer import SpaceTools
 from application.operation.health import Drain
-from bootstrap.configuration import SettingsInvalid
+from bootstrap.configuration import CONFIG_FILE, SettingsInvalid
 from bootstrap.settings import McpProgramSettings, Settings
+from domain.plugin.mcp_call import EVERY_WORKSPACE
 from domain.plugin.pinned import ForeignTools
 from infra.impl.mcp.client import ProtocolMcpClient
+from infra.impl.mcp.confinement import Confinement, overlaps, own_folders
 from infra.impl.mcp.program import McpProgram
 from infra.impl.mcp.programs import McpPrograms
 
@@ -27,7 +29,23 @@ def programs_of(settings: Settings) -> tuple[McpProgram, ...]:
             raise SettingsInvalid(f"mcp_programs: {each.name}: command must be an absolute path.")
         if not each.name or names.count(each.name) > 1:
             raise SettingsInvalid("mcp_programs: each needs a name of its own.")
-    return tuple(_program(each) for each in settings.mcp_programs)
+        for workspace in each.workspaces:
+            if workspace != EVERY_WORKSPACE and not workspace.isdecimal():
+                raise SettingsInvalid(
+                    f"mcp_programs: {each.name}: workspaces holds ids, or {EVERY_WORKSPACE!r}."
+                )
+        for folder in map(Path, each.folders):
+            if not folder.is_absolute() or overlaps(folder, hidden_from_programs(settings)):
+                raise SettingsInvalid(
+                    f"mcp_programs: {each.name}: folders holds absolute paths apart from the data "
+                    f"directory and the configuration, which {str(folder)!r} is not."
+                )
+    return tuple(_program(each, settings) for each in settings.mcp_programs)
+
+
+def hidden_from_programs(settings: Settings) -> tuple[Path, ...]:
+    """What no program may see: the data, and files with credentials."""
+    return (settings.data_path, Path(CONFIG_FILE), settings.data_path / CONFIG_FILE)
 
 
 def origins_of(settings: Settings) -> tuple[str, ...]:
@@ -102,10 +120,18 @@ def dependencies(mcp: Any, describe: Callable[[], Mapping[str, Any]]) -> Mapping
     }
 
 
-def _program(configured: McpProgramSettings) -> McpProgram:
+def _program(configured: McpProgramSettings, settings: Settings) -> McpProgram:
+    folders = configured.folders
+    own = own_folders(configured.command, configured.env, hidden=hidden_from_programs(settings))
+    confinement = Confinement(
+        readable=(*own, *(each for each, use in folders.items() if use == "read")),
+        writable=tuple(each for each, use in folders.items() if use == "write"),
+        has_network=configured.network,
+    )
     return McpProgram(
         name=configured.name,
         command=configured.command,
         args=configured.args,
         env=configured.env,
+        confinement=confinement if configured.jail else None,
     )

@@ -9,12 +9,13 @@ from application.plugin.granting import PluginGrantService
 from application.plugin.mcp_service import McpPluginService
 from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
+from bootstrap.settings import Settings
 from crossdomain.plugin.impl import DomainPlugins
 from domain.plugin.credential import Credentials
 from domain.plugin.file_argument import FileArguments
 from domain.plugin.http_call import HttpCaller
 from domain.plugin.invoker import ToolInvoker
-from domain.plugin.mcp_call import McpCaller, McpServers
+from domain.plugin.mcp_call import McpCaller, McpServers, OfferedPrograms
 from domain.plugin.value import PluginKind
 from infra.impl.repository.sql.plugin import SqlPluginStore
 
@@ -24,6 +25,11 @@ CALLBACK: Final = "/oauth/callback"
 def callback_url(public_url: str) -> str:
     """Where providers send users back to."""
     return public_url + CALLBACK
+
+
+def workspaces_of(settings: Settings) -> dict[str, frozenset[str]]:
+    """Who may use which program of the operator."""
+    return {each.name: frozenset(each.workspaces) for each in settings.mcp_programs}
 
 
 class PluginContainer(containers.DeclarativeContainer):
@@ -38,6 +44,7 @@ class PluginContainer(containers.DeclarativeContainer):
     egress: providers.Dependency[Any] = providers.Dependency()
     files: providers.Dependency[Any] = providers.Dependency()
     foreign: providers.Dependency[Any] = providers.Dependency()
+    people: providers.Dependency[Any] = providers.Dependency()
 
     store = providers.Singleton(SqlPluginStore, database, secret_box)
     credentials = providers.Singleton(
@@ -48,7 +55,10 @@ class PluginContainer(containers.DeclarativeContainer):
         ids=ids,
         redirect_url=providers.Callable(callback_url, settings.provided.external_url),
     )
-    servers = providers.Singleton(McpServers, credentials)
+    programs = providers.Singleton(
+        OfferedPrograms, providers.Callable(workspaces_of, settings), people=people
+    )
+    servers = providers.Singleton(McpServers, credentials, programs=programs)
     callers = providers.Dict(
         {
             PluginKind.HTTP: providers.Singleton(
@@ -66,7 +76,13 @@ class PluginContainer(containers.DeclarativeContainer):
     invoker = providers.Singleton(ToolInvoker, store=store, callers=callers, limits=limits)
     contract = providers.Singleton(DomainPlugins, store=store, invoker=invoker)
     plugins = providers.Singleton(
-        PluginService, store=store, files=files, clock=clock, ids=ids, limits=limits
+        PluginService,
+        store=store,
+        files=files,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+        programs=programs,
     )
     publishing = providers.Singleton(
         PluginPublishingService, store=store, clock=clock, ids=ids, limits=limits

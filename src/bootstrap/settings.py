@@ -246,6 +246,13 @@ class McpProgramSettings(Section, frozen=True, kw_only=True):
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = {}
     """All of its environment besides a minimal ``PATH`` and ``LANG``."""
+    workspaces: tuple[str, ...] = ()
+    """Ids of those that may use it, ``*`` for all; none: where all are administrators."""
+    folders: Mapping[str, Literal["read", "write"]] = {}
+    """What it reads or writes besides the system's libraries and its own folder."""
+    network: bool = False
+    jail: bool = True
+    """False lets it do whatever the account of the server may."""
 
 
 class DefaultModels(Section, frozen=True, kw_only=True):

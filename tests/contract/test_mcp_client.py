@@ -19,6 +19,7 @@ from infra.contract.egress import EgressDenied
 from infra.contract.mcp import McpServer, McpTool, McpUnavailable, Transport
 from infra.impl.http.door import HttpDoor
 from infra.impl.mcp.client import ProtocolMcpClient
+from infra.impl.mcp.confinement import Confinement, own_folders
 from infra.impl.mcp.mirror import encoded, is_well_marked, parameter_headers
 from infra.impl.mcp.program import McpProgram
 from infra.impl.mcp.programs import McpPrograms
@@ -62,8 +63,17 @@ def ports() -> Iterator[dict[str, int]]:
 
 
 def python(name: str, script: str, *arguments: str) -> McpProgram:
+    """A confined program that may read its modules, and write what it is told to."""
+    modules = (*own_folders(sys.executable, {}, hidden=()), *filter(None, sys.path), str(SERVERS))
+    files = tuple(each for each in arguments if each.startswith("/"))
+    for each in files:
+        Path(each).touch()
     return McpProgram(
-        name=name, command=sys.executable, args=(str(SERVERS / script), *arguments), env={"A": "b"}
+        name=name,
+        command=sys.executable,
+        args=(str(SERVERS / script), *arguments),
+        env={"A": "b"},
+        confinement=Confinement(readable=modules, writable=files),
     )
 
 

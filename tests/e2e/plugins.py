@@ -10,9 +10,9 @@ from tests.e2e.seed import Seed
 class Plugins:
     """Makes plugins and agents that are bound to their tools."""
 
-    def __init__(self, seed: Seed) -> None:
+    def __init__(self, seed: Seed, *, workspace_id: str = "") -> None:
         self.seed = seed
-        self._path = f"/workspaces/{seed.workspace_id}/plugins"
+        self._path = f"/workspaces/{workspace_id or seed.workspace_id}/plugins"
 
     def create(self, **fields: Any) -> str:
         return str(self.seed.call("POST", self._path, fields)["id"])

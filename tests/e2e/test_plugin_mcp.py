@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,15 @@ name = "reference"
 command = "{python}"
 args = ["{script}", "stdio"]
 env = {{ PYTHONPATH = "{path}" }}
+folders = {{ {folders} }}
+
+[[mcp_programs]]
+name = "for-all"
+command = "{python}"
+args = ["{script}", "stdio"]
+env = {{ PYTHONPATH = "{path}" }}
+folders = {{ {folders} }}
+workspaces = ["*"]
 """
 
 
@@ -42,7 +51,8 @@ def world(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -
     data = tmp_path_factory.mktemp("plugin_mcp")
     script = Path("tests/mcp_servers/reference.py").resolve()
     path = ":".join(each for each in sys.path if each)
-    text = _PROGRAMS.format(python=sys.executable, script=script, path=path)
+    folders = ", ".join(f'"{each}" = "read"' for each in [*path.split(":"), script.parent])
+    text = _PROGRAMS.format(python=sys.executable, script=script, path=path, folders=folders)
     (data / "coterie.toml").write_text(text, "utf-8")
     transport = SyncHTTPClient()  # type: ignore[no-untyped-call]
     with listening() as mcp:
@@ -231,6 +241,39 @@ def test_programs_of_the_operator_are_plugins_too(world: World) -> None:
     for mcp in ({"program": "missing"}, {"command": "/bin/sh"}, {"program": "a", "args": ["-c"]}):
         with pytest.raises(AssertionError, match=r"40[04]"):
             world.plugins.mcp("", mcp=mcp)
+
+
+def test_who_may_not_use_a_program_does_not_find_it(world: World) -> None:
+    """At every place that reaches it, from the moment when somebody else joins the workspace."""
+    seed = world.plugins.seed
+    space = seed.workspace("Shared")
+    theirs = Plugins(seed, workspace_id=space)
+    mine = theirs.create(name="Mine", type="mcp", mcp={"program": "reference"})
+    tools = theirs.accept(mine)
+    theirs.publish(mine)
+    assert theirs.debug(mine, tools["add"], a=1, b=2)["success"]
+    open_to_all = theirs.create(name="All", type="mcp", mcp={"program": "for-all"})
+    digest = theirs.inspect(mine)["digest"]
+    user, _ = seed.user("bystander")
+
+    seed.call("POST", f"/workspaces/{space}/members", {"user_id": user, "role": "editor"})
+
+    fields = {"name": "New", "type": "mcp", "mcp": {"program": "reference"}}
+    places: list[Callable[[], object]] = [
+        lambda: theirs.create(**fields),
+        lambda: seed.call("PATCH", f"/plugins/{open_to_all}", {"mcp": fields["mcp"]}),
+        lambda: theirs.inspect(mine),
+        lambda: seed.call("POST", f"/plugins/{mine}/server-tools:accept", {"digest": digest}),
+    ]
+    for place in places:
+        with pytest.raises(AssertionError, match=r"404.*is offered to this workspace"):
+            place()
+    with pytest.raises(AssertionError, match=r"404.*is offered to this workspace"):
+        theirs.create(name="None", type="mcp", mcp={"program": "missing"})
+    debugged = theirs.debug(mine, tools["add"], a=1, b=2)
+    assert not debugged["success"]
+    assert "is offered to this workspace" in debugged["reason"]
+    assert theirs.accept(open_to_all)
 
 
 def test_workflows_call_tools_of_a_server(world: World) -> None:

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final
 
 import httpx
 import pytest
 
 from tests.e2e.seed import Seed
 from tests.unit.domain.workflow.canvases import canvas, edge, loop, selector, text
-
-SECONDS: Final = 60.0
-"""Bound for hostile canvases, generous for a busy machine; they take 1 s on an idle one."""
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from application.plugin.view import plugin_view, tool_view
 from crossdomain.file.contract import Files
 from domain.plugin.entity import Plugin, Tool
 from domain.plugin.event import HostsChanged
+from domain.plugin.mcp_call import OfferedPrograms
 from domain.plugin.openapi import OpenApiReader
 from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
@@ -47,12 +48,14 @@ class PluginService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        programs: OfferedPrograms,
     ) -> None:
         self._store = store
         self._files = files
         self._clock = clock
         self._ids = ids
         self._limits = limits
+        self._programs = programs
         self._rules = PluginRules(limits)
         self._reader = OpenApiReader(self._rules, max_tools=limits.plugin_tools)
 
@@ -109,7 +112,7 @@ class PluginService:
         )
 
     async def create(self, principal: Principal, space_id: int, given: CreatePlugin) -> PluginView:
-        """Make a plugin without tools; raise ``PluginInvalid``."""
+        """Make a plugin without tools; raise ``PluginInvalid``, ``McpProgramNotFound``."""
         principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
         plugin = Plugin.create(
             PluginId(self._ids.next_id()),
@@ -128,6 +131,8 @@ class PluginService:
             rules=self._rules,
             now=self._clock.now(),
         )
+        if program := plugin.manifest.mcp.program:
+            await self._programs.require(program, space_id)
         async with self._store.transaction() as uow:
             await uow.plugins.save(principal.scope, plugin)
             await uow.commit()
@@ -180,6 +185,10 @@ class PluginService:
         """Change what is given; raise ``StaleRevision``, ``PluginInvalid``."""
         icon = given.icon_file_id
         file_id = None if icon is UNSET else await self._icon(principal, icon)
+        if given.mcp is not UNSET and (program := given.mcp.source().program):
+            async with self._store.snapshot() as uow:
+                plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+            await self._programs.require(program, plugin.space_id)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)

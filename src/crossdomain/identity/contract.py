@@ -5,8 +5,12 @@ from typing import Protocol
 
 
 class People(Protocol):
-    """Names of accounts, for showing who made something that the caller may see."""
+    """Names and standing of accounts."""
 
     async def names(self, user_ids: Collection[int]) -> dict[int, str]:
-        """Names to show by id; accounts that are gone are left out."""
+        """Names by id, to show who made what the caller may see; who is gone is left out."""
+        ...
+
+    async def are_all_administrators(self, space_id: int) -> bool:
+        """Whether all members of a workspace that exists administrate the deployment."""
         ...

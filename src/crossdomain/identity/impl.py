@@ -2,12 +2,14 @@
 
 from collections.abc import Collection
 
+from domain.identity.error import SpaceNotFound
 from domain.identity.repository import IdentityStore
-from domain.shared.ids import UserId
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId, UserId
 
 
 class DomainPeople:
-    """Reads names from the identity store."""
+    """Reads from the identity store."""
 
     def __init__(self, store: IdentityStore) -> None:
         self._store = store
@@ -19,3 +21,13 @@ class DomainPeople:
         async with self._store.snapshot() as uow:
             found = await uow.users.get_many(wanted)
         return {user_id: user.nickname or user.name for user_id, user in found.items()}
+
+    async def are_all_administrators(self, space_id: int) -> bool:
+        here = TenantScope(principal_id=UserId(0), space_ids=frozenset({SpaceId(space_id)}))
+        async with self._store.snapshot() as uow:
+            try:
+                members = list((await uow.spaces.get(here, SpaceId(space_id))).members)
+            except SpaceNotFound:
+                return False
+            found = await uow.users.get_many(members)
+        return bool(members) and all(each in found and found[each].is_admin for each in members)

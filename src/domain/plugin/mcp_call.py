@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from crossdomain.identity.contract import People
 from domain.plugin.call import Called, Caller, LoadedTool, Trace
 from domain.plugin.credential import Credentials
 from domain.plugin.entity import Plugin
@@ -19,17 +20,43 @@ from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.egress import EgressDenied
-from infra.contract.mcp import McpPart, McpResult, McpServer
+from infra.contract.mcp import McpPart, McpProgramNotFound, McpResult, McpServer
 
+EVERY_WORKSPACE: Final = "*"
 _RAW_CHARS: Final = 64 * 1024
 _ERROR_CHARS: Final = 500
+
+
+class OfferedPrograms:
+    """Which workspace may use which program of the operator.
+
+    ``workspaces`` has their ids by program, ``*`` for all. A program without any is for those whose
+    members are all administrators of the deployment: who is invited to a workspace, or invites
+    somebody, must not come by a program that way.
+    """
+
+    def __init__(self, workspaces: Mapping[str, frozenset[str]], *, people: People) -> None:
+        self._workspaces = workspaces
+        self._people = people
+
+    async def require(self, program: str, space_id: int) -> None:
+        """Raise ``McpProgramNotFound`` unless the workspace may use the program."""
+        listed = self._workspaces.get(program)
+        if listed is None or not await self._is_offered(listed, space_id):
+            raise McpProgramNotFound(program)
+
+    async def _is_offered(self, listed: frozenset[str], space_id: int) -> bool:
+        if listed:
+            return EVERY_WORKSPACE in listed or str(space_id) in listed
+        return await self._people.are_all_administrators(space_id)
 
 
 class McpServers:
     """Turns what a plugin says of its server into a server that can be asked."""
 
-    def __init__(self, credentials: Credentials) -> None:
+    def __init__(self, credentials: Credentials, *, programs: OfferedPrograms) -> None:
         self._credentials = credentials
+        self._programs = programs
 
     async def of(
         self,
@@ -44,6 +71,7 @@ class McpServers:
 
         Raises:
             PluginInvalid: the plugin names no server.
+            McpProgramNotFound: its program is not offered to the workspace.
             EgressDenied: the workspace or the agent does not allow its host.
             GrantNeeded, ToolCallFailed: see ``Credentials.apply``.
         """
@@ -51,6 +79,7 @@ class McpServers:
         owner = str(plugin.space_id)
         draft = Draft(method="POST", url=manifest.server_url)
         if source.program:
+            await self._programs.require(source.program, plugin.space_id)
             call_s = source.call_s or None
             return McpServer(owner=owner, program=source.program, call_s=call_s), draft
         if not manifest.server_url:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from domain.shared.error import AppError, ErrorKind
+from domain.shared.error import AppError, ErrorKind, NotFound
 
 Transport = Literal["auto", "streamable_http", "sse"]
 
@@ -16,6 +16,16 @@ class McpUnavailable(AppError):
     """The server cannot be reached, breaks the protocol, or takes too long."""
 
     code, kind = 5001, ErrorKind.UPSTREAM
+
+
+class McpProgramNotFound(NotFound):
+    """The operator offers no such program to the workspace, whether or not another has it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"No MCP program {name[:64]!r} is offered to this workspace; the operator lists "
+            "programs and their workspaces under [[mcp_programs]]."
+        )
 
 
 class McpUnauthorized(McpUnavailable):

@@ -19,6 +19,7 @@ import infra
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpTool, McpUnavailable
 from infra.impl.mcp import message
+from infra.impl.mcp.confinement import Confinement, obstacle
 from infra.impl.mcp.message import Rejection
 from infra.impl.mcp.session import OnNotice, cancelling, ignore
 
@@ -35,12 +36,14 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpProgram:
-    """A program that the operator allows: an absolute path, fixed arguments, and its variables."""
+    """A program that the operator allows: absolute path, fixed arguments, variables, reach."""
 
     name: str
     command: str
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    confinement: Confinement | None = field(default_factory=Confinement)
+    """None: the operator trusts it with all that the account of this process may do."""
 
 
 @dataclass(slots=True)
@@ -68,10 +71,16 @@ class ProgramSession:
     @classmethod
     async def spawn(cls, program: McpProgram, limits: Limits) -> "ProgramSession":
         """Start the program in a group of its own; raise ``McpUnavailable`` if that fails."""
+        if program.confinement is not None and (reason := obstacle()):
+            raise McpUnavailable(
+                f"The MCP program {program.name!r} is not started, because it cannot be confined "
+                f"here: {reason}. The operator may set jail = false for it under [[mcp_programs]]."
+            )
+        kept = "" if program.confinement is None else program.confinement.to_text()
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", "-B", "-c", _START, json.dumps(_source_root())),
-                *(str(os.getpid()), program.command, *program.args),
+                *(str(os.getpid()), kept, program.command, *program.args),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

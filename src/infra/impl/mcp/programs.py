@@ -7,10 +7,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
-from domain.shared.error import NotFound
 from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
-from infra.contract.mcp import McpServer, McpUnavailable
+from infra.contract.mcp import McpProgramNotFound, McpServer, McpUnavailable
 from infra.impl.mcp.program import McpProgram, ProgramSession
 
 _FIRST_PAUSE_S: Final = 1.0
@@ -64,15 +63,12 @@ class McpPrograms:
         """Return the running program of a server, started if need be.
 
         Raises:
-            NotFound: the operator has configured none of this name.
+            McpProgramNotFound: the operator has configured none of this name.
             McpUnavailable: it does not start, or ended too often lately.
         """
         program = self._programs.get(server.program)
         if program is None:
-            raise NotFound(
-                f"No MCP program {server.program[:64]!r} is configured; the operator lists them "
-                "under [[mcp_programs]]."
-            )
+            raise McpProgramNotFound(server.program)
         key = (server.program, server.owner)
         place = self._places.setdefault(key, _Place())
         async with place.lock:

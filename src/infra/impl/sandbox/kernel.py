@@ -3,6 +3,7 @@
 import ctypes
 import os
 import resource
+import stat
 import struct
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,8 +18,12 @@ _LANDLOCK_VERSION: Final = 1
 _LANDLOCK_PATH_BENEATH: Final = 1
 
 _EXECUTE: Final = 1 << 0
+_WRITE_FILE: Final = 1 << 1
 _READ_FILE: Final = 1 << 2
 _READ_DIR: Final = 1 << 3
+_TRUNCATE: Final = 1 << 14
+_DEVICES: Final = 1 << 6 | 1 << 11 | 1 << 15
+"""Making character and block devices, and giving devices commands."""
 # linux/landlock.h: rights that exist since each version of the interface.
 _FILE_RIGHTS: Final = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _NET_RIGHTS: Final = {4: 0b11}
@@ -115,8 +120,10 @@ def mapped_bytes() -> int:
     return pages * resource.getpagesize()
 
 
-def open_ruleset(readable: Iterable[str]) -> int:
-    """Collect rules that allow reading below these paths and nothing else of any file system.
+def open_ruleset(
+    readable: Iterable[str], *, writable: Iterable[str] = (), has_network: bool = False
+) -> int:
+    """Collect rules that allow these paths, and what is below them, and no other file.
 
     Ports, and sockets and signals of outer processes, are covered where the kernel can. Paths are
     opened here, so this comes before the change of user.
@@ -129,6 +136,7 @@ def open_ruleset(readable: Iterable[str]) -> int:
         raise LockFailed("the kernel has no Landlock")
     files = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= version)
     net = sum(rights for since, rights in _NET_RIGHTS.items() if since <= version)
+    net = 0 if has_network else net
     scopes = sum(rights for since, rights in _SCOPES.items() if since <= version)
     attributes = struct.pack("=QQQ", files, net, scopes)
     # Older kernels know a shorter structure and accept only that.
@@ -141,7 +149,9 @@ def open_ruleset(readable: Iterable[str]) -> int:
     if ruleset < 0:
         raise LockFailed(f"no Landlock rules: {os.strerror(ctypes.get_errno())}")
     for path in readable:
-        _allow_reading(ruleset, path)
+        _allow(ruleset, path, _EXECUTE | _READ_FILE | _READ_DIR)
+    for path in writable:
+        _allow(ruleset, path, files & ~_DEVICES)
     return ruleset
 
 
@@ -154,9 +164,9 @@ def restrict_files(ruleset: int) -> None:
         raise LockFailed(f"Landlock does not hold: {os.strerror(ctypes.get_errno())}")
 
 
-def restrict_calls() -> None:
-    """Install the system call filter on every thread, those started later included."""
-    program = filter_program(pid=os.getpid())
+def restrict_calls(program: bytes | None = None) -> None:
+    """Install a system call filter, the jail's unless given, on all threads, present and later."""
+    program = filter_program(pid=os.getpid()) if program is None else program
     steps = ctypes.create_string_buffer(program, len(program))
     # struct sock_fprog: a short, then an aligned pointer.
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(steps))
@@ -167,13 +177,14 @@ def restrict_calls() -> None:
         raise LockFailed(f"the system call filter is refused: {os.strerror(ctypes.get_errno())}")
 
 
-def _allow_reading(ruleset: int, path: str) -> None:
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        rights = _EXECUTE | _READ_FILE | (_READ_DIR if Path(path).is_dir() else 0)
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= _EXECUTE | _READ_FILE | _WRITE_FILE | _TRUNCATE
         rule = struct.pack("=Qi", rights, descriptor)
         added = _libc().syscall(
             _LANDLOCK_ADD_RULE,

@@ -1,5 +1,6 @@
 """The system calls of a jailed process, as a seccomp filter built without a library."""
 
+import os
 import platform
 import struct
 from collections.abc import Mapping, Sequence
@@ -109,6 +110,50 @@ PLAIN: Final[Mapping[str, tuple[int | None, int | None]]] = {
 }
 """Allowed whatever their arguments; a null number means that the machine lacks the call."""
 
+REFUSED: Final[Mapping[str, tuple[int, int]]] = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438),
+    "pidfd_send_signal": (424, 424),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "userfaultfd": (323, 282),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsmount": (432, 432),
+    "mount_setattr": (442, 442),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+}
+"""What a confined program may not call: other processes, mounts, namespaces, the kernel.
+
+``io_uring`` would open sockets that no filter sees.
+"""
+
 # Audit architecture (linux/audit.h) and column in the tables above.
 _MACHINES: Final = {
     "x86_64": (0xC000003E, 0),
@@ -123,8 +168,14 @@ _KILL: Final = (62, 129)
 _IOCTL: Final = (16, 29)
 _FCNTL: Final = (72, 25)
 _PRCTL: Final = (157, 167)
+_SOCKET: Final = (41, 198)
+_TKILL: Final = (200, 130)
+_SIGQUEUE: Final = ((129, 138), (297, 240))
 
 _CLONE_THREAD: Final = 0x00010000
+_CLONE_NAMESPACES: Final = 0x7E020000
+_FAMILIES: Final = (2, 10, 16)
+"""Of sockets with which a program reaches the network: IPv4, IPv6, netlink to ask for addresses."""
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: asked by libc of files and pipes.
 _IOCTL_REQUESTS: Final = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ; not F_SETOWN and
@@ -178,17 +229,7 @@ def filter_program(*, pid: int) -> bytes:
     Raises:
         UnknownMachine: the processor has no table here.
     """
-    if (machine := _MACHINES.get(platform.machine())) is None:
-        raise UnknownMachine(f"The jail does not know the system calls of {platform.machine()}.")
-    architecture, column = machine
-    steps = [
-        _Instruction(_LOAD, 4),
-        _Instruction(_JUMP_EQUAL, architecture, when_true=1),
-        _Instruction(_RETURN, _KILL_PROCESS),
-        _Instruction(_LOAD, 0),
-        _Instruction(_JUMP_AT_LEAST, _X32_CALLS, when_false=1),
-        _Instruction(_RETURN, _KILL_PROCESS),
-    ]
+    column, steps = _opening()
     for numbers in PLAIN.values():
         if (number := numbers[column]) is not None:
             steps += [
@@ -214,6 +255,60 @@ def filter_program(*, pid: int) -> bytes:
     steps += _only(_PRCTL[column], argument=0, values=_PRCTL_OPTIONS)
     steps.append(_Instruction(_RETURN, _ERRNO | _EPERM))
     return b"".join(step.pack() for step in steps)
+
+
+def confined_filter(*, parent: int, has_network: bool) -> bytes:
+    """Assemble the filter of a program that may start others of its own and threads.
+
+    All is allowed but ``REFUSED``, namespaces, sockets (without a network, or of other families
+    than those of networks), and signals and limits for the process ``parent``.
+
+    Raises:
+        UnknownMachine: the processor has no table here.
+    """
+    column, steps = _opening()
+    for numbers in REFUSED.values():
+        steps += _on(numbers[column], [_Instruction(_RETURN, _ERRNO | _EPERM)])
+    steps += _on(
+        _CLONE[column],
+        [
+            _Instruction(_LOAD, _argument(0)),
+            _Instruction(_JUMP_ANY_BIT, _CLONE_NAMESPACES, when_true=1),
+            _Instruction(_RETURN, _ALLOW),
+            _Instruction(_RETURN, _ERRNO | _EPERM),
+        ],
+    )
+    # ENOSYS makes libc fall back to clone, whose flags a filter can see.
+    steps += _on(_CLONE3, [_Instruction(_RETURN, _ERRNO | _ENOSYS)])
+    steps += _only(_SOCKET[column], argument=0, values=_FAMILIES if has_network else ())
+    steps += _only(_PRLIMIT64[column], argument=0, values=(0,))
+    # Everybody (-1) and the groups of others are out of reach as well.
+    others = (parent, 0xFFFFFFFF, -parent & 0xFFFFFFFF, -os.getpgid(parent) & 0xFFFFFFFF)
+    for call in (_KILL, _TKILL, _TGKILL, *_SIGQUEUE):
+        body = [_Instruction(_LOAD, _argument(0))]
+        for value in others:
+            body += [
+                _Instruction(_JUMP_EQUAL, value, when_false=1),
+                _Instruction(_RETURN, _ERRNO | _EPERM),
+            ]
+        steps += _on(call[column], [*body, _Instruction(_RETURN, _ALLOW)])
+    steps.append(_Instruction(_RETURN, _ALLOW))
+    return b"".join(step.pack() for step in steps)
+
+
+def _opening() -> tuple[int, list[_Instruction]]:
+    """The column of this processor, and steps that end processes of any other architecture."""
+    if (machine := _MACHINES.get(platform.machine())) is None:
+        raise UnknownMachine(f"The jail does not know the system calls of {platform.machine()}.")
+    architecture, column = machine
+    return column, [
+        _Instruction(_LOAD, 4),
+        _Instruction(_JUMP_EQUAL, architecture, when_true=1),
+        _Instruction(_RETURN, _KILL_PROCESS),
+        _Instruction(_LOAD, 0),
+        _Instruction(_JUMP_AT_LEAST, _X32_CALLS, when_false=1),
+        _Instruction(_RETURN, _KILL_PROCESS),
+    ]
 
 
 def _only(number: int, *, argument: int, values: Sequence[int]) -> list[_Instruction]:
