@@ -197,6 +197,17 @@ def _milvus_texts(
     )
 
 
+def release_memory() -> None:
+    """Give free pages of the heap back to the machine, where the C library can (glibc)."""
+    import ctypes
+
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return
+    trim(0)
+
+
 def document_formats() -> tuple[DocumentFormat, ...]:
     """What the parsers read; loads no library that does it."""
     from infra.impl.document_parser.format import document_formats as listed

@@ -186,6 +186,7 @@ class KnowledgeContainer(containers.DeclarativeContainer):
         clock=clock,
         settings=settings.provided.ingest,
         meter=providers.Singleton(IngestMeter, metrics),
+        release_memory=providers.Object(adapters.release_memory),
     )
 
     query_embedder = providers.Singleton(

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
@@ -57,8 +58,11 @@ class IngestWorker:
         clock: Clock,
         settings: IngestSettings,
         meter: IngestMeter,
+        release_memory: Callable[[], None] = lambda: None,
     ) -> None:
+        """``release_memory`` gives back what documents left free; it blocks for a moment."""
         self._meter = meter
+        self._release_memory = release_memory
         self._store = store
         self._pipeline = pipeline
         self._cleaner = cleaner
@@ -115,11 +119,17 @@ class IngestWorker:
         return True
 
     async def _loop(self) -> None:
+        has_worked = False
         while not self._is_stopping:
             self._bell.clear()
             try:
                 if await self.run_once():
+                    has_worked = True
                     continue
+                if has_worked:
+                    # Pieces of long texts lie all over the heap, and allocators keep such pages.
+                    await asyncio.to_thread(self._release_memory)
+                    has_worked = False
             except Exception:  # whatever it was, the next job may succeed
                 _logger.exception("A step of the ingest failed; it is repeated.")
             try:

@@ -11,12 +11,14 @@ import pytest
 from application.knowledge.ingest_cleaner import TOPICS
 from application.knowledge.ingest_worker import IngestSettings
 from crossdomain.model.contract import EmbeddingResult
+from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.value import (
     DEFAULT_RULE,
     DatasetId,
     DocumentId,
     DocumentStatus,
 )
+from domain.shared.access import TenantScope
 from domain.shared.error import Unavailable
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from tests.knowledge_samples import SCOPE
@@ -249,3 +251,54 @@ async def test_damaged_blocks_are_parsed_again(world: World) -> None:
 def test_the_cleaner_knows_its_topics() -> None:
     assert {"knowledge.index_slice", "knowledge.delete_data", "knowledge.drop_generation"} == TOPICS
     assert msgspec.structs.asdict(IngestSettings())["lease_s"] == timedelta(minutes=1).seconds
+
+
+class Step:
+    """A stage that outlasts the lease it was claimed with."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.leases: list[Any] = []
+
+    async def step(self, job: IngestJob, scope: TenantScope) -> None:
+        claimed_until = job.lease_until
+        self._world.clock.advance(seconds=50)
+        async with asyncio.timeout(60):
+            while await self._stored(job) == claimed_until:  # noqa: ASYNC110 (it is a row)
+                await asyncio.sleep(0.01)
+        renewed_until = await self._stored(job)
+        job.finish(now=self._world.clock.now()) if self.leases else job.enter(JobStage.PARSE)
+        async with self._world.store.transaction() as uow:
+            await uow.queue.save(job)
+            await uow.commit()
+        self.leases.append((renewed_until, await self._stored(job)))
+
+    async def _stored(self, job: IngestJob) -> Any:
+        async with self._world.store.snapshot() as uow:
+            return (await uow.jobs.latest(SCOPE, [job.document_id]))[job.document_id].lease_until
+
+
+async def test_a_saved_step_keeps_the_lease_that_was_renewed(world: World) -> None:
+    await world.accept()
+    worker = world.worker(settings=IngestSettings(renew_s=0.01))
+    step: Any = Step(world)
+    worker._pipeline = step
+    async with asyncio.timeout(60):
+        await worker.run_once()
+
+    renewed_until, saved_until = step.leases[0]
+    assert saved_until >= renewed_until
+
+
+async def test_memory_is_given_back_when_the_work_is_done(world: World) -> None:
+    await world.accept()
+    given_back = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    worker = world.worker()
+    worker._release_memory = lambda: loop.call_soon_threadsafe(given_back.set)  # type: ignore[assignment]
+    await worker.start()
+    async with asyncio.timeout(60):
+        await given_back.wait()
+    await worker.aclose()
+
+    assert await world.find("whale") == ["A blue whale swims."]
