@@ -29,6 +29,8 @@ _PART_S: Final = float(os.environ.get("BENCH_FLOOD_S", "12"))
 _WARM_UP_S: Final = 2.0
 _AGAIN_S: Final = 0.1
 """Between a refusal and the next try: nobody who floods waits as long as he is told."""
+_SETTLE_S: Final = 600.0
+_SOON_S: Final = 3.0
 _SLOW_MS: Final = 500
 _MODEL: Final = "tokens-20-10"
 _PLACES: Final = "20"
@@ -151,24 +153,29 @@ async def part(
 
 
 async def settle(session: aiohttp.ClientSession, tenants: Sequence[Tenant], kind: Kind) -> None:
-    """Wait until what the flood left behind is done."""
-    async with asyncio.timeout(300):
-        while True:
-            with suppress(Refused, TimeoutError):
-                started = time.perf_counter()
-                await kind.act(session, tenants[0])
-                if time.perf_counter() - started < 1.0:
-                    return
-            await asyncio.sleep(0.2)
+    """Wait until the server is prepared for this, and what a flood left behind is done."""
+    deadline = time.monotonic() + _SETTLE_S
+    for each in tenants:
+        while not await _goes_well(session, each, kind):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{kind.name}: the server does not come to rest.")
+            await asyncio.sleep(0.5)
+
+
+async def _goes_well(session: aiohttp.ClientSession, tenant: Tenant, kind: Kind) -> bool:
+    started = time.perf_counter()
+    try:
+        await kind.act(session, tenant)
+    except (Refused, RuntimeError, TimeoutError, aiohttp.ClientError):
+        return False
+    return time.perf_counter() - started < _SOON_S
 
 
 async def measure(server: Product, tenants: Sequence[Tenant], kind: Kind) -> Row:
     """Both parts, in turn, as often as there are rounds."""
     fair, flooded, flood = Times(), Times(), Times()
     async with clients(server.url) as session:
-        for each in tenants:
-            with suppress(Refused):
-                await kind.act(session, each)
+        await settle(session, tenants, kind)
         for _ in range(ROUNDS):
             for into, is_flooded in ((fair, False), (flooded, True)):
                 times, theirs = await part(session, tenants, kind, is_flooded=is_flooded)

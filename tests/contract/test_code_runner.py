@@ -539,3 +539,17 @@ async def test_a_failure_of_such_code_is_told_with_its_line(
     assert result.error is not None
     assert message in result.error.message
     assert result.error.line == line
+
+
+async def test_a_long_run_leaves_the_processor_to_others(jail: SandboxedCodeRunner) -> None:
+    endless = python("def main(args):\n    while True: pass", timeout_ms=60_000)
+    run = asyncio.ensure_future(jail.run(endless))
+
+    async with asyncio.timeout(60):
+        while not any(child.nice() == 19 for child in psutil.Process().children()):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    result = await jail.run(python(ECHO[CodeLanguage.PYTHON], {"a": 1}))
+    assert result.result == {"a": 1}

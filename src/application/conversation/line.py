@@ -32,6 +32,7 @@ class StartLine:
         self._share = FairShare(
             "the start of chats",
             capacity=limits.run_starts,
+            kept=limits.run_starts // 4,
             waiting=2 * limits.runs_per_process,
             wait_s=limits.run_wait_max_s,
         )

@@ -114,6 +114,7 @@ class StoreRecall:
         self._process = FairShare(
             "the search stores",
             capacity=settings.stores,
+            kept=settings.stores // 2,
             waiting=_WAITING,
             wait_s=settings.store_s,
         )

@@ -34,9 +34,15 @@ class Worker:
     def __init__(self, process: JailedProcess) -> None:
         self.process = process
         self.runs = 0
+        self.steps_back = False
         self.holder: int | None = None
         """The workspace whose place it takes; it pays for the next worker, too."""
         self.retired = asyncio.Event()
+
+    def step_back(self) -> None:
+        """Leave the processor to others. There is no way back: this run is its last."""
+        self.steps_back = True
+        self.process.yield_processor()
 
     def retire(self) -> None:
         """End it; it runs nothing any more."""

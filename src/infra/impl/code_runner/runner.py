@@ -27,6 +27,8 @@ _LARGE_BYTES: Final = 64 * 1024
 _FAREWELL_S: Final = 1.0
 _RUNS: Final = 1000
 _RESIDENT_BYTES: Final = 200 * _MIB
+_LONG_RUN_S: Final = 2.0
+"""Code that runs for longer gets the processor when no shorter one wants it."""
 _QUEUE_PER_WORKER: Final = 4
 _QUEUE_WAIT_S: Final = 30.0
 
@@ -140,6 +142,7 @@ class SandboxedCodeRunner:
         self, worker: Worker, request: CodeRequest, body: bytes, engine: str
     ) -> CodeResult:
         worker.runs += 1
+        long_run = asyncio.get_running_loop().call_later(_LONG_RUN_S, worker.step_back)
         try:
             async with asyncio.timeout(request.timeout_ms / 1000 + self._sandbox.grace_s):
                 outcome, reply = await _exchange(worker.process, request, body)
@@ -155,6 +158,8 @@ class SandboxedCodeRunner:
             end = await _end(worker.process)
             worker.retire()
             return _ended(engine, end)
+        finally:
+            long_run.cancel()
         if outcome.stopped or not self._sandbox.reuses_workers or _is_worn(worker):
             worker.retire()
         return result
@@ -192,7 +197,11 @@ async def _result(outcome: _Outcome, reply: bytes, engine: str) -> CodeResult:
 
 
 def _is_worn(worker: Worker) -> bool:
-    return worker.runs >= _RUNS or worker.process.resident_bytes() > _RESIDENT_BYTES
+    return (
+        worker.steps_back
+        or worker.runs >= _RUNS
+        or worker.process.resident_bytes() > _RESIDENT_BYTES
+    )
 
 
 async def _end(process: JailedProcess) -> JailExit:

@@ -18,6 +18,7 @@ from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY
 _HEADER: Final = struct.Struct(">I")
 _CHUNK_BYTES: Final = 64 * 1024
 _DIAGNOSTICS_BYTES: Final = 4096
+_LOWEST_PRIORITY: Final = 19
 
 
 class JailBroken(Exception):
@@ -221,6 +222,12 @@ class JailedProcess:
     async def ended(self) -> None:
         """Wait for the end without touching the output, which another task may be reading."""
         await self._process.wait()
+
+    def yield_processor(self) -> None:
+        """Take only what nobody else wants of the processor from now on."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.setpriority(os.PRIO_PGRP, self._process.pid, _LOWEST_PRIORITY)
 
     def kill(self, ending: Ending | None = None) -> None:
         """End the process and its group at once; ``ending`` names the cause for the record."""
