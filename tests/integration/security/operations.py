@@ -394,6 +394,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.datasets.search": (
         _post("/admin/v1/datasets:search", {"query": "What?", "dataset_ids": [DATASET]}),
+        _post(
+            "/admin/v1/datasets:search",
+            {"query": "What?", "dataset_ids": [DATASET], "document_ids": [DOCUMENT]},
+        ),
     ),
     "admin.datasets.tableSchema.infer": (
         _post(

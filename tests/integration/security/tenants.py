@@ -237,6 +237,8 @@ async def _make_plugin(
     deployment: Deployment, token: str, space_id: str, canary: str
 ) -> tuple[str, str]:
     """Make a plugin of one tool, whose service nobody reaches."""
+    asked = {"name": "q", "in": "query", "schema": {"type": "string"}}
+    tool = {"operationId": "x", "summary": canary, "parameters": [asked]}
     made = await deployment.call(
         "POST",
         f"/admin/v1/workspaces/{space_id}/plugins:import",
@@ -246,7 +248,7 @@ async def _make_plugin(
                 "openapi": "3.0.3",
                 "info": {"title": canary, "description": canary},
                 "servers": [{"url": "http://127.0.0.1:9"}],
-                "paths": {"/x": {"get": {"operationId": "x", "summary": canary}}},
+                "paths": {"/x": {"get": tool}},
             }
         },
         status=201,

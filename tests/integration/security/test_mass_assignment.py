@@ -65,6 +65,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "conversations.messages.update": frozenset({"type"}),
     "databases.create": frozenset({"type"}),
     "datasets.create": frozenset({"space_id"}),
+    "documents.list": frozenset({"status"}),
     "models.create": frozenset({"type"}),
     "models.update": frozenset({"type"}),
     "openai.chat.completions.create": frozenset({"role", "type"}),

@@ -33,6 +33,10 @@ NOT_TENANTS: Final = frozenset(
         "body.chunks.[].id",  # numbers within a preview
         "body.client_id",  # of a plugin's credentials: a name at its service
         "body.embedding_model",  # models belong to the deployment
+        "body.expansion_model",
+        "body.rerank_model",
+        "body.knowledge.expansion_model",
+        "body.knowledge.rerank_model",
         "body.fields.[].id",  # fields belong to their table
         "body.agents.[].version",
         "body.router.default_agent_id",  # one of the agents of its own agent
