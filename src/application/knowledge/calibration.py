@@ -81,8 +81,8 @@ class ScaleLearner:
             async with self._store.snapshot() as uow:
                 dataset = await uow.datasets.get(scope, dataset_id)
             await self.refresh(scope, dataset)
-        except AppError:
-            _logger.warning("Base %d has no scale yet.", dataset_id, exc_info=True)
+        except AppError as exc:  # what the model or the database said is all there is to tell
+            _logger.warning("Base %d has no scale yet: %s", dataset_id, exc.message)
 
     async def refresh(self, scope: TenantScope, dataset: Dataset) -> bool:
         """Learn the scale of a base unless it is known well enough; tell whether it did.
