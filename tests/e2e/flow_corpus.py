@@ -81,6 +81,8 @@ class Said:
     """Results of the nodes, where the surface tells them."""
     kept: Json | None = None
     """Variables after the turn, where the surface tells them."""
+    written: str = ""
+    """What models wrote of the answers, where the surface tells it apart."""
 
 
 Ask = Callable[[Turn], Said]
@@ -190,26 +192,31 @@ def over_completions(client: httpx.Client, agent_id: str) -> Ask:
     chat_id = uuid.uuid4().hex
 
     def ask(turn: Turn) -> Said:
-        content = [
-            {"type": "text", "text": turn.text},
-            *(
-                {"type": "file_url", "name": each.rpartition("/")[2], "url": each}
-                for each in turn.files
-            ),
-        ]
-        body = {
-            "appId": agent_id,
-            "chatId": chat_id,
-            "stream": True,
-            "detail": True,
-            "messages": [{"role": "user", "content": content if turn.files else turn.text}],
-            "variables": turn.variables,
-        }
+        body = completion_of(agent_id, turn, chat_id=chat_id, stream=True)
         response = client.post("/api/v1/chat/completions", json=body)
         assert response.status_code == httpx.codes.OK, response.text
         return _fastgpt_answer(response)
 
     return ask
+
+
+def completion_of(agent_id: str, turn: Turn, *, chat_id: str, stream: bool) -> Json:
+    """Make the request of FastGPT's clients that want details."""
+    content = [
+        {"type": "text", "text": turn.text},
+        *(
+            {"type": "file_url", "name": each.rpartition("/")[2], "url": each}
+            for each in turn.files
+        ),
+    ]
+    return {
+        "appId": agent_id,
+        "chatId": chat_id,
+        "stream": stream,
+        "detail": True,
+        "messages": [{"role": "user", "content": content if turn.files else turn.text}],
+        "variables": turn.variables,
+    }
 
 
 def run_once(client: httpx.Client, workflow_id: str, turn: Turn) -> Json:
@@ -256,6 +263,7 @@ def _fastgpt_answer(response: httpx.Response) -> Said:
         match name, data:
             case "answer" | "fastAnswer", {"choices": [{"delta": delta}]}:
                 text += delta.get("content") or ""
+                said.written += (delta.get("content") or "") if name == "answer" else ""
                 said.reasoning += delta.get("reasoning_content") or ""
             case "error", {"message": str(reason)}:
                 said.failed = reason

@@ -17,6 +17,7 @@ from tests.e2e.flow_corpus import (
     Json,
     Turn,
     cases,
+    completion_of,
     errors_of,
     open_conversation,
     over_chat,
@@ -108,6 +109,54 @@ def test_variables_of_one_flow_are_none_of_another(corpus: Corpus) -> None:
         workflow_id = corpus.publish(corpus.put(f"{name} in one", case))
         said = over_workflow_chat(client, workflow_id, conversation_id=opened)(case.turns[0])
         assert said.answers == [*case.turns[0].answers], name
+
+
+def test_frames_tell_what_models_write_from_what_the_flow_says(corpus: Corpus) -> None:
+    case, agent_id = _led_by(corpus, "answers_in_order")
+
+    said = over_completions(corpus.flows.http, agent_id)(case.turns[0])
+
+    assert said.answers == [*case.turns[0].answers]
+    assert said.written == "One two three."
+
+
+def test_an_answer_in_one_piece_has_the_results_of_its_nodes(corpus: Corpus) -> None:
+    case, agent_id = _led_by(corpus, "knowledge")
+    body = completion_of(agent_id, case.turns[0], chat_id="whole", stream=False)
+
+    made = corpus.flows.http.post("/api/v1/chat/completions", json=body).json()
+
+    _check_nodes(made["responseData"])
+    nodes = {each["nodeId"]: each for each in made["responseData"]}
+    assert {"448745", "ds", "m"} <= nodes.keys()
+    (quote,) = nodes["ds"]["quoteList"]
+    assert quote["q"] == case.knowledge["pumps"]
+    assert quote["id"].isdecimal()
+    assert quote["datasetId"].isdecimal()
+    assert quote["sourceName"]
+    assert quote["score"]
+    assert nodes["m"]["model"]
+    assert nodes["m"]["inputTokens"] > 0
+    assert nodes["m"]["runningTime"] >= 0
+    assert made["newVariables"] == {}
+    assert made["choices"][0]["message"]["content"] == case.turns[0].answers[0]
+
+
+def test_an_answer_in_one_piece_has_variables_as_they_are_declared(corpus: Corpus) -> None:
+    case, agent_id = _led_by(corpus, "variables")
+    body = completion_of(agent_id, case.turns[0], chat_id="whole", stream=False)
+
+    made = corpus.flows.http.post("/api/v1/chat/completions", json=body).json()
+
+    kept = {"city": "Oslo, hi", "count": 7, "tags": ["a", "b"]}
+    assert kept.items() <= made["newVariables"].items()
+
+
+def _led_by(corpus: Corpus, name: str) -> tuple[Case, str]:
+    """Put a case and return it with an agent that it leads."""
+    case = read_case(FOLDER / f"{name}.json")
+    place = f"{name}_once_more"
+    return case, corpus.agent(place, corpus.publish(corpus.put(place, case)))
 
 
 def _check(surface: str, ask: Ask, turn: Turn) -> None:

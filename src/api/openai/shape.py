@@ -182,10 +182,11 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
             module_name=event.name,
             module_type=event.type_name,
             running_time=event.duration_ms / 1000,
-            model="",
+            model=event.model,
             input_tokens=event.usage.input_tokens,
             output_tokens=event.usage.output_tokens,
             error=event.error,
+            quote_list=[Quote.of(chunk, index) for index, chunk in enumerate(event.quotes)],
         )
 
     @classmethod

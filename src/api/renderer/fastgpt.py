@@ -50,6 +50,8 @@ class FastGptRenderer:
         self._answer = AnswerWriter(self._said, cites=context.cites)
         self._order = AnswerOrder()
         self._nodes: list[NodeResult] = []
+        self._is_written = False
+        """A model of a workflow writes the current answer."""
         self._asked = ""
         """What was said last: the question, if the run waits."""
 
@@ -64,9 +66,7 @@ class FastGptRenderer:
             case MessageDelta():
                 return self._answer.delta(event)
             case MessageStarted() | MessageCompleted():
-                if isinstance(event, MessageCompleted):
-                    self._asked = event.message.text
-                return self._answer.note(event)
+                return self._note(event)
             case RunCompleted() | RunRequiresAction():
                 is_waiting = isinstance(event, RunRequiresAction)
                 asked = self._interactive(event.run) if is_waiting else b""
@@ -75,6 +75,20 @@ class FastGptRenderer:
                 return self.fail(failure_of(event))
             case _:
                 return self._detail(event)
+
+    def _note(self, event: MessageStarted | MessageCompleted) -> bytes:
+        """Begin or end an answer; what a model of a workflow writes has frames of its own."""
+        if isinstance(event, MessageStarted):
+            if event.is_written:
+                self._answer.through(self._chunks)
+                self._is_written = True
+            return self._answer.note(event)
+        self._asked = event.message.text
+        frames = self._answer.note(event)
+        if self._is_written:
+            self._answer.through(self._said)
+            self._is_written = False
+        return frames
 
     def _detail(self, event: RunEvent) -> bytes:
         match event:

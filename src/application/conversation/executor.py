@@ -309,9 +309,9 @@ class _Execution:
             return
         self.progress.take(event)
         match event:
-            case AnswerStarted():
+            case AnswerStarted(is_written=is_written):
                 await self._storage.reserve(self._job)
-                self._answer.begin()
+                self._answer.begin(is_written=is_written)
             case AnswerReplaced(text=text, reasoning=reasoning):
                 self._answer.replace(text, reasoning)
             case AnswerCompleted():

@@ -42,6 +42,8 @@ def event_of_node(told: ToldNode) -> FlowNodeStarted | FlowNodeEnded:
         usage=told.usage,
         duration_ms=told.duration_ms,
         error=told.error,
+        model=told.model,
+        quotes=told.quotes,
     )
 
 

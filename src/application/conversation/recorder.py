@@ -43,12 +43,12 @@ class AnswerRecorder:
         self._clock = clock
         self._ids = ids
 
-    def begin(self) -> Draft:
+    def begin(self, *, is_written: bool = False) -> Draft:
         now = self._clock.now()
         self._job.run.first_token_at = self._job.run.first_token_at or now
         draft = Draft(MessageId(self._ids.next_id()), self._job.take_seq(), now, [], [])
         self.draft = draft
-        self._channel.emit(MessageStarted(message_id=draft.id))
+        self._channel.emit(MessageStarted(message_id=draft.id, is_written=is_written))
         return draft
 
     def delta(self, text: str, reasoning: str) -> None:

@@ -22,9 +22,10 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run.started"):
 
 
 class MessageStarted(msgspec.Struct, frozen=True, tag="message.started", kw_only=True):
-    """An answer begins under this id."""
+    """An answer begins under this id; ``is_written``: a model of a workflow writes it."""
 
     message_id: int
+    is_written: bool = False
 
 
 class MessageDelta(msgspec.Struct, frozen=True, tag="message.delta", kw_only=True, gc=False):
@@ -166,6 +167,8 @@ class FlowNodeEnded(msgspec.Struct, frozen=True, tag="flow_node.ended", kw_only=
     usage: Usage
     duration_ms: int
     error: str = ""
+    model: str = ""
+    quotes: tuple[RecalledChunk, ...] = ()
 
 
 class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):

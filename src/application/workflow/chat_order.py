@@ -14,6 +14,7 @@ from application.workflow.run_event import (
 )
 from crossdomain.workflow.contract import (
     WorkflowNode,
+    WorkflowQuote,
     WorkflowSays,
     WorkflowTold,
     WorkflowVariables,
@@ -25,6 +26,7 @@ _ANSWERING: Final = frozenset({"exit", "model"})
 """Kinds whose messages are results, too: whoever runs a workflow as a tool gets them as such."""
 
 
+_MODEL: Final = "model"
 _MADE: Final = "$"
 """Part of the ids of nodes that no canvas knows: readers made them."""
 
@@ -46,6 +48,7 @@ class MessageOrder:
                     is_last=event.is_last,
                     is_kept=event.writes_history,
                     is_reasoning=event.is_reasoning,
+                    is_written=event.kind == _MODEL,
                 )
                 yield from self._add(event.path, said)
             case NodeEnded() if event.path == self._current or event.path in self._waiting:
@@ -95,4 +98,23 @@ def _node(event: NodeBegan | NodeEnded) -> WorkflowNode:
         input_tokens=event.input_tokens,
         output_tokens=event.output_tokens,
         error=event.error.message if event.error else "",
+        model=str(event.extra.get("model", "")),
+        quotes=tuple(_quotes(event)),
     )
+
+
+def _quotes(event: NodeEnded) -> Iterator[WorkflowQuote]:
+    """Yield the passages that a search returned, with the sources in its record."""
+    texts = (event.output or {}).get("outputList")
+    sources = event.extra.get("found")
+    if not (isinstance(texts, list) and isinstance(sources, list)):
+        return  # no search, or a record that was cut
+    for found, source in zip(texts, sources, strict=False):
+        yield WorkflowQuote(
+            text=str(found["output"]),
+            slice_id=int(source["slice_id"] or 0),
+            dataset_id=int(source["dataset_id"] or 0),
+            document_id=int(source["document_id"] or 0),
+            document_name=source["document_name"],
+            scores=source["scores"],
+        )

@@ -33,7 +33,15 @@ class ContextKnowledge:
             ),
         )
         return [
-            Passage(text=each.content, document_id=str(each.document_id), score=each.score)
+            Passage(
+                text=each.content,
+                document_id=str(each.document_id),
+                score=each.score,
+                slice_id=str(each.slice_id),
+                dataset_id=str(each.dataset_id),
+                document_name=each.document_name,
+                scores=each.scores,
+            )
             for each in found.items
         ]
 

@@ -152,8 +152,13 @@ class AgentTurn:
     active: tuple[int, ...] = ()
 
 
-class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started"):
-    """A new answer begins; deltas up to its completion belong to it."""
+class AnswerStarted(msgspec.Struct, frozen=True, tag="answer_started", kw_only=True):
+    """A new answer begins; deltas up to its completion belong to it.
+
+    ``is_written``: a model inside a workflow writes it, not the workflow itself.
+    """
+
+    is_written: bool = False
 
 
 class AnswerDelta(msgspec.Struct, frozen=True, tag="answer_delta", gc=False):
@@ -203,18 +208,6 @@ class StepEnded(msgspec.Struct, frozen=True, tag="step_ended", kw_only=True):
     duration_ms: int
 
 
-class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
-    """A node of a workflow that answers starts, or ended (``is_over``)."""
-
-    node_id: str
-    name: str
-    type_name: str
-    is_over: bool
-    usage: Usage
-    duration_ms: int
-    error: str
-
-
 class FlowVariables(msgspec.Struct, frozen=True, tag="flow_variables", kw_only=True):
     """Variables of the workflow that answers, as they are kept for its next turn."""
 
@@ -240,6 +233,21 @@ class RecalledChunk(msgspec.Struct, frozen=True, kw_only=True):
     source_type: int
     url: str = ""
     page: int | None = None
+
+
+class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
+    """A node of a workflow that answers starts, or ended (``is_over``)."""
+
+    node_id: str
+    name: str
+    type_name: str
+    is_over: bool
+    usage: Usage
+    duration_ms: int
+    error: str
+    model: str = ""
+    quotes: tuple[RecalledChunk, ...] = ()
+    """What a search found."""
 
 
 class KnowledgeRecalled(msgspec.Struct, frozen=True, tag="knowledge_recalled", kw_only=True):

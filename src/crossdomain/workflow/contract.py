@@ -1,7 +1,7 @@
 """What other contexts may ask of workflows, in plain types only."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from domain.shared.access import TenantScope
@@ -71,18 +71,34 @@ class WorkflowSays:
     """A piece of a message of an output node; pieces of two messages never mix.
 
     ``is_kept``: the message belongs into the history of the conversation. ``is_reasoning``: what a
-    model thought before it answered.
+    model thought before it answered. ``is_written``: a model wrote the message.
     """
 
     text: str
     is_last: bool
     is_kept: bool = True
     is_reasoning: bool = False
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowQuote:
+    """A passage that a node found in a knowledge base; ids of 0 are unknown."""
+
+    text: str
+    slice_id: int = 0
+    dataset_id: int = 0
+    document_id: int = 0
+    document_name: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowNode:
-    """A node that starts, or ended (``is_over``); ``type_name`` is what its canvas calls it."""
+    """A node that starts, or ended (``is_over``); ``type_name`` is what its canvas calls it.
+
+    ``model`` is the one that was asked, ``quotes`` are what was found, best first.
+    """
 
     id: str
     title: str
@@ -92,6 +108,8 @@ class WorkflowNode:
     input_tokens: int = 0
     output_tokens: int = 0
     error: str = ""
+    model: str = ""
+    quotes: tuple[WorkflowQuote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from crossdomain.agent.contract import (
     FlowNode,
     FlowVariables,
     OpenQuestion,
+    RecalledChunk,
 )
 from crossdomain.file.contract import Files
 from crossdomain.workflow.contract import (
@@ -22,6 +23,7 @@ from crossdomain.workflow.contract import (
     ChatFlowInput,
     ChatFlows,
     WorkflowNode,
+    WorkflowQuote,
     WorkflowSays,
     WorkflowTold,
     WorkflowToolResult,
@@ -113,6 +115,7 @@ class Speaker:
         self._links = links.filter()
         self._text: list[str] = []
         self._thoughts: list[str] = []
+        self._is_written = False
 
     async def say(self, said: WorkflowTold) -> None:
         """Take a piece of a message, of which an empty one is no answer, or tell of the rest."""
@@ -134,10 +137,13 @@ class Speaker:
         await self._emit(FlowVariables(values=left.values))
 
     async def _say(self, said: WorkflowSays) -> None:
+        if said.text:  # what only ends a message says nothing of who wrote it
+            self._is_written = said.is_written
         if said.is_reasoning:
             await self._think(said.text)
             return
-        await self._show(said.text if self._links is None else self._links.feed(said.text))
+        text = said.text if self._links is None else self._links.feed(said.text)
+        await self._show(text)
         if said.is_last:
             await self._finish()
         if said.is_last and (self._text or self._thoughts):
@@ -153,7 +159,7 @@ class Speaker:
     async def _think(self, text: str) -> None:
         """Show what a model thinks before its answer."""
         if not (self._text or self._thoughts):
-            await self._emit(AnswerStarted())
+            await self._emit(AnswerStarted(is_written=self._is_written))
         self._thoughts.append(text)
         await self._emit(AnswerDelta(reasoning=text))
 
@@ -167,7 +173,7 @@ class Speaker:
         if not text:
             return
         if not (self._text or self._thoughts):
-            await self._emit(AnswerStarted())
+            await self._emit(AnswerStarted(is_written=self._is_written))
         self._text.append(text)
         await self._emit(AnswerDelta(text))
 
@@ -195,6 +201,24 @@ def _flow_node(node: WorkflowNode) -> FlowNode:
         usage=Usage(input_tokens=node.input_tokens, output_tokens=node.output_tokens),
         duration_ms=node.duration_ms,
         error=node.error,
+        model=node.model,
+        quotes=tuple(_chunk(quote, number) for number, quote in enumerate(node.quotes, 1)),
+    )
+
+
+def _chunk(quote: WorkflowQuote, number: int) -> RecalledChunk:
+    return RecalledChunk(
+        n=number,
+        slice_id=quote.slice_id,
+        content=quote.text,
+        score=max(quote.scores.values(), default=0.0),
+        scores=quote.scores,
+        dataset_id=quote.dataset_id,
+        dataset_name="",
+        document_id=quote.document_id,
+        document_name=quote.document_name,
+        format_type=0,
+        source_type=0,
     )
 
 

@@ -1,7 +1,7 @@
 """What the engine needs from the rest of the product, in its own words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from crossdomain.knowledge.contract import DocumentTexts, QueryWordings, RetrievalStrategy
@@ -55,11 +55,15 @@ class Programs(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A piece of text found in a knowledge base."""
+    """A piece of text found in a knowledge base; ``scores`` are those of the channels."""
 
     text: str
     document_id: str
     score: float = 0.0
+    slice_id: str = ""
+    dataset_id: str = ""
+    document_name: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from domain.workflow.execution_call import Call
 from domain.workflow.node import config_of
 from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.search import FILTER, HISTORY, QUERY, Unreadable, read_filter
-from domain.workflow.port import Search
+from domain.workflow.port import Passage, Search
 from domain.workflow.run import RUNNERS, Result, Runner
 from domain.workflow.run.needs import needed
 from domain.workflow.run.reply import history
@@ -32,8 +32,20 @@ async def _work(call: Call) -> Result:
             history=_messages(said) if said else tuple(await history(call, config.history_rounds)),
         ),
     )
+    call.extra["found"] = [_source(each) for each in passages]
     found = [{"output": each.text, "documentId": each.document_id} for each in passages]
     return Result({"outputList": [{**each} for each in found]})
+
+
+def _source(passage: Passage) -> Value:
+    """Tell where a passage of the output is from, in the record of the node."""
+    return {
+        "slice_id": passage.slice_id,
+        "dataset_id": passage.dataset_id,
+        "document_id": passage.document_id,
+        "document_name": passage.document_name,
+        "scores": {name: score for name, score in passage.scores.items()},  # noqa: C416 - a Value
+    }
 
 
 def _strategy(call: Call, config: KnowledgeRetrieveConfig) -> RetrievalStrategy:

@@ -74,6 +74,7 @@ async def ask(
 ) -> Reply:
     """Ask a model and wait for the whole reply; pieces are handed on as they arrive."""
     models = needed(call.ports.models, "models")
+    call.extra["model"] = wanted.model
     text: list[str] = []
     reasoning: list[str] = []
     calls: dict[int, list[str]] = {}
