@@ -203,7 +203,7 @@ def _answers(owned: tuple[str, Chunk], gold: tuple[str, int], question: Question
 async def measure_speed(data: QuestionSet, slices: int) -> list[Speed]:
     """Searches in a base of mixed passages, one after the other."""
     generator = random.Random(1)  # noqa: S311 - data, not secrets
-    texts = [_mixed(data.passages, generator) for _ in range(slices)]
+    texts = [mixed(data.passages, generator) for _ in range(slices)]
     began = time.perf_counter()
     async with opened(texts, dimensions=SPEED_DIMENSIONS, per_document=PER_DOCUMENT) as system:
         rate = slices / (time.perf_counter() - began)
@@ -246,7 +246,7 @@ async def _recall(system: System, questions: Sequence[str]) -> float:
     return float(np.mean(shares))
 
 
-def _mixed(passages: Sequence[Passage], generator: random.Random) -> str:
+def mixed(passages: Sequence[Passage], generator: random.Random) -> str:
     """The beginning of one passage and the end of another."""
     one, other = generator.choice(passages).text, generator.choice(passages).text
     at = generator.random()
