@@ -785,3 +785,20 @@ async def test_searching_leaves_the_event_loop_free(tmp_path: Path) -> None:
             assert beats > before
         searching = False
     await indexes.aclose()
+
+
+async def test_an_import_keeps_no_vectors_in_memory_and_a_search_does(tmp_path: Path) -> None:
+    indexes = SqliteVectorIndexes(tmp_path, exact_bytes=1)
+    await indexes.start()
+    await indexes.create(VectorCollection(name="kb_1", dimensions=2))
+    index = await indexes.open("kb_1")
+    for begin in range(0, 60, 20):
+        await index.upsert([vector(n, 1, n / 100) for n in range(begin, begin + 20)])
+        assert not indexes._memory.holds("kb_1")
+
+    assert (await nearest(index, 1, 0))[0] == 0
+    assert indexes._memory.holds("kb_1")
+    await index.upsert([vector(n, 1, -n / 100) for n in range(60, 120)])
+    assert indexes._memory.holds("kb_1")
+    assert (await nearest(index, 1, -1.19))[0] == 119
+    await indexes.aclose()

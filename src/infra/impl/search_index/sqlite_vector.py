@@ -196,8 +196,14 @@ class SqliteVectorIndex:
         with self._memory.making_lists(self._name) as is_mine:
             if not is_mine:
                 return
+            was_held = self._memory.holds(self._name)
             snapshot = self._memory.current(self._name, file, dimensions=self._dimensions)
             keys, vectors = snapshot.living()
+            change = snapshot.change
+            if not was_held:
+                # Nobody searches here: what a long import fills is not kept for its own sake.
+                self._memory.forget(self._name)
+            del snapshot
             trained = train(vectors)
             del vectors
             with file.writing() as connection:
@@ -205,7 +211,7 @@ class SqliteVectorIndex:
                 connection.executemany(
                     "UPDATE entry SET list = ? WHERE id = ? AND change <= ?",
                     [
-                        (number, entry_id, snapshot.change)
+                        (number, entry_id, change)
                         for number, entry_id in zip(
                             trained.assignment.tolist(), keys[:, 0].tolist(), strict=True
                         )
@@ -220,7 +226,8 @@ class SqliteVectorIndex:
                     ],
                 )
                 set_meta(connection, "probes", trained.probes)
-            self._memory.reload(self._name, file, dimensions=self._dimensions)
+            if self._memory.holds(self._name):
+                self._memory.reload(self._name, file, dimensions=self._dimensions)
 
     def _unfit(self, vector: Sequence[float]) -> UnfitEntry:
         return UnfitEntry(

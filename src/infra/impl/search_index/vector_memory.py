@@ -56,6 +56,11 @@ class VectorMemory:
             self._keep(name, snapshot)
             return snapshot
 
+    def holds(self, name: str) -> bool:
+        """Tell whether searches have brought a collection into memory."""
+        with self._lock:
+            return name in self._snapshots
+
     def reload(self, name: str, file: SqliteFile, *, dimensions: int) -> None:
         """Read everything anew, because rows moved."""
         with self._lock:
