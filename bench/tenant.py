@@ -258,22 +258,25 @@ async def _add(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, kind
     return str(reply["document_infos"][0]["document_id"])
 
 
-async def small_document(session: aiohttp.ClientSession, tenant: Tenant) -> None:
-    """Have a text indexed, and wait until it is."""
-    made = await _add(session, tenant, TEXT.encode(), "txt")
+async def _indexed(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, kind: str) -> None:
+    made = await _add(session, tenant, data, kind)
     path = f"/v1/datasets/{tenant.dataset_id}/process"
     async with asyncio.timeout(_DEADLINE_S):
         while True:
             reply = json.loads(await _post(session, path, {"document_ids": [made]}))
             if reply["data"]["data"][0]["status"] != 0:
                 return
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02 if kind == "txt" else 0.5)
+
+
+async def small_document(session: aiohttp.ClientSession, tenant: Tenant) -> None:
+    """Have a text indexed, and wait until it is."""
+    await _indexed(session, tenant, TEXT.encode(), "txt")
 
 
 async def large_document(session: aiohttp.ClientSession, tenant: Tenant) -> None:
-    """Send a PDF with many pages, and go on."""
-    await _add(session, tenant, one_pdf(_PDF_PAGES), "pdf")
-    await asyncio.sleep(0.5)
+    """Have a PDF with many pages indexed, and wait until it is."""
+    await _indexed(session, tenant, one_pdf(_PDF_PAGES), "pdf")
 
 
 async def visit(session: aiohttp.ClientSession, tenant: Tenant) -> None:

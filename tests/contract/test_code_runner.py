@@ -543,7 +543,7 @@ async def test_a_long_run_leaves_the_processor_to_others(jail: SandboxedCodeRunn
     run = asyncio.ensure_future(jail.run(endless))
 
     async with asyncio.timeout(60):
-        while not any(child.nice() == 19 for child in psutil.Process().children()):  # noqa: ASYNC110
+        while not any(child.nice() == 10 for child in psutil.Process().children()):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
     run.cancel()

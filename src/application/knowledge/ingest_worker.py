@@ -32,8 +32,8 @@ _logger: Final = logging.getLogger(__name__)
 class IngestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a process works on jobs."""
 
-    workers: int = 3
-    """Of two or more, one space never has all."""
+    workers: int = 4
+    """One space never has more than half of them, rounded up."""
     lease_s: float = 60.0
     renew_s: float = 20.0
     poll_s: float = 5.0
@@ -72,7 +72,7 @@ class IngestWorker:
         self._places = FairShare(
             "workers that index documents",
             capacity=max(1, settings.workers),
-            kept=1 if settings.workers > 1 else 0,
+            kept=settings.workers // 2,
             waiting=0,
             wait_s=0.0,
         )

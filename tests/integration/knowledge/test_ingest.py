@@ -1,13 +1,14 @@
 """Documents become searchable, whatever dies or fails on the way."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 
+from application.knowledge.dto import CreateDocuments, NewDocument
 from application.knowledge.ingest_cleaner import TOPICS
 from application.knowledge.ingest_worker import IngestSettings
 from crossdomain.model.contract import EmbeddingResult
@@ -17,11 +18,14 @@ from domain.knowledge.value import (
     DatasetId,
     DocumentId,
     DocumentStatus,
+    Source,
+    SourceType,
 )
-from domain.shared.access import TenantScope
+from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.error import Unavailable
+from domain.shared.ids import TokenId, UserId
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.knowledge_samples import SCOPE
+from tests.knowledge_samples import FOREIGN, OTHER_SPACE, SCOPE, new_dataset
 from tests.knowledge_world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 
@@ -302,3 +306,53 @@ async def test_memory_is_given_back_when_the_work_is_done(world: World) -> None:
     await worker.aclose()
 
     assert await world.find("whale") == ["A blue whale swims."]
+
+
+async def test_documents_of_one_space_leave_workers_to_others(world: World) -> None:
+    gate, begun = asyncio.Event(), 0
+
+    class SlowPages:
+        async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
+            nonlocal begun
+            begun += 1
+            await gate.wait()
+            yield b"late"
+
+    other = Principal(
+        user_id=UserId(2),
+        token_id=TokenId(2),
+        roles={OTHER_SPACE: Role.OWNER},
+        personal_space_id=OTHER_SPACE,
+    )
+    async with world.store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(now=world.clock.now()))
+        foreign = new_dataset(2, now=world.clock.now(), space_id=OTHER_SPACE)
+        await uow.datasets.save(FOREIGN, foreign)
+        await uow.commit()
+    pages = [
+        NewDocument(name=f"{at}", source_type=SourceType.WEB_PAGE, url=f"http://here/{at}")
+        for at in range(6)
+    ]
+    for page in pages:
+        await world.documents.create(
+            OWNER, CreateDocuments(dataset_id=1, documents=(page,), rule=LINES)
+        )
+    settings = IngestSettings(workers=4, per_space=9, per_dataset=9, poll_s=0.01)
+    worker = world.worker(settings=settings, readers={SourceType.WEB_PAGE: SlowPages()})
+    await worker.start()
+
+    text = NewDocument(name="a", source_type=SourceType.CUSTOM_TEXT, content=TEXT.encode())
+    (made,) = await world.documents.create(
+        other, CreateDocuments(dataset_id=2, documents=(text,), rule=LINES)
+    )
+    async with asyncio.timeout(60):
+        while True:
+            async with world.store.snapshot() as uow:
+                document = await uow.documents.get(FOREIGN, DocumentId(made.id))
+            if document.status is DocumentStatus.ENABLED and begun > 1:
+                break
+            await asyncio.sleep(0.01)
+
+    assert begun == 2
+    gate.set()
+    await worker.aclose()

@@ -28,7 +28,7 @@ _FAREWELL_S: Final = 1.0
 _RUNS: Final = 1000
 _RESIDENT_BYTES: Final = 200 * _MIB
 _LONG_RUN_S: Final = 2.0
-"""Code that runs for longer gets the processor when no shorter one wants it."""
+"""Code that runs for longer goes behind what is shorter."""
 _QUEUE_PER_WORKER: Final = 4
 _QUEUE_WAIT_S: Final = 30.0
 

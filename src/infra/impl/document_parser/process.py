@@ -40,6 +40,8 @@ from infra.impl.sandbox.jail import (
 )
 
 _MODULE: Final = "infra.impl.document_parser.worker"
+_LONG_READ_S: Final = 2.0
+"""A document that takes longer goes behind shorter ones; the process serves its owner only."""
 _FAILURES: Final = {
     Ending.OUT_OF_MEMORY: (ParseFailure.OUT_OF_MEMORY, "The document needs too much memory."),
     Ending.TIMEOUT: (ParseFailure.TIMEOUT, "The document takes too long to read."),
@@ -113,6 +115,7 @@ class ParserProcess:
         """
         self._files += 1
         self._received = self._pages = 0
+        long_read = self._loop.call_later(_LONG_READ_S, self._process.yield_processor)
         try:
             await self._send(source, options)
             return await self._receive(on_found)
@@ -123,6 +126,8 @@ class ParserProcess:
         except JailBroken as exc:
             await self._explain()
             raise ParserCrashed("The parser ended early.") from exc
+        finally:
+            long_read.cancel()
 
     async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
         request = ParseRequest(options=options, limits=parse_limits(self._limits))
