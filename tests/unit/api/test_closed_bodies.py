@@ -32,7 +32,7 @@ def shapes(*, own: bool) -> dict[str, tuple[Any, BodyShape]]:
                 methods = ",".join(sorted(handler.http_methods))
                 name = f"{methods} {route.path_format}"
                 found[name] = (field.annotation, shape_of(handler, route.path_format))
-    return found
+    return dict(sorted(found.items()))  # each test process must find the same order
 
 
 OWN, FOREIGN = shapes(own=True), shapes(own=False)
