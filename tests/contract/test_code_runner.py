@@ -550,3 +550,14 @@ async def test_a_long_run_leaves_the_processor_to_others(jail: SandboxedCodeRunn
     await asyncio.gather(run, return_exceptions=True)
     result = await jail.run(python(ECHO[CodeLanguage.PYTHON], {"a": 1}))
     assert result.result == {"a": 1}
+
+
+def _stands_back(child: psutil.Process) -> bool:
+    score = Path(f"/proc/{child.pid}/oom_score_adj").read_text("ascii")
+    return child.nice() >= 5 and int(score) >= 500
+
+
+async def test_workers_stand_behind_the_server(wasm: SandboxedCodeRunner) -> None:
+    await wasm.run(python(ECHO[CodeLanguage.PYTHON], {"a": 1}))
+
+    assert any(map(_stands_back, psutil.Process().children()))

@@ -299,8 +299,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     archive_bytes: int = 512 * MIB
     archive_member_bytes: int = 256 * MIB
     archive_ratio: int = 200
-    parser_workers: int = 3
-    """Processes that read documents; of two or more, one workspace never has all."""
+    parser_workers: int = 4
+    """Processes that read documents; one workspace never has more than half, rounded up."""
     parser_queue: int = 1000
     parser_files: int = 50
     """Documents of one owner that a parser process reads before it is replaced."""

@@ -60,7 +60,7 @@ class ParserPool:
         self._places = FairShare(
             "readers of documents",
             capacity=limits.parser_workers,
-            kept=min(1, limits.parser_workers - 1),
+            kept=limits.parser_workers // 2,
             waiting=limits.parser_queue,
             wait_s=_LONGEST_WAIT_S,
         )

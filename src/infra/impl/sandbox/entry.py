@@ -5,6 +5,7 @@ import os
 import resource
 import runpy
 import sys
+from contextlib import suppress
 from typing import Final
 
 from infra.impl.sandbox import kernel
@@ -13,6 +14,8 @@ from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
 _BEHIND_THE_SERVER: Final = 5
 """A third of the server's share where both want the processor: documents and code of tenants must
 not make streams wait."""
+_BEFORE_THE_SERVER: Final = "500"
+"""When memory runs out the kernel ends this process, not the server or the database."""
 
 
 def main() -> None:
@@ -25,6 +28,8 @@ def main() -> None:
     sys.argv = [options["module"], *options["args"]]
     try:
         os.nice(_BEHIND_THE_SERVER)
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:  # noqa: PTH123
+            score.write(_BEFORE_THE_SERVER)
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         kernel.die_with_parent(options["parent"])
         # A full pipe must not block a process whose diagnostics nobody reads yet.
