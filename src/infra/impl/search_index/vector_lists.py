@@ -81,7 +81,8 @@ def _moved(sample: Floats, centroids: Floats, generator: np.random.Generator) ->
     order = np.argsort(assignment, kind="stable")
     filled, starts = np.unique(assignment[order], return_index=True)
     moved = sample[generator.choice(len(sample), len(centroids))].copy()  # for empty lists
-    moved[filled] = np.add.reduceat(sample[order], starts, axis=0)
+    for number, members in zip(filled, np.split(order, starts[1:]), strict=True):
+        moved[number] = sample[members].sum(axis=0)  # by list: a sorted copy of all is too large
     norms = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(moved / np.maximum(norms, np.finfo(np.float32).tiny), dtype=np.float32)
 

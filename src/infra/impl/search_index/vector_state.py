@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from infra.contract.search_index import Hit, Where
 from infra.impl.search_index.vector_lists import Floats, Integers, Lists
 
+_ROWS_AT_ONCE: Final = 1024
 _SMALLEST_BLOCK: Final = 1024
 _GROWTH: Final = 4  # a new block has room for a quarter of what is there
 _FEW: Final = 8  # fewer than one in eight rows are compared one by one
@@ -81,14 +82,22 @@ class Snapshot:
         return blocks
 
     def living(self) -> tuple[Integers, Floats]:
-        """Return keys and vectors of the rows that are left, copied."""
+        """Return keys and vectors of the rows that are left, to be read only.
+
+        Nothing is copied where nothing was deleted or added since the collection was read: a
+        second copy of a large one would be what a process cannot have.
+        """
+        if len(self.blocks) == 1 and bool(self.alive.all()):
+            return self.keys, self.blocks[0]
         rows = np.flatnonzero(self.alive)
         vectors = np.empty((len(rows), self.dimensions), dtype=np.float32)
         start = done = 0
         for block in self.blocks:
             inside = rows[(rows >= start) & (rows < start + len(block))] - start
-            vectors[done : done + len(inside)] = block[inside]
-            done += len(inside)
+            for at in range(0, len(inside), _ROWS_AT_ONCE):
+                some = inside[at : at + _ROWS_AT_ONCE]
+                vectors[done : done + len(some)] = block[some]
+                done += len(some)
             start += len(block)
         return self.keys[rows], vectors
 
