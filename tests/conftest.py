@@ -1,5 +1,6 @@
 """Shared fixtures: the event loop, a clock that stands still, and real databases."""
 
+import os
 import shutil
 from collections.abc import AsyncGenerator, Iterator
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ from infra.impl.repository.sql.tables import complete_metadata
 from tests.fakes import FrozenClock
 from tests.nats_server import NatsServer, running_nats
 from tests.postgres import PostgresServer, running_postgres
+
+# As the servers have it: they refuse data directories that everybody may enter.
+os.umask(0o077)
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile(

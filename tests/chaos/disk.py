@@ -10,7 +10,7 @@ from tests.e2e.server import RunningServer
 SIZE_MIB = 48
 PIECE = bytes(256 * 1024)
 _NAMESPACE = ("unshare", "--map-root-user", "--mount", "sh", "-c")
-_MOUNT = 'mount -t tmpfs -o size={size}m none "$0" && exec "$@"'
+_MOUNT = 'mount -t tmpfs -o size={size}m,mode=700 none "$0" && exec "$@"'
 
 
 class SmallDisk:
