@@ -50,8 +50,11 @@ class World:
 def world(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -> Iterator[World]:
     data = tmp_path_factory.mktemp("plugin_mcp")
     script = Path("tests/mcp_servers/reference.py").resolve()
-    path = ":".join(each for each in sys.path if Path(each).is_absolute())
-    folders = ", ".join(f'"{each}" = "read"' for each in [*path.split(":"), script.parent])
+    paths = dict.fromkeys(each for each in sys.path if Path(each).is_absolute())
+    path = ":".join(paths)
+    folders = ", ".join(
+        f'"{each}" = "read"' for each in dict.fromkeys([*paths, str(script.parent)])
+    )
     text = _PROGRAMS.format(python=sys.executable, script=script, path=path, folders=folders)
     (data / "coterie.toml").write_text(text, "utf-8")
     transport = SyncHTTPClient()  # type: ignore[no-untyped-call]

@@ -88,7 +88,7 @@ class Snapshot:
         second copy of a large one would be what a process cannot have.
         """
         if len(self.blocks) == 1 and bool(self.alive.all()):
-            return self.keys, self.blocks[0]
+            return self.keys, self.blocks[0][: len(self.keys)]  # a block may have room
         rows = np.flatnonzero(self.alive)
         vectors = np.empty((len(rows), self.dimensions), dtype=np.float32)
         start = done = 0
