@@ -37,7 +37,7 @@ async def test_a_program_that_the_operator_does_not_list_never_starts(
     document = {"name": "Program", "type": "mcp", "mcp": {"program": name}}
     made = await world.deployment.send("POST", path, token=ADMIN, document=document)
     if made.status != 201:
-        assert made.status == 400, str(made)
+        assert made.status in {400, 404}, str(made)
         return
     asked = f"/admin/v1/plugins/{made.json['id']}/server-tools:inspect"
     found = await world.deployment.send("POST", asked, token=ADMIN, document={})
