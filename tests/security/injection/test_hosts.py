@@ -68,7 +68,9 @@ async def test_an_agent_that_is_called_has_at_most_the_hosts_of_its_caller(world
     caller = await world.agent(
         plugins=[],
         egress_hosts=["mail.example"],
-        agents=[{"agent_id": helper, "kind": "delegate", "description": "For mail.", "name": "helper"}],
+        agents=[
+            {"agent_id": helper, "kind": "delegate", "description": "For mail.", "name": "helper"}
+        ],
     )
     world.new_calls()
 
