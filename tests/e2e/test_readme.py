@@ -107,7 +107,8 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
         found = shutil.which(name)
         assert found, f"{name} is missing"
         (programs / name).symlink_to(found)
-    own = {"VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    # A variable on the command line of make is handed on in the environment, too.
+    own = {"VIRTUAL_ENV", "MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "ARGS", "PYTHON"}
     environ = {
         name: value
         for name, value in os.environ.items()
