@@ -16,8 +16,8 @@ from typing import Final
 import psutil
 
 from bench.server import TOKEN, Product, product
-from tests.nats_server import running_nats
-from tests.postgres import PostgresServer, running_postgres
+from tests.support.service.nats import running_nats
+from tests.support.service.postgres import PostgresServer, running_postgres
 
 DURABLE: Final = (
     "shared_buffers=256MB",

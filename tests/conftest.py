@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, settings
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.tables import complete_metadata
-from tests.fakes import FrozenClock
-from tests.nats_server import NatsServer, running_nats
-from tests.postgres import PostgresServer, running_postgres
+from tests.support.clock import FrozenClock
+from tests.support.service.nats import NatsServer, running_nats
+from tests.support.service.postgres import PostgresServer, running_postgres
 
 # As the servers have it: they refuse data directories that everybody may enter.
 os.umask(0o077)

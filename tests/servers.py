@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from tests import elasticsearch_node, milvus_server, s3_server
-from tests.java import java_home, why_not
+from tests.support.service import elasticsearch, milvus, s3
+from tests.support.service.java import java_home, why_not
 
 HOSTILE = "tests/contract/test_code_runner.py"
 POOLED = "tests/contract/infra/document_parser"
@@ -61,10 +61,10 @@ def table() -> Iterator[tuple[str, str]]:
     """What the tests run against, and with."""
     yield "PostgreSQL", _said(_postgres(), "--version")
     yield "NATS", _said(Path(sys.executable).parent / "nats-server", "--version")
-    yield "Milvus", milvus_server.WHEEL.partition("==")[2]
+    yield "Milvus", milvus.WHEEL.partition("==")[2]
     yield "Milvus Lite", _installed("milvus-lite")
-    yield "Elasticsearch", why_not() or _artifact(elasticsearch_node.PROJECT, "transport-netty4")
-    yield "S3 (S3Proxy)", why_not() or _artifact(s3_server.PROJECT, "s3proxy")
+    yield "Elasticsearch", why_not() or _artifact(elasticsearch.PROJECT, "transport-netty4")
+    yield "S3 (S3Proxy)", why_not() or _artifact(s3.PROJECT, "s3proxy")
     yield "Java", _java()
     yield "SQLite", sqlite3.sqlite_version
     yield "Python", sys.version.partition(" ")[0]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.nats_server import NatsServer, running_nats
-from tests.postgres import SAFE, PostgresServer, running_postgres
+from tests.support.service.nats import NatsServer, running_nats
+from tests.support.service.postgres import SAFE, PostgresServer, running_postgres
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 

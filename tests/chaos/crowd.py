@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.e2e.server import RunningServer
+from tests.support.process.server import RunningServer
 
 PATIENCE_S = 120.0
 

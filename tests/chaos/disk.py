@@ -5,7 +5,7 @@ import resource
 import subprocess
 from pathlib import Path
 
-from tests.e2e.server import RunningServer
+from tests.support.process.server import RunningServer
 
 SIZE_MIB = 48
 PIECE = bytes(256 * 1024)

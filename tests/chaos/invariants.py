@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from tests.chaos.workload import LINES, WORDS, Effects, Promise, Refused, Workload, call
-from tests.e2e.server import RunningServer, run_command
+from tests.support.process.server import RunningServer, run_command
 
 HEALED_S = 60.0
 """After the end of a fault, everything is as before within this time, without a restart."""

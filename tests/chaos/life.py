@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bootstrap.configuration import CRASHPOINT, TESTING
-from tests.e2e.server import TOKEN, variables_for
-from tests.nest import Forked, nest
+from tests.support.process.nest import Forked, nest
+from tests.support.process.server import TOKEN, variables_for
 
 PATIENCE_S = 120.0
 STEP_S = 0.005

@@ -26,7 +26,7 @@ from infra.impl.repository.sql.knowledge_table import documents, jobs, objects, 
 from infra.impl.repository.sql.outbox import inbox
 from infra.impl.repository.sql.schema import outbox
 from tests.chaos.life import living_worker
-from tests.e2e.library import Library, opened_library
+from tests.support.knowledge.reader import Library, opened_library
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
 PATIENCE_S = 120.0

@@ -21,11 +21,9 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.database import Database
 from tests.chaos.crowd import until
 from tests.chaos.invariants import NO_SANDBOX
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.talk import Talk, answer_of
-from tests.fakes import ShiftedClock
-from tests.postgres import PostgresServer
-from tests.unit.application.conversation.harness import (
+from tests.support.client.chat import Talk, answer_of
+from tests.support.clock import ShiftedClock
+from tests.support.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,
@@ -33,6 +31,8 @@ from tests.unit.application.conversation.harness import (
     question,
     say,
 )
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
 HOUR = timedelta(hours=1)

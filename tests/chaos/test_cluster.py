@@ -12,10 +12,10 @@ from tests.chaos.invariants import NO_SANDBOX, Invariants, examined, readiness, 
 from tests.chaos.notices import repeating
 from tests.chaos.proxy import SILENT, Fault, Proxy
 from tests.chaos.workload import Effects, Workload
-from tests.e2e.cluster import SERVERS, WORKERS, Cluster, running_cluster
-from tests.e2e.services import Service
-from tests.nats_server import NatsServer
-from tests.postgres import SOCKET, PostgresServer
+from tests.support.process.cluster import SERVERS, WORKERS, Cluster, running_cluster
+from tests.support.service.nats import NatsServer
+from tests.support.service.postgres import SOCKET, PostgresServer
+from tests.support.web.service import Service
 from tests.upstream.fixture import RunningUpstream
 
 NAME = "chaos"

@@ -16,8 +16,8 @@ import pytest
 from tests.chaos.crash_points import CHATTING, RESUMING, SWEEPING
 from tests.chaos.invariants import story_of
 from tests.chaos.life import Life, living_server
-from tests.e2e.server import TOKEN
-from tests.e2e.talk import Talk, answer_of
+from tests.support.client.chat import Talk, answer_of
+from tests.support.process.server import TOKEN
 from tests.upstream.fixture import RunningUpstream
 
 WORDS = "one two three four five six"

@@ -21,10 +21,11 @@ from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.jetstream import JetStreamTiming
 from infra.impl.event_bus.jetstream_stream import EventStream
 from infra.impl.nats.connection import NatsConnection
-from tests import bus_process
-from tests.buses import Bus, Place, open_place
 from tests.chaos.crash_points import CONSUMING, RELAYING
-from tests.effects import (
+from tests.support.clock import FrozenClock
+from tests.support.event import bus_process
+from tests.support.event.bus import Bus, Place, open_place
+from tests.support.event.effect import (
     CONSUMER,
     TOPICS,
     effects,
@@ -35,7 +36,6 @@ from tests.effects import (
     settled_ids,
     until,
 )
-from tests.fakes import FrozenClock
 
 EVENTS = 100
 TIMING = BusTiming(poll_s=0.2, coalesce_s=0.005, close_grace_s=1.0)
@@ -57,7 +57,14 @@ async def place(request: pytest.FixtureRequest) -> AsyncGenerator[Place, None]:
 async def dies_at(place: Place, point: str) -> None:
     """Let another process work until it kills itself."""
     nats = place.nats.servers[0] if place.nats else ""
-    command = [sys.executable, "-m", "tests.bus_process", place.database.url, nats, place.name]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.support.event.bus_process",
+        place.database.url,
+        nats,
+        place.name,
+    ]
     done = await asyncio.to_thread(
         subprocess.run,
         [*command, point],

@@ -11,8 +11,8 @@ import pytest
 
 from tests.chaos.crash_points import IMPORTING
 from tests.chaos.life import Life, living_server
-from tests.e2e.flows import Flows
-from tests.e2e.server import TOKEN
+from tests.support.client.workflow import Flows
+from tests.support.process.server import TOKEN
 
 ROWS = 40
 SHEET = "title,pages\n" + "\n".join(f"Book {number},{number}" for number in range(ROWS))

@@ -18,9 +18,9 @@ from tests.chaos.shelf import (
     sheet,
     text,
 )
-from tests.e2e.library import embedding_models
-from tests.nats_server import NatsServer
-from tests.postgres import PostgresServer
+from tests.support.knowledge.reader import embedding_models
+from tests.support.service.nats import NatsServer
+from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
 EMBEDDED_AT_MOST = 1.1

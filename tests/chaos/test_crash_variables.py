@@ -7,9 +7,15 @@ import httpx
 import pytest
 
 from tests.chaos.life import living_server
-from tests.e2e.flow_corpus import FOLDER, Turn, open_conversation, over_workflow_chat, read_case
-from tests.e2e.flows import Flows
-from tests.e2e.server import TOKEN
+from tests.support.client.workflow import Flows
+from tests.support.process.server import TOKEN
+from tests.support.workflow.flow_corpus import (
+    FOLDER,
+    Turn,
+    open_conversation,
+    over_workflow_chat,
+    read_case,
+)
 
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 BEFORE = 'Oslo 3 ["a","b"] loud='

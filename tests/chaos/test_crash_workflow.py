@@ -18,10 +18,10 @@ import pytest
 
 from tests.chaos.crash_points import ANSWERING, FINISHING, FLOWING, PAUSING, TAKING
 from tests.chaos.life import Life, living_server
-from tests.e2e.flows import Flows
-from tests.e2e.server import TOKEN
-from tests.e2e.services import Answer, Asked, Service
-from tests.unit.domain.workflow.canvases import (
+from tests.support.client.workflow import Flows
+from tests.support.process.server import TOKEN
+from tests.support.web.service import Answer, Asked, Service
+from tests.support.workflow.canvas import (
     ENTRY,
     Json,
     batch,
@@ -35,7 +35,7 @@ from tests.unit.domain.workflow.canvases import (
     ref,
     text,
 )
-from tests.unit.domain.workflow.canvases import field as output
+from tests.support.workflow.canvas import field as output
 
 SUCCESS, WAITING = 2, 5
 ITEMS = ("a", "b", "c")

@@ -9,8 +9,8 @@ import pytest
 from tests.chaos.disk import Disk, ShortFiles, small_disk
 from tests.chaos.invariants import NO_SANDBOX, Invariants, readiness, until, until_ready
 from tests.chaos.workload import Effects, Workload
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.services import Service
+from tests.support.process.server import RunningServer, running_server
+from tests.support.web.service import Service
 from tests.upstream.fixture import RunningUpstream
 
 World = tuple[RunningServer, Disk, Workload, Effects]

@@ -14,10 +14,10 @@ import pytest
 from tests.chaos.invariants import NO_SANDBOX, until, until_ready
 from tests.chaos.proxy import REFUSED, Fault, Proxy
 from tests.chaos.workload import call, source
-from tests.e2e.server import RunningServer, running_server, running_worker
 from tests.e2e.test_dataset_search import created
-from tests.java import require_java
-from tests.s3_server import ACCESS_KEY, SECRET_KEY, running_s3
+from tests.support.process.server import RunningServer, running_server, running_worker
+from tests.support.service.java import require_java
+from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, running_s3
 
 BUCKET = "chaos"
 ENABLED, FAILED = 1, 9

@@ -10,7 +10,7 @@ import pytest
 
 from tests.chaos.crowd import Crowd, Reply, until
 from tests.chaos.invariants import NO_SANDBOX
-from tests.e2e.server import RunningServer, running_server
+from tests.support.process.server import RunningServer, running_server
 
 SPARE_FILES = 12
 """Descriptors that a server may open once and keep: connections to its database, to models."""

@@ -14,11 +14,11 @@ import pytest
 from tests.chaos.invariants import NO_SANDBOX, story_of
 from tests.chaos.life import Life, living_server
 from tests.chaos.test_crash_workflow import chain
-from tests.e2e.flows import Flows
-from tests.e2e.server import TOKEN
-from tests.e2e.services import Answer, Asked, Service
-from tests.e2e.talk import Talk, skip_to
-from tests.postgres import PostgresServer
+from tests.support.client.chat import Talk, skip_to
+from tests.support.client.workflow import Flows
+from tests.support.process.server import TOKEN
+from tests.support.service.postgres import PostgresServer
+from tests.support.web.service import Answer, Asked, Service
 from tests.upstream.fixture import RunningUpstream
 
 NAME = "paused"

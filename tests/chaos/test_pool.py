@@ -15,10 +15,10 @@ import pytest
 from tests.chaos.invariants import NO_SANDBOX, until, until_ready
 from tests.chaos.proxy import FINE, SILENT, Proxy
 from tests.chaos.workload import WORDS
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.talk import Talk, answer_of, skip_to
-from tests.postgres import SOCKET, PostgresServer
+from tests.support.client.chat import Talk, answer_of, skip_to
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import SOCKET, PostgresServer
 from tests.upstream.fixture import RunningUpstream
 
 CONNECTIONS = 5

@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from tests.chaos.invariants import NO_SANDBOX
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.talk import text_message
-from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
+from tests.support.client.chat import text_message
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, running_server
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, field, ref
 
 AT_ONCE, AFTERWARDS = 20, 3
 KINDS = ("chat", "message", "file", "workflow", "bot", "conversation")

@@ -14,11 +14,11 @@ import pytest
 from tests.chaos.invariants import NO_SANDBOX, examined, until, until_ready
 from tests.chaos.proxy import REFUSED, SILENT, Fault, Proxy
 from tests.chaos.workload import call
-from tests.e2e.server import RunningServer, running_server
 from tests.e2e.test_dataset_search import created, shelved
-from tests.elasticsearch_node import running_elasticsearch
-from tests.java import require_java
-from tests.milvus_server import require_milvus, running_milvus
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.elasticsearch import running_elasticsearch
+from tests.support.service.java import require_java
+from tests.support.service.milvus import require_milvus, running_milvus
 
 FILES = {"whale.txt": b"A blue whale eats krill.", "fox.txt": b"The red fox runs at night."}
 QUERY = "A blue whale eats krill."

@@ -16,9 +16,9 @@ import pytest
 
 from tests.chaos.crowd import until
 from tests.chaos.invariants import NO_SANDBOX
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.talk import Talk
+from tests.support.client.chat import Talk
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, running_server
 from tests.upstream.fixture import RunningUpstream
 
 LONG = "long"

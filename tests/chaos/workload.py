@@ -13,11 +13,11 @@ from uuid import uuid4
 
 import httpx
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer
-from tests.e2e.services import Answer, Asked, Service
-from tests.e2e.talk import Talk, answer_of, skip_to
-from tests.unit.domain.workflow.canvases import canvas, exit_, node, ref, text
+from tests.support.client.chat import Talk, answer_of, skip_to
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer
+from tests.support.web.service import Answer, Asked, Service
+from tests.support.workflow.canvas import canvas, exit_, node, ref, text
 
 WORDS = "one two three four five six"
 LINES = tuple(f"Line {number} is about the river Elbe." for number in range(12))

@@ -39,7 +39,7 @@ from infra.contract.chat_model import (
 )
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.door import HttpDoor
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 from tests.upstream.behaviour import CHINESE
 from tests.upstream.fixture import RunningUpstream, running_upstream
 

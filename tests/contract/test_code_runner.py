@@ -31,8 +31,8 @@ from infra.impl.code_runner.off import NoCodeRunner
 from infra.impl.code_runner.runner import SandboxedCodeRunner
 from infra.impl.code_runner.wasm.sandbox import WasmSandbox
 from infra.impl.code_runner.wire import BadReply, decode_reply
-from tests.code_runners import NOW_MS, SPACE, images_folder, javascript, python, running
 from tests.contract.code_snippets import SNIPPETS
+from tests.support.sandbox import NOW_MS, SPACE, images_folder, javascript, python, running
 
 ECHO = {
     CodeLanguage.PYTHON: "def main(args): return args.params",

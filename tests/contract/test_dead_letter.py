@@ -11,7 +11,7 @@ from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.outbox import SqlEventQueue, inbox
 from infra.impl.repository.sql.schema import outbox
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 CONSUMER, TOPIC = "mailer", "lending.loan_opened"
 EVERY = LetterQuery()

@@ -12,7 +12,7 @@ from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.door import HttpDoor
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 from tests.upstream.embedding import vector
 from tests.upstream.fixture import RunningUpstream, running_upstream
 

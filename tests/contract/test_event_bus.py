@@ -14,8 +14,8 @@ from infra.impl.event_bus.delivery import MAX_ATTEMPTS, BusTiming
 from infra.impl.repository.sql.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.outbox import SqlEventQueue, dead_letter, inbox
 from infra.impl.repository.sql.schema import outbox
-from tests.buses import Bus, Place, open_place
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
+from tests.support.event.bus import Bus, Place, open_place
 
 TIMING = BusTiming(poll_s=0.05, coalesce_s=0.001, close_grace_s=0.2)
 

@@ -33,7 +33,7 @@ from infra.contract.chat_model import ModelCallFailed, ModelEndpoint, ModelFailu
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.door import HttpDoor
 from tests.contract.test_chat_model import calls_of, check_promises, text_of
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 from tests.upstream.behaviour import CHINESE
 from tests.upstream.fixture import RunningUpstream, running_upstream
 

@@ -23,9 +23,9 @@ from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore, 
 from infra.contract.transfer import ObjectCatalogue
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.object_store.s3 import S3ObjectStore
-from tests.fakes import FrozenClock
-from tests.java import free_port, require_java
-from tests.s3_server import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
+from tests.support.clock import FrozenClock
+from tests.support.service.java import free_port, require_java
+from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
 
 
 class ListedStore(ObjectStore, ObjectCatalogue, Protocol):

@@ -21,8 +21,8 @@ from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.plugin import SqlPluginStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.contract.test_egress import egress
-from tests.fakes import FrozenClock
-from tests.plugin_service import PluginService
+from tests.support.clock import FrozenClock
+from tests.support.web.harbour import PluginService
 
 SCOPE = TenantScope(UserId(7), frozenset({SpaceId(2)}))
 HOLDER = "account:7"

@@ -14,7 +14,7 @@ from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.reranker import Ranked, RerankEndpoint, Reranker
 from infra.impl.http.door import HttpDoor
 from infra.impl.reranker.factory import RegistryRerankerFactory
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 MODEL = "rerank-1"

@@ -43,9 +43,9 @@ from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
 from infra.impl.search_index.on_demand import IndexesOnDemand
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
-from tests.elasticsearch_node import ElasticsearchNode, running_elasticsearch
-from tests.java import require_java
-from tests.milvus_server import MilvusServer, require_milvus, running_milvus
+from tests.support.service.elasticsearch import ElasticsearchNode, running_elasticsearch
+from tests.support.service.java import require_java
+from tests.support.service.milvus import MilvusServer, require_milvus, running_milvus
 
 BIG = 2**62
 

@@ -16,7 +16,7 @@ from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.database import Database
 from infra.impl.signal.local import LocalSignals
-from tests.unit.application.conversation.harness import (
+from tests.support.conversation.harness import (
     Process,
     ScriptedAgents,
     answers,

@@ -13,7 +13,7 @@ from infra.contract.signal import Signals
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals
-from tests.nats_server import NatsServer, running_nats
+from tests.support.service.nats import NatsServer, running_nats
 
 
 class ManagedSignals(Signals, Managed, Protocol):

@@ -11,8 +11,8 @@ from infra.contract.table_store import ResultSet, TableStore
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.sql_corpus import ACCEPTED
-from tests.sql_tables import GRANT, LIMITS, NOW, fill
+from tests.support.sql.corpus import ACCEPTED
+from tests.support.sql.table import GRANT, LIMITS, NOW, fill
 
 MEANINGS: tuple[tuple[str, Scalar], ...] = (
     ("7 / 2", 3.5),

@@ -27,7 +27,7 @@ from infra.contract.table_store import (
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.sql_tables import (
+from tests.support.sql.table import (
     COUNTRIES,
     GRANT,
     LIMITS,

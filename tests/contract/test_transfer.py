@@ -25,7 +25,7 @@ from infra.impl.repository.sql.transfer import SqlRows
 from infra.impl.table_store.sqlite import SqliteTableStore
 from infra.impl.transfer import zip_archive
 from infra.impl.transfer.sqlite_tables import SqliteTableCatalogue
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 EVENTS = 1200
 """More than two batches."""

@@ -7,10 +7,10 @@ import pytest
 from cozepy import AsyncCoze, AsyncHTTPClient, AsyncTokenAuth, Coze, SyncHTTPClient, TokenAuth
 from openai import OpenAI
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, running_server
-from tests.e2e.talk import Talk
-from tests.postgres import PostgresServer
+from tests.support.client.chat import Talk
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 

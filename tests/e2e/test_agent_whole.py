@@ -23,14 +23,14 @@ from cozepy import (
     ToolOutput,
 )
 
-from tests.e2e.flows import Flows
-from tests.e2e.plugins import Plugins
-from tests.e2e.seed import Seed
-from tests.e2e.server import running_server
-from tests.e2e.services import Answer, Asked, Service, as_json
 from tests.e2e.test_knowledge_chat import QUESTION, new_dataset
 from tests.e2e.test_workflow_chat import question
-from tests.unit.domain.workflow.canvases import canvas, exit_, ref
+from tests.support.client.plugin import Plugins
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.server import running_server
+from tests.support.web.service import Answer, Asked, Service, as_json
+from tests.support.workflow.canvas import canvas, exit_, ref
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.planned import QUESTIONS
 

@@ -12,11 +12,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.deployment import Deployment
-from tests.e2e.flows import Flows
-from tests.e2e.load import PATIENCE_S, Load, Told
-from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.talk import data
+from tests.support.client.chat import data
+from tests.support.client.load import PATIENCE_S, Load, Told
+from tests.support.client.sample import Deployment
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, run_command, running_server
 
 NO_SANDBOX = {"COTERIE_CODE__KIND": "off"}
 

@@ -16,10 +16,10 @@ from cozepy import (
     ToolOutput,
 )
 
-from tests.e2e.flows import Flows, example
-from tests.e2e.plugins import Plugins
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk
+from tests.support.client.chat import Talk
+from tests.support.client.plugin import Plugins
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows, example
 
 SCHEDULE = {"name": "get_schedule", "description": "What the user has to do."}
 Waiting = dict[str, Any]

@@ -13,7 +13,7 @@ from cozepy import (
 )
 from cozepy.conversations.message.feedback import FeedbackType
 
-from tests.e2e.seed import API_CONNECTOR, Seed
+from tests.support.client.seed import API_CONNECTOR, Seed
 
 QUESTION = Message.build_user_question_text("Tell me about Coterie")
 

@@ -13,8 +13,8 @@ from cozepy import (
     TokenAuth,
 )
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer
 from tests.upstream.fixture import RunningUpstream
 
 QUESTION = Message.build_user_question_text("Tell me about Coterie")

@@ -15,7 +15,7 @@ from cozepy import (
 )
 from cozepy.conversations.message.feedback import FeedbackType
 
-from tests.e2e.seed import Seed
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 
 

@@ -31,9 +31,9 @@ from cozepy.datasets.documents import (
     DocumentUpdateType,
 )
 
-from tests.e2e.pages import Site, running_site
-from tests.e2e.picture import picture
-from tests.e2e.server import RunningServer, running_server
+from tests.support.document.picture import picture
+from tests.support.process.server import RunningServer, running_server
+from tests.support.web.pages import Site, running_site
 
 PATIENCE_S = 60.0
 CREATE = "/open_api/knowledge/document/create"

@@ -20,9 +20,9 @@ from cozepy import (
 )
 from cozepy.connectors.bots import AuditStatus
 
-from tests.e2e.picture import picture
-from tests.e2e.seed import API_CONNECTOR, Seed
-from tests.e2e.server import RunningServer
+from tests.support.client.seed import API_CONNECTOR, Seed
+from tests.support.document.picture import picture
+from tests.support.process.server import RunningServer
 
 HELLO = Message.build_user_question_text("Hello")
 

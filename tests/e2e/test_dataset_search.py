@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.picture import picture
-from tests.e2e.server import RunningServer, running_server
+from tests.support.document.picture import picture
+from tests.support.process.server import RunningServer, running_server
 
 TESTS_PER_MINUTE = 12
 TEXTS = ("The red fox runs at night.", "A blue whale eats krill.", "北京是中国的首都。")

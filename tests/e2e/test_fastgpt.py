@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.seed import Seed
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 
 

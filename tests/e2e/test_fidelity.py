@@ -7,8 +7,8 @@ import pytest
 from cozepy import ChatEventType, Coze, Message
 from openai import OpenAI
 
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk, answer_of
+from tests.support.client.chat import Talk, answer_of
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 
 TRICKY = (

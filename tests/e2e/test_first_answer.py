@@ -7,7 +7,7 @@ import pytest
 from cozepy import ChatEventType, Coze, Message
 from openai import OpenAI
 
-from tests.e2e.server import RunningServer
+from tests.support.process.server import RunningServer
 
 QUESTION = "Tell me about Coterie"
 

@@ -9,7 +9,13 @@ import msgspec
 import pytest
 
 from domain.workflow.fastgpt.kind import FLOW_KINDS
-from tests.e2e.flow_corpus import (
+from tests.e2e.test_knowledge_chat import client_of
+from tests.support.client.chat import Talk, skip_to
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.server import running_server
+from tests.support.web.service import Service
+from tests.support.workflow.flow_corpus import (
     FOLDER,
     Ask,
     Case,
@@ -26,12 +32,6 @@ from tests.e2e.flow_corpus import (
     read_case,
     run_once,
 )
-from tests.e2e.flows import Flows
-from tests.e2e.seed import Seed
-from tests.e2e.server import running_server
-from tests.e2e.services import Service
-from tests.e2e.talk import Talk, skip_to
-from tests.e2e.test_knowledge_chat import client_of
 from tests.upstream.fixture import RunningUpstream
 
 NODE_TYPES = FLOW_KINDS.names()

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from api.renderer.tag_parser import TagParser
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk, text_message
+from tests.support.client.chat import Talk, text_message
+from tests.support.client.seed import Seed
 
 
 class Heard:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk, answer_of, data
+from tests.support.client.chat import Talk, answer_of, data
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 
 

@@ -9,9 +9,9 @@ import pytest
 from cozepy import Coze, Message, MessageObjectString
 from openai import OpenAI
 
-from tests.e2e.picture import picture
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk, object_message
+from tests.support.client.chat import Talk, object_message
+from tests.support.client.seed import Seed
+from tests.support.document.picture import picture
 from tests.upstream.fixture import RunningUpstream
 
 SEES = {"capabilities": {"vision": True}}

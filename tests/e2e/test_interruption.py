@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command
-from tests.e2e.talk import Talk, data, skip_to, text_message
+from tests.support.client.chat import Talk, data, skip_to, text_message
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, run_command
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.server import Recorded
 

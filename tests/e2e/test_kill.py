@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import running_server
-from tests.e2e.talk import Event, Talk, answer_of, skip_to
+from tests.support.client.chat import Event, Talk, answer_of, skip_to
+from tests.support.client.seed import Seed
+from tests.support.process.server import running_server
 from tests.upstream.fixture import RunningUpstream
 
 QUESTION = "Tell me everything"

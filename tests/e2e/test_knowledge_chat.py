@@ -28,9 +28,9 @@ from cozepy.datasets.documents import (
 )
 from openai import OpenAI
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import PATIENCE_S, Talk, answer_of
+from tests.support.client.chat import PATIENCE_S, Talk, answer_of
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer
 from tests.upstream.fixture import RunningUpstream
 
 GUIDE = "Pumps run on oil. Change the oil of the pump every 500 hours."

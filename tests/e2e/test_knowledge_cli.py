@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from tests.e2e.server import run_command, running_server, running_worker
+from tests.support.process.server import run_command, running_server, running_worker
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "documents"
 

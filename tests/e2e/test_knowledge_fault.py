@@ -13,9 +13,9 @@ import pytest
 
 from application.knowledge.dto import DocumentView
 from domain.knowledge.value import ChunkRule, ChunkType, DocumentStatus, ParseRule
-from tests.e2e.library import Library, embedding_models, opened_library
-from tests.e2e.server import RunningWorker, running_worker
-from tests.security.bombs import build
+from tests.support.document import build
+from tests.support.knowledge.reader import Library, embedding_models, opened_library
+from tests.support.process.server import RunningWorker, running_worker
 from tests.upstream.fixture import RunningUpstream
 
 MIB = 1024 * 1024

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.e2e.server import running_server
-from tests.postgres import PostgresServer
+from tests.support.process.server import running_server
+from tests.support.service.postgres import PostgresServer
 
 PATIENCE_S = 60.0
 CITIES = "city,country,people\nOslo,Norway,700\nRome,Italy,2800\nLima,Peru,10000\nBergen,Norway,290"

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from cozepy import Coze, CozeAPIError, MessageType, PublishStatus, TemplateEntityType
 
-from tests.e2e.flows import WAIT_S, Flows, example
-from tests.e2e.seed import Seed
-from tests.e2e.server import run_command
-from tests.e2e.talk import Talk, skip_to
+from tests.support.client.chat import Talk, skip_to
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import WAIT_S, Flows, example
+from tests.support.process.server import run_command
 from tests.upstream.fixture import RunningUpstream
 
 

@@ -11,10 +11,10 @@ from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.e2e.flows import Flows, example
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows, example
+from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, field, ref
 
 WAYS = ("auto", "legacy", "sse")
 

@@ -13,10 +13,10 @@ import pytest
 from cozepy import Coze, CozeAPIError, SyncHTTPClient, TokenAuth
 from cozepy.variables import VariableValue
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, running_server
-from tests.postgres import PostgresServer
-from tests.unit.domain.workflow.canvases import canvas, exit_, field, lit, node, param, ref
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import PostgresServer
+from tests.support.workflow.canvas import canvas, exit_, field, lit, node, param, ref
 
 PATIENCE_S = 60.0
 FIELDS = [{"name": "title", "must_required": True}, {"name": "pages", "type": 2}]

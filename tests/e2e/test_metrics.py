@@ -8,12 +8,12 @@ import httpx
 import pytest
 from cozepy import Coze, Message
 
-from tests.e2e.flows import Flows
-from tests.e2e.plugins import ask, is_completed
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
 from tests.e2e.test_knowledge_chat import new_dataset
-from tests.unit.domain.workflow.canvases import canvas
+from tests.support.client.plugin import ask, is_completed
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import canvas
 
 LINE = re.compile(r"^coterie_(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
 PRICES = {"unit": 1, "tiers": [{"input": "0.5", "output": "1"}]}

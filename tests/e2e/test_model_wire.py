@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk, answer_of
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_dataset
+from tests.support.client.chat import Talk, answer_of
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer
 
 
 @pytest.fixture(scope="module")

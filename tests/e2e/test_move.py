@@ -10,13 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.deployment import Deployment, start_command
-from tests.e2e.server import run_command, running_server
-from tests.elasticsearch_node import running_elasticsearch
-from tests.milvus_server import require_milvus, running_milvus
-from tests.nest import Forked
-from tests.postgres import PostgresServer
-from tests.s3_server import ACCESS_KEY, SECRET_KEY, running_s3
+from tests.support.client.sample import Deployment, start_command
+from tests.support.process.nest import Forked
+from tests.support.process.server import run_command, running_server
+from tests.support.service.elasticsearch import running_elasticsearch
+from tests.support.service.milvus import require_milvus, running_milvus
+from tests.support.service.postgres import PostgresServer
+from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, running_s3
 
 KILLS = 2
 DEADLINE_S = 120.0

@@ -10,11 +10,11 @@ import httpx
 import pytest
 from cozepy import ChatEventType, Coze, Message
 
-from tests.e2e.server import RunningServer, running_server, running_worker
-from tests.e2e.talk import PATIENCE_S
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
-from tests.nats_server import NatsServer, running_nats
-from tests.postgres import PostgresServer
+from tests.support.client.chat import PATIENCE_S
+from tests.support.process.server import RunningServer, running_server, running_worker
+from tests.support.service.nats import NatsServer, running_nats
+from tests.support.service.postgres import PostgresServer
 
 SECRET = "s3cr3t-of-the-bus"
 

@@ -14,9 +14,9 @@ from openai import (
 )
 from openai.types.chat import ChatCompletionMessageParam
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk
+from tests.support.client.chat import Talk
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer
 from tests.upstream.fixture import RunningUpstream
 
 QUESTION = "Tell me about Coterie"

@@ -13,9 +13,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.talk import Talk, skip_to
+from tests.support.client.chat import Talk, skip_to
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, run_command, running_server
 from tests.upstream.fixture import RunningUpstream
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from cozepy import Coze, SyncHTTPClient, TokenAuth
 
-from tests.e2e.plugins import Plugins, ask, is_completed
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.services import Answer, Asked, Service, as_json
+from tests.support.client.plugin import Plugins, ask, is_completed
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, run_command, running_server
+from tests.support.web.service import Answer, Asked, Service, as_json
 from tests.upstream.fixture import RunningUpstream
 
 DOCUMENT = Path("tests/fixtures/plugin/jupyter_server.yaml").resolve()

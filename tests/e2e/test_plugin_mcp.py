@@ -11,11 +11,11 @@ import httpx
 import pytest
 from cozepy import ChatEventType, Coze, MessageType, SyncHTTPClient, TokenAuth, ToolOutput
 
-from tests.e2e.flows import Flows
-from tests.e2e.plugins import Plugins, ask, is_completed, text_of
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command, running_server
 from tests.mcp_servers.hostile import SECRET, HostileServer, listening
+from tests.support.client.plugin import Plugins, ask, is_completed, text_of
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, run_command, running_server
 from tests.upstream.fixture import RunningUpstream
 
 _PROGRAMS = """

@@ -7,8 +7,8 @@ import pytest
 from cozepy import ChatEventType, Coze, Message, SyncHTTPClient, TokenAuth
 from openai import OpenAI
 
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk, data
+from tests.support.client.chat import Talk, data
+from tests.support.process.server import RunningServer
 
 QUESTION = "one two"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.e2e.server import TOKEN, RunningServer
+from tests.support.process.server import TOKEN, RunningServer
 
 PATIENCE_S = 60.0
 HOST = b"Host: localhost\r\n"

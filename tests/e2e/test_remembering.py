@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk, data
+from tests.support.client.chat import Talk, data
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.steps import chunk
 

@@ -20,14 +20,14 @@ from cozepy import (
 )
 from cozepy.datasets.documents import DocumentBase, DocumentSourceInfo, DocumentStatus
 
-from tests.e2e.balancer import Balancer, running_balancer
-from tests.e2e.cluster import SERVERS, WORKERS, Cluster, running_cluster
-from tests.e2e.flows import Flows
-from tests.e2e.seed import Seed
-from tests.e2e.talk import ENDED, Talk
-from tests.nats_server import NatsServer
-from tests.postgres import PostgresServer
-from tests.unit.domain.workflow.canvases import canvas, exit_, ref, text
+from tests.support.client.chat import ENDED, Talk
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.balancer import Balancer, running_balancer
+from tests.support.process.cluster import SERVERS, WORKERS, Cluster, running_cluster
+from tests.support.service.nats import NatsServer
+from tests.support.service.postgres import PostgresServer
+from tests.support.workflow.canvas import canvas, exit_, ref, text
 from tests.upstream.fixture import RunningUpstream
 
 WORDS = "one two three four five six seven eight"

@@ -8,8 +8,8 @@ import pytest
 from cozepy import Coze, Message, MessageType
 from cozepy.bots import BotMode
 
-from tests.e2e.seed import Seed
-from tests.e2e.talk import Talk
+from tests.support.client.chat import Talk
+from tests.support.client.seed import Seed
 from tests.upstream.fixture import RunningUpstream
 
 Agent = dict[str, Any]

@@ -6,8 +6,8 @@ from itertools import pairwise
 import httpx
 import pytest
 
-from tests.e2e.seed import Seed
-from tests.unit.domain.workflow.canvases import canvas, edge, loop, selector, text
+from tests.support.client.seed import Seed
+from tests.support.workflow.canvas import canvas, edge, loop, selector, text
 
 
 @pytest.fixture

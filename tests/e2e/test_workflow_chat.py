@@ -20,11 +20,11 @@ from cozepy import (
 )
 from openai import OpenAI
 
-from tests.e2e.flows import Flows
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk, answer_of, skip_to
-from tests.unit.domain.workflow.canvases import (
+from tests.support.client.chat import Talk, answer_of, skip_to
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import (
     canvas,
     exit_,
     field,

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.e2e.flows import FIXTURES
-from tests.e2e.server import run_command
+from tests.support.client.workflow import FIXTURES
+from tests.support.process.server import run_command
 
 
 def test_a_canvas_runs_from_disk(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from cozepy import Coze, CozeAPIError, PublishStatus
 from cozepy.workflows import WorkflowMode
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer, run_command
-from tests.unit.domain.workflow.canvases import canvas, exit_, glob, model, node, text
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer, run_command
+from tests.support.workflow.canvas import canvas, exit_, glob, model, node, text
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "workflow"
 CANVASES: Final = sorted(

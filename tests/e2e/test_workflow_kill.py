@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, running_server
-from tests.unit.domain.workflow.canvases import canvas, exit_, node, ref, text
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, running_server
+from tests.support.workflow.canvas import canvas, exit_, node, ref, text
 
 PAIRS = 24
 """Nodes that only compute and nodes with an effect, in turn: 50 nodes with entry and exit."""

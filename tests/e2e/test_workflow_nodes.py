@@ -9,9 +9,9 @@ import pytest
 from cozepy import Coze
 from cozepy.datasets.documents import DocumentFormatType
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer
-from tests.unit.domain.workflow.canvases import canvas, exit_, field, lit, node, param, ref
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import canvas, exit_, field, lit, node, param, ref
 
 Json = dict[str, object]
 ENTRY = [field("q", "string")]

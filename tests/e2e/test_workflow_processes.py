@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, running_server
-from tests.postgres import PostgresServer
-from tests.unit.domain.workflow.canvases import canvas, exit_, node, ref, text
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import PostgresServer
+from tests.support.workflow.canvas import canvas, exit_, node, ref, text
 
 CANCELLED, SUCCESS = 4, 2
 

@@ -2,8 +2,8 @@
 
 import httpx
 
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
+from tests.support.client.seed import Seed
+from tests.support.process.server import RunningServer
 
 REFUSED, HIDDEN = (403, 4101), (404, 4200)
 

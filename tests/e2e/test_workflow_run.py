@@ -10,10 +10,10 @@ import pytest
 from cozepy import Coze, CozeAPIError, WorkflowEvent
 from cozepy.workflows.runs.run_histories import WorkflowExecuteStatus
 
-from tests.e2e.flows import WAIT_S, Flows, example
-from tests.e2e.seed import Seed
-from tests.e2e.server import RunningServer
-from tests.unit.domain.workflow.canvases import canvas, exit_, lit, model, node, param, ref, text
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import WAIT_S, Flows, example
+from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import canvas, exit_, lit, model, node, param, ref, text
 
 SUCCESS, FAILED, CANCELLED, WAITING = 2, 3, 4, 5
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.integration.security.deployment import ADMIN, Deployment
-from tests.plugin_service import PluginService
+from tests.support.process.in_process import ADMIN, Deployment
+from tests.support.web.harbour import PluginService
 
 HARBOUR: Final = Path("tests/fixtures/plugin/harbour.yaml").read_text("utf-8")
 

@@ -22,9 +22,9 @@ from domain.shared.limits import Limits
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
 from tests.integration.test_agents_api import NoPlugins, OneIcon
-from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.clock import FrozenClock
 
 HOME, ELSEWHERE = 1, 2
 OWNER = Principal(

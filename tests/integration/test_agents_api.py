@@ -31,8 +31,8 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.clock import FrozenClock
 
 LIMITS = Limits()
 ICON_URL = "http://127.0.0.1:8000/files/signed"

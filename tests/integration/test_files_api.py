@@ -36,7 +36,7 @@ from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 LIMITS = Limits(upload_bytes=3_000_000, multipart_overhead_bytes=100_000, json_body_bytes=1000)
 SERVER = "http://server.example"

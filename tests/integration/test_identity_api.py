@@ -36,8 +36,8 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
-from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import KnownAgents
+from tests.support.clock import FrozenClock
+from tests.support.identity.service import KnownAgents
 
 with warnings.catch_warnings():  # the client's own dependency warns about itself
     warnings.simplefilter("ignore")

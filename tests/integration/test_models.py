@@ -34,8 +34,8 @@ from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.door import HttpDoor
 from infra.impl.reranker.factory import RegistryRerankerFactory
-from tests.fakes import FrozenClock
-from tests.unit.domain.model.doubles import MemoryFiles, MemoryModels
+from tests.support.clock import FrozenClock
+from tests.support.model.double import MemoryFiles, MemoryModels
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 CHATS = (

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.integration.plugin_world import World
-from tests.integration.security.deployment import ADMIN, running
 from tests.integration.security.test_egress import FORMS, HOSTS, Trap
-from tests.plugin_service import KEY, PluginService
+from tests.support.process.in_process import ADMIN, running
+from tests.support.web.harbour import KEY, PluginService
 from tests.upstream.fixture import running_upstream
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.integration.security.deployment import ADMIN, running
-from tests.s3_server import ACCESS_KEY, SECRET_KEY, running_s3
+from tests.support.process.in_process import ADMIN, running
+from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, running_s3
 
 
 async def test_a_link_leads_to_the_bucket_and_a_token_to_us(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Answer, Deployment, running
-from tests.postgres import PostgresServer
+from tests.support.process.in_process import ADMIN, Answer, Deployment, running
+from tests.support.service.postgres import PostgresServer
 
 RIVALS: Final = 6
 SPACES: Final = 3

@@ -24,7 +24,7 @@ from infra.contract.table_store import QueryLimits, TableRef, TableStore
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.sql_tables import FIXTURES, NOW, countries
+from tests.support.sql.table import FIXTURES, NOW, countries
 
 CASES = json.loads((FIXTURES / "cases.json").read_text())
 TYPES = {"text": ColumnType.TEXT, "number": ColumnType.NUMBER}

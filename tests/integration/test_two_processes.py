@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Deployment, running
-from tests.postgres import PostgresServer
+from tests.support.process.in_process import ADMIN, Deployment, running
+from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 NAMES: Final = ("first", "second", "third")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Final
 
-from tests.web import QuietHandler, QuietServer, served
+from tests.support.web.server import QuietHandler, QuietServer, served
 
 SECRET: Final = "geheim-key-of-the-mcp-server"
 _SCHEMA: Final = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.deployment import Deployment
+from tests.support.client.sample import Deployment
 
 SAVED = Path(__file__).parents[1] / "fixtures" / "release"
 MASTER_KEY = base64.b64encode(hashlib.sha256(b"releases").digest()).decode()

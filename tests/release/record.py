@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from infra.impl.repository.sql.migrate import head
-from tests.e2e.deployment import Deployment
-from tests.e2e.server import running_server
 from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED
+from tests.support.client.sample import Deployment
+from tests.support.process.server import running_server
 
 TESTS = ("tests/contract/repository",)
 _PASSING = ("server.lock", "nodes")

@@ -21,8 +21,8 @@ from infra.contract.inspection import Retention, Theme
 from infra.impl.repository.sql import migrate
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.inspection import SqlInspection
-from tests.fakes import FrozenClock
 from tests.release.fixture import Release, last_release
+from tests.support.clock import FrozenClock
 
 KEEPING = Retention(event_log_s=3600, run_s=1800, request_key_s=24 * 3600)
 LASTING = (Theme.REFERENCES, Theme.ANSWERS, Theme.ORDER, Theme.DOCUMENTS, Theme.SPEND)

@@ -10,11 +10,11 @@ import pytest
 
 from infra.impl.repository.sql.database import Database
 from tests.chaos.invariants import NO_SANDBOX
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, run_command, running_server
-from tests.e2e.talk import Talk
 from tests.release.fixture import MASTER_KEY, Release, last_release
 from tests.release.test_release import Old, copied
+from tests.support.client.chat import Talk
+from tests.support.client.workflow import Flows
+from tests.support.process.server import RunningServer, run_command, running_server
 
 ENVIRON = {"COTERIE_MASTER_KEY": MASTER_KEY, **NO_SANDBOX}
 

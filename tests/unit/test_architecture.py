@@ -14,7 +14,7 @@ from importlinter.cli import lint_imports
 
 from bootstrap.configuration import load
 from domain.shared.limits import Limits
-from tests.source_rules import RULES, SYSTEM_PORTS, Rule, parse
+from tests.support.source.rule import RULES, SYSTEM_PORTS, Rule, parse
 
 ROOT = Path(__file__).parents[2]
 

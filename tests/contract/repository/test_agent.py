@@ -23,7 +23,7 @@ from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 RULES = AgentRules(Limits())
 USER = UserId(7)

@@ -40,7 +40,7 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.conversation import SqlConversationStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
-from tests.unit.application.conversation.harness import (
+from tests.support.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,

@@ -12,7 +12,7 @@ from infra.impl.repository.sql.identity import SqlIdentityStore
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.signal.local import LocalSignals
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 
 class Process:

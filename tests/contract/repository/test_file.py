@@ -13,7 +13,7 @@ from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import StoredObject
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 SPACE = SpaceId(7)
 SCOPE = TenantScope(UserId(1), frozenset({SPACE}))

@@ -16,7 +16,7 @@ from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
 from infra.impl.repository.sql.schema import metadata
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 ANNA, BEN = UserId(11), UserId(12)
 TEAM, OTHER = SpaceId(21), SpaceId(22)

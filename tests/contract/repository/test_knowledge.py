@@ -42,8 +42,8 @@ from infra.contract.request_key import RequestKey
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from infra.impl.repository.sql.schema import outbox
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import (
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import (
     FOREIGN,
     NOBODY,
     OTHER_SPACE,

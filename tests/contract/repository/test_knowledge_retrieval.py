@@ -12,8 +12,8 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import UserId
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import (
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import (
     FOREIGN,
     NOBODY,
     SCOPE,

@@ -24,8 +24,8 @@ from domain.shared.error import NotFound, StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import (
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import (
     FOREIGN,
     OWNER,
     SCOPE,

@@ -17,7 +17,7 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.app import SqlAppStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 LIMITS = Limits()
 RULES = AppRules(LIMITS)

@@ -15,7 +15,7 @@ from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, SpaceId, UserId
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.memory import SqlMemoryStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 SPACE, OTHER = SpaceId(2), SpaceId(3)
 SCOPE = TenantScope(UserId(7), frozenset({SPACE}))

@@ -32,7 +32,7 @@ from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.plugin import SqlPluginStore
 from infra.impl.repository.sql.plugin_table import grants, plugins
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 RULES = PluginRules(Limits())
 USER = UserId(7)

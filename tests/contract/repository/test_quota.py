@@ -14,8 +14,8 @@ from infra.contract.object_store import StoredObject
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import OWNER, SCOPE, SPACE, new_dataset, new_document
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import OWNER, SCOPE, SPACE, new_dataset, new_document
 
 OTHER = SpaceId(SPACE + 1)
 MOST = 5

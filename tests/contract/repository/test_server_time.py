@@ -6,7 +6,7 @@ from functools import partial
 from infra.impl.clock.server import ServerClock
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.server_time import server_time
-from tests.fakes import ShiftedClock
+from tests.support.clock import ShiftedClock
 
 
 async def test_machines_that_disagree_by_an_hour_agree_on_the_time(postgres_url: str) -> None:

@@ -17,7 +17,7 @@ from domain.workflow.version import WorkflowId, WorkflowVersion, WorkflowVersion
 from domain.workflow.workflow import Workflow, WorkflowMode
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 RULES = WorkflowRules(Limits())
 USER = UserId(7)

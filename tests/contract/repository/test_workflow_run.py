@@ -29,7 +29,7 @@ from domain.workflow.workflow_run import (
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.repository.sql.workflow_run import SqlWorkflowRunStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 SPACE, OTHER = SpaceId(7), SpaceId(8)
 OWNER = UserId(3)

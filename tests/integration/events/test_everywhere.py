@@ -7,7 +7,7 @@ from infra.contract.event_bus import Delivery
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals
-from tests.nats_server import NatsServer
+from tests.support.service.nats import NatsServer
 
 DELIVERY = Delivery(event_id="e", topic="cup.broken", key="7", payload=b"{}")
 

@@ -26,8 +26,9 @@ from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.outbox import dead_letter
-from tests.buses import Place, open_place
-from tests.effects import (
+from tests.support.clock import FrozenClock
+from tests.support.event.bus import Place, open_place
+from tests.support.event.effect import (
     CONSUMER,
     TOPICS,
     effects,
@@ -37,8 +38,7 @@ from tests.effects import (
     record,
     until,
 )
-from tests.fakes import FrozenClock
-from tests.nats_server import NatsServer, running_nats
+from tests.support.service.nats import NatsServer, running_nats
 
 TIMING = JetStreamTiming(
     delivery=BusTiming(poll_s=0.2, coalesce_s=0.005, close_grace_s=1.0),

@@ -15,8 +15,8 @@ from cryptography.x509.oid import NameOID
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
 from infra.impl.nats.connection import NatsConnection, NatsOptions
-from tests.nats_operator import Operator
-from tests.nats_server import NatsServer, running_nats
+from tests.support.service.nats import NatsServer, running_nats
+from tests.support.service.nats_operator import Operator
 
 PASSWORD = "s3cr3t-of-the-bus"
 

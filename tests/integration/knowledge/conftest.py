@@ -12,8 +12,8 @@ from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.fakes import FrozenClock
-from tests.knowledge_world import OfflineModels, World
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.world import OfflineModels, World
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from infra.contract.document_parser import Purpose
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.document_parser.format import document_formats
 from tests.integration.knowledge.test_intake import HereLinks
-from tests.knowledge_library import CONTEXT
-from tests.knowledge_samples import ACCEPTED, OWNER, SCOPE, SPACE
-from tests.knowledge_world import World
+from tests.support.knowledge.library import CONTEXT
+from tests.support.knowledge.sample import ACCEPTED, OWNER, SCOPE, SPACE
+from tests.support.knowledge.world import World
 
 KINDS = {
     FormatType.TEXT: Purpose.TEXT,

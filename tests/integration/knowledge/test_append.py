@@ -8,7 +8,7 @@ from application.knowledge.dto import CreateDocuments, NewDocument
 from domain.knowledge.error import KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.value import DocumentId, DocumentStatus, SourceType
 from infra.contract.object_store import ObjectKey
-from tests.knowledge_world import LINES, OWNER, TEXT, Died, DyingStore, World
+from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 MORE = "Grey wolves howl.##Brown bears sleep."
 

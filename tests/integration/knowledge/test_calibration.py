@@ -15,9 +15,9 @@ from domain.shared.error import Unavailable
 from infra.contract.embedder import EmbeddingEndpoint
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.integration.knowledge.upkeep import dataset_of, rebuilds, reconciler, runner
-from tests.knowledge_library import CONTEXT, Library
-from tests.knowledge_samples import SCOPE
-from tests.knowledge_world import OWNER, OfflineModels, World
+from tests.support.knowledge.library import CONTEXT, Library
+from tests.support.knowledge.sample import SCOPE
+from tests.support.knowledge.world import OWNER, OfflineModels, World
 
 ANSWERS = PROBES
 FOREIGN = [

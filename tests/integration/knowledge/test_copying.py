@@ -8,8 +8,8 @@ from domain.knowledge.value import DocumentId
 from domain.shared.error import NotFound
 from tests.integration.knowledge.test_preview import STRANGER
 from tests.integration.knowledge.upkeep import copier, copying, dataset_of, reconcile, search
-from tests.knowledge_samples import SCOPE
-from tests.knowledge_world import LINES, OWNER, Died, DyingStore, World
+from tests.support.knowledge.sample import SCOPE
+from tests.support.knowledge.world import LINES, OWNER, Died, DyingStore, World
 
 WHALE = ["A blue whale swims."]
 

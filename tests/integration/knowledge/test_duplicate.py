@@ -14,9 +14,9 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import ACCEPTED, SCOPE, new_dataset
-from tests.knowledge_world import LINES, OWNER, TEXT, Died, DyingStore, World
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import ACCEPTED, SCOPE, new_dataset
+from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 WHALE = ["A blue whale swims."]
 

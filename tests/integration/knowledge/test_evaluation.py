@@ -7,9 +7,9 @@ from application.knowledge.evaluation import Question
 from bootstrap.cli.knowledge_eval import Judged, evaluate_base
 from domain.shared.access import Principal, Role
 from domain.shared.ids import TokenId
-from tests.knowledge_library import Library
-from tests.knowledge_samples import OWNER, SPACE
-from tests.knowledge_world import World
+from tests.support.knowledge.library import Library
+from tests.support.knowledge.sample import OWNER, SPACE
+from tests.support.knowledge.world import World
 
 PRINCIPAL = Principal(
     user_id=OWNER, token_id=TokenId(1), roles={SPACE: Role.OWNER}, personal_space_id=SPACE

@@ -17,7 +17,7 @@ from infra.contract.search_index import EntryKey, TextEntry, VectorEntry
 from infra.impl.repository.sql.file_table import files
 from infra.impl.repository.sql.inspection import SqlInspection
 from tests.integration.knowledge.upkeep import held, reconciler
-from tests.knowledge_world import OWNER, World
+from tests.support.knowledge.world import OWNER, World
 
 DEEP = Examination(deep=True)
 DIMENSIONS = 4096

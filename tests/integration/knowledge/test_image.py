@@ -21,8 +21,8 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Principal, Role
 from domain.shared.ids import TokenId, UserId
-from tests.knowledge_samples import OTHER_SPACE, SCOPE, new_dataset
-from tests.knowledge_world import OWNER, World
+from tests.support.knowledge.sample import OTHER_SPACE, SCOPE, new_dataset
+from tests.support.knowledge.world import OWNER, World
 
 MANUAL = ParseRule(chunking=ChunkRule(caption_type=CaptionType.MANUAL))
 AUTOMATIC = ParseRule()

@@ -25,8 +25,8 @@ from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.error import Unavailable
 from domain.shared.ids import TokenId, UserId
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.knowledge_samples import FOREIGN, OTHER_SPACE, SCOPE, new_dataset
-from tests.knowledge_world import LINES, OWNER, TEXT, Died, DyingStore, World
+from tests.support.knowledge.sample import FOREIGN, OTHER_SPACE, SCOPE, new_dataset
+from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 
 async def test_a_text_becomes_searchable(world: World) -> None:

@@ -27,9 +27,9 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import FileId, UserId
-from tests.knowledge_library import CONTEXT, Library
-from tests.knowledge_samples import ACCEPTED, FOREIGN, OTHER_SPACE, SCOPE
-from tests.knowledge_world import World
+from tests.support.knowledge.library import CONTEXT, Library
+from tests.support.knowledge.sample import ACCEPTED, FOREIGN, OTHER_SPACE, SCOPE
+from tests.support.knowledge.world import World
 
 PAGE = "https://example.org/opening-hours.html"
 

@@ -25,9 +25,9 @@ from domain.knowledge.job import JobState
 from domain.knowledge.value import ChunkRule, ChunkType, DocumentStatus, ParseRule
 from domain.shared.error import NotFound
 from infra.impl.repository.sql.knowledge_table import jobs, objects, slices
-from tests.e2e.library import Library, embedding_models, opened_library
-from tests.e2e.server import RunningWorker, running_worker
-from tests.postgres import PostgresServer
+from tests.support.knowledge.reader import Library, embedding_models, opened_library
+from tests.support.process.server import RunningWorker, running_worker
+from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))

@@ -33,8 +33,8 @@ from tests.integration.knowledge.upkeep import (
     resegmenting,
     search,
 )
-from tests.knowledge_samples import OTHER_SPACE, SCOPE
-from tests.knowledge_world import LINES, OWNER, TEXT, World
+from tests.support.knowledge.sample import OTHER_SPACE, SCOPE
+from tests.support.knowledge.world import LINES, OWNER, TEXT, World
 
 STRANGER = Principal(
     user_id=UserId(2),

@@ -22,8 +22,8 @@ from tests.integration.knowledge.upkeep import (
     runner,
     search,
 )
-from tests.knowledge_samples import SCOPE
-from tests.knowledge_world import LINES, OWNER, Died, DyingStore, World
+from tests.support.knowledge.sample import SCOPE
+from tests.support.knowledge.world import LINES, OWNER, Died, DyingStore, World
 
 DATASET, FIRST = DatasetId(1), SliceId(0)
 WHALE = ["A blue whale swims."]

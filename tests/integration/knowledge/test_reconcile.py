@@ -15,8 +15,8 @@ from infra.contract.search_index import (
 )
 from infra.impl.repository.sql.knowledge_table import documents, jobs, slices
 from tests.integration.knowledge.upkeep import held, reconcile, reconciler, search
-from tests.knowledge_samples import SCOPE, new_document, new_job, new_slice
-from tests.knowledge_world import LINES, OWNER, World
+from tests.support.knowledge.sample import SCOPE, new_document, new_job, new_slice
+from tests.support.knowledge.world import LINES, OWNER, World
 
 
 async def found(world: World) -> dict[str, int]:

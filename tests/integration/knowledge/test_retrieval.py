@@ -17,9 +17,9 @@ from domain.shared.chat import ChatMessage
 from domain.shared.ids import UserId
 from infra.contract.object_store import ObjectKey
 from infra.contract.search_index import EntryKey, TextEntry
-from tests.knowledge_library import CONTEXT, Fault, Library, ScriptedModels
-from tests.knowledge_samples import FOREIGN, OTHER_SPACE, SCOPE, SPACE
-from tests.knowledge_world import World
+from tests.support.knowledge.library import CONTEXT, Fault, Library, ScriptedModels
+from tests.support.knowledge.sample import FOREIGN, OTHER_SPACE, SCOPE, SPACE
+from tests.support.knowledge.world import World
 
 FOX, WHALE, PARROT = "The red fox runs.", "A blue whale swims.", "Green parrots fly."
 

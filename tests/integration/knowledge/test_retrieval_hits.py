@@ -8,9 +8,9 @@ from application.knowledge.retrieval_hits import HitCounter
 from application.knowledge.retrieval_settings import RetrievalSettings
 from domain.knowledge.value import SliceId
 from domain.shared.error import Unavailable
-from tests.knowledge_library import Library
-from tests.knowledge_samples import SCOPE, SPACE
-from tests.knowledge_world import World
+from tests.support.knowledge.library import Library
+from tests.support.knowledge.sample import SCOPE, SPACE
+from tests.support.knowledge.world import World
 
 
 class AwayStore:

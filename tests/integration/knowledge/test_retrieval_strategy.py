@@ -39,13 +39,14 @@ from domain.workflow.lint.check import Reading
 from domain.workflow.node.search import NODE_NAMES, SKILL_NAMES
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Ports, RunContext
-from tests.knowledge_library import CONTEXT, Library
-from tests.knowledge_samples import SCOPE, SPACE
-from tests.knowledge_world import World
-from tests.unit.domain.agent.snapshots import a_snapshot
-from tests.unit.domain.workflow import canvases, flows
-from tests.unit.domain.workflow.engine.world import ScriptedModels
-from tests.unit.domain.workflow.engine.world import World as Engine
+from tests.support.agent.snapshot import a_snapshot
+from tests.support.knowledge.library import CONTEXT, Library
+from tests.support.knowledge.sample import SCOPE, SPACE
+from tests.support.knowledge.world import World
+from tests.support.workflow import canvas as canvases
+from tests.support.workflow import flow as flows
+from tests.support.workflow.world import ScriptedModels
+from tests.support.workflow.world import World as Engine
 
 QUESTION: Final = "red fox"
 HISTORY: Final = (

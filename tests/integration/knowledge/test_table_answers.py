@@ -29,9 +29,9 @@ from domain.shared.chat import (
 from domain.shared.error import Unavailable
 from domain.shared.limits import Limits
 from infra.impl.sql_guard.guard import SqlglotGuard
-from tests.knowledge_samples import SCOPE, SPACE, new_dataset
-from tests.knowledge_world import OWNER, World
-from tests.sql_tables import FIXTURES
+from tests.support.knowledge.sample import SCOPE, SPACE, new_dataset
+from tests.support.knowledge.world import OWNER, World
+from tests.support.sql.table import FIXTURES
 
 CASES = json.loads((FIXTURES / "cases.json").read_text())
 CONTEXT = CallContext(scope=SCOPE, space_id=SPACE, connector_id=CONNECTOR_API)

@@ -27,8 +27,8 @@ from domain.knowledge.value import (
     TableSheet,
 )
 from infra.contract.table_store import TableStore, TableStoreUnavailable
-from tests.knowledge_samples import SCOPE, SPACE, new_dataset
-from tests.knowledge_world import OWNER, Died, DyingStore, World
+from tests.support.knowledge.sample import SCOPE, SPACE, new_dataset
+from tests.support.knowledge.world import OWNER, Died, DyingStore, World
 
 CITIES = "city,people\nOslo,700\nRome,2800\nLima,10000"
 MORE = "people,city\n9000,Lagos\n3700,Berlin"

@@ -23,8 +23,8 @@ from infra.contract.embedder import EmbeddingEndpoint
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.knowledge_samples import ACCEPTED, SCOPE
-from tests.knowledge_world import OfflineModels, PlainTextParser, World
+from tests.support.knowledge.sample import ACCEPTED, SCOPE
+from tests.support.knowledge.world import OfflineModels, PlainTextParser, World
 
 
 class SizedModels(OfflineModels):

@@ -39,8 +39,8 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.memory import SqlMemoryStore
 from infra.impl.vector_math.half import HalfVectorMath
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ScriptedModels
+from tests.support.agent.scripted import ScriptedModels
+from tests.support.clock import FrozenClock
 
 SPACE = SpaceId(2)
 SCOPE = TenantScope(UserId(7), frozenset({SPACE}))

@@ -7,7 +7,7 @@ from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.memory import SqlMemoryStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 AGENT = AgentId(7)
 MINE = TenantScope(UserId(1), frozenset({SpaceId(11)}))

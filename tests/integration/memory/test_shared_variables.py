@@ -15,7 +15,7 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.memory import SqlMemoryStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 OWNER = Principal(
     user_id=UserId(7),

@@ -20,7 +20,6 @@ from domain.workflow.state import Outcome
 from infra.contract.inspection import Retention, Theme
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.inspection import SqlInspection
-from tests.fakes import FrozenClock
 from tests.integration.operation.damage import (
     ANSWER,
     FLOW_RUN,
@@ -34,6 +33,7 @@ from tests.integration.operation.damage import (
     row,
     write,
 )
+from tests.support.clock import FrozenClock
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 RETENTION = Retention(event_log_s=3600, run_s=1800, request_key_s=24 * 3600)

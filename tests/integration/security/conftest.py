@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Generator, Iterator
 import pytest
 
 from infra.impl.logging.setup import QUIET
-from tests.integration.security.deployment import Deployment, running
 from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import Deployment, running
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 
-from tests.integration.security.deployment import Answer, Deployment, multipart
+from tests.support.process.in_process import Answer, Deployment, multipart
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tests.integration.security.deployment import ADMIN, Deployment
+from tests.support.process.in_process import ADMIN, Deployment
 
 MISSING: Final = "7000000000000000007"
 """An id that nothing has."""

@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from bootstrap.app import create_app
-from tests.integration.security.deployment import ADMIN, Answer, Deployment, multipart
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, Call, filled, perform, wire
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import ADMIN, Answer, Deployment, multipart
 
 CODES: Final = {
     400: {4000, 6039},

@@ -10,9 +10,9 @@ import pytest
 
 from bootstrap.observe import log_context
 from infra.impl.logging.setup import install
-from tests.integration.security.deployment import ADMIN, MASTER_KEY, Deployment, running
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
 from tests.upstream.fixture import RunningUpstream
 
 ENVIRONMENT_KEY: Final = "zq-canary-environment-6Hd1Fg5Jc0Kp"

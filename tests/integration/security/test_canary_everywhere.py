@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import tests.upstream.obedient
 from bootstrap.observe import log_context
 from infra.impl.logging.setup import install
-from tests.e2e.server import run_command
-from tests.integration.security.deployment import ADMIN, MASTER_KEY, Deployment, running
-from tests.plugin_service import PluginService
+from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
+from tests.support.process.server import run_command
+from tests.support.web.harbour import PluginService
 from tests.upstream.fixture import running_upstream
 
 assert tests.upstream.obedient.__doc__, "imported for the behaviour that it registers"

@@ -8,9 +8,9 @@ from litestar import Litestar
 
 from api.auth import PUBLIC_ROUTES
 from bootstrap.app import create_app
-from tests.integration.security.deployment import Deployment, multipart
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import Deployment, multipart
 from tests.upstream.fixture import RunningUpstream
 
 FORM: Final = [("content-type", "multipart/form-data; boundary=b")]

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Answer, Deployment
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import ADMIN, Answer, Deployment
 from tests.upstream.fixture import RunningUpstream
 
 _HOSTS: Final = """

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, TIMEOUT_S, Answer, Deployment
 from tests.integration.security.tenants import Tenant, make_tenant
-from tests.unit.domain.workflow.canvases import canvas, exit_, lit, model, param, ref
+from tests.support.process.in_process import ADMIN, TIMEOUT_S, Answer, Deployment
+from tests.support.workflow.canvas import canvas, exit_, lit, model, param, ref
 from tests.upstream.fixture import RunningUpstream
 
 _HELLO: Final = [{"role": "user", "content": "Hello", "content_type": "text"}]

@@ -8,7 +8,6 @@ from domain.identity.entity import ApiToken
 from domain.identity.value import TokenKind, new_token_text
 from domain.shared.access import ROLE_PERMISSIONS, Grant, Permission, TenantScope
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
-from tests.integration.security.deployment import Answer, Deployment
 from tests.integration.security.operations import CALLS, Call, filled, perform
 from tests.integration.security.rights import (
     BEYOND_AGENTS,
@@ -18,6 +17,7 @@ from tests.integration.security.rights import (
     Need,
 )
 from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import Answer, Deployment
 
 EVERY: Final = frozenset(Permission)
 

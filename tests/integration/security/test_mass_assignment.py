@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Deployment
 from tests.integration.security.operations import CALLS, Call, filled, perform
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import ADMIN, Deployment
 
 FORGED: Final[dict[str, Any]] = {
     "__class__": "os.system",

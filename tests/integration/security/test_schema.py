@@ -22,9 +22,9 @@ with warnings.catch_warnings():  # its dependencies warn about themselves
 
 from api.docs.contract import refine
 from bootstrap.app import create_app
-from tests.integration.security.deployment import Answer, Deployment
 from tests.integration.security.operations import CALLS
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import Answer, Deployment
 
 KEPT: Final = frozenset({"admin.tokens.delete", "admin.workspaces.delete"})
 """Operations that could take the caller's own credentials away."""

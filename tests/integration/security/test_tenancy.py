@@ -6,7 +6,6 @@ from typing import Final
 import pytest
 
 from bootstrap.app import create_app
-from tests.integration.security.deployment import Answer, Deployment
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import (
     CALLS,
@@ -17,6 +16,7 @@ from tests.integration.security.operations import (
     put,
 )
 from tests.integration.security.tenants import MISSING, Tenant, make_tenant
+from tests.support.process.in_process import Answer, Deployment
 
 _ID_FIELD: Final = re.compile(r"(^|[._])ids?$|Id$|(^|[._])(model|version|datasets)$|user_id")
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Deployment, Headers
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import ADMIN, Deployment, Headers
 
 
 async def _token(deployment: Deployment, owner: str, permissions: list[str]) -> tuple[str, str]:

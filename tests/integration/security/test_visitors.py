@@ -6,11 +6,11 @@ import pytest
 
 from bootstrap.app import create_app
 from domain.shared.access import Role
-from tests.integration.security.deployment import ADMIN, Answer, Deployment, multipart
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.rights import OF_BROWSERS
 from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import ADMIN, Answer, Deployment, multipart
 
 SECRET: Final = "SECRET-of-judy"
 SHOWN: Final = {

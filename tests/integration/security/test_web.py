@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import Deployment, Headers
 from tests.integration.security.tenants import Tenant
+from tests.support.process.in_process import Deployment, Headers
 
 ALLOWED: Final = "https://app.example"
 PREFLIGHT: Final = [

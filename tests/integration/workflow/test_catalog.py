@@ -22,8 +22,8 @@ from domain.workflow.version import WorkflowId, WorkflowVersionId
 from domain.workflow.workflow import Workflow, WorkflowMode
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
-from tests.fakes import FrozenClock
-from tests.unit.domain.workflow.canvases import canvas, edge, text
+from tests.support.clock import FrozenClock
+from tests.support.workflow.canvas import canvas, edge, text
 
 USER, SPACE = UserId(7), SpaceId(2)
 SCOPE = TenantScope(USER, frozenset({SPACE}))

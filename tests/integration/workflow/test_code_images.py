@@ -19,7 +19,7 @@ from infra.impl.code_runner.runner import SandboxedCodeRunner
 from infra.impl.code_runner.wasm.images import ImagesUnavailable, _alone, prepare
 from infra.impl.code_runner.wasm.making import make_early
 from infra.impl.sandbox.jail import JailedProcess
-from tests.code_runners import python
+from tests.support.sandbox import python
 
 PATIENCE_S: Final = 60.0
 

@@ -13,7 +13,7 @@ from domain.shared.access import CONNECTOR_API
 from domain.shared.error import InvalidRequest
 from domain.workflow.execution_error import RunNotRecorded
 from tests.integration.workflow.test_run_life import Process, process
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     canvas,
     condition,
     edge,

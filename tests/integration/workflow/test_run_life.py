@@ -25,7 +25,7 @@ from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import NotFound
 from domain.shared.limits import Limits
 from domain.workflow.limit import WorkflowLimits
-from tests.unit.domain.workflow.canvases import canvas, exit_, node, ref
+from tests.support.workflow.canvas import canvas, exit_, node, ref
 
 WAIT_S = 60.0
 REPLY = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nin"

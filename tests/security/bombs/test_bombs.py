@@ -19,9 +19,9 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
-from tests.contract.infra.document_parser.pool_case import CollectingSink, parse
-from tests.security.bombs import build
-from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+from tests.support.document import build
+from tests.support.document.pool import CollectingSink, parse
+from tests.support.document.reading import DOCUMENTS, plain_text
 
 OWN_GROWTH = 20 * MIB
 LIMITS = Limits(document_wall_s=30.0, document_wall_max_s=60.0, document_page_cpu_s=5.0)

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 import pytest
 
 import tests.upstream.obedient
-from tests.integration.security.deployment import ADMIN, running
 from tests.security.injection.world import Mailbox, World
+from tests.support.process.in_process import ADMIN, running
 from tests.upstream.fixture import running_upstream
 
 assert tests.upstream.obedient.__doc__, "imported for the behaviour that it registers"

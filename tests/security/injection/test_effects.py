@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN
 from tests.security.injection.world import CODE, KEY, PERSONA, SEND, World
-from tests.unit.domain.workflow.canvases import (
+from tests.support.process.in_process import ADMIN
+from tests.support.workflow.canvas import (
     Json,
     canvas,
     field,

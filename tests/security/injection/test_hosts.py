@@ -7,9 +7,9 @@ import pytest
 
 from domain.agent.bundle import from_settings, to_settings, without_bindings
 from domain.agent.value import AgentConfig
-from tests.integration.security.deployment import ADMIN
 from tests.security.injection.test_effects import read
 from tests.security.injection.world import Outcome, World
+from tests.support.process.in_process import ADMIN
 
 HERE: Final = "127.0.0.1"
 CANVAS: Final = Path("tests/fixtures/workflow/ex09_http.json").read_text("utf-8")

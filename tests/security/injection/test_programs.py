@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN
 from tests.security.injection.world import World
+from tests.support.process.in_process import ADMIN
 
 NAMES: Final = (
     "../../bin/sh",

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.integration.security.deployment import ADMIN, Deployment
 from tests.security.injection.test_effects import read
 from tests.security.injection.world import CODE, EVIL, World
+from tests.support.process.in_process import ADMIN, Deployment
 
 URL: Final = f"http://{EVIL}/?q=CODE"
 FORMS: Final = {

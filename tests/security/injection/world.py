@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import unquote
 
-from tests.integration.security.deployment import ADMIN, Answer, Deployment
-from tests.plugin_service import PluginService, Seen
+from tests.support.process.in_process import ADMIN, Answer, Deployment
+from tests.support.web.harbour import PluginService, Seen
 
 CODE: Final = "zq-code-word-of-the-persona"
 KEY: Final = "zq-key-of-the-mail-service"

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from infra.impl.code_runner.runner import SandboxedCodeRunner
-from tests.code_runners import images_folder, running
+from tests.support.sandbox import images_folder, running
 
 
 @pytest.fixture(scope="session", params=["wasm", "jail"])

@@ -6,7 +6,7 @@ import pytest
 
 from infra.contract.code_runner import CodeStatus
 from infra.impl.code_runner.runner import SandboxedCodeRunner
-from tests.code_runners import javascript
+from tests.support.sandbox import javascript
 
 HARMLESS = "function main() { return { fine: true }; }"
 

@@ -10,7 +10,7 @@ import pytest
 
 from infra.contract.code_runner import CodeResult, CodeStatus
 from infra.impl.code_runner.runner import SandboxedCodeRunner
-from tests.code_runners import WORKERS, python
+from tests.support.sandbox import WORKERS, python
 
 PWNED = Path("/tmp/pwned")
 HARMLESS = "def main(args): return {'fine': True}"

@@ -11,8 +11,8 @@ import pytest
 from infra.contract.table_store import QueryFailed, TableStoreUnavailable
 from infra.impl.table_store.postgres import ROLE, PostgresTableStore
 from tests.contract.test_table_store import REF, ROWS, forged
-from tests.sql_corpus import REFUSED
-from tests.sql_tables import LIMITS, MAX_ROWS, fill
+from tests.support.sql.corpus import REFUSED
+from tests.support.sql.table import LIMITS, MAX_ROWS, fill
 
 CANARY: Final = "canary-of-the-main-tables"
 SHORT: Final = replace(LIMITS, timeout_s=0.5)

@@ -5,8 +5,8 @@ import pytest
 from domain.shared.limits import Limits
 from infra.contract.sql_guard import SqlDialect, SqlRefused
 from infra.impl.sql_guard.guard import SqlglotGuard
-from tests.effort import MOST_CALLS, calls
-from tests.sql_tables import GRANT, NOW
+from tests.support.effort import MOST_CALLS, calls
+from tests.support.sql.table import GRANT, NOW
 
 DEEP = {
     "parentheses": "SELECT " + "(" * 3000 + "1" + ")" * 3000,

@@ -18,8 +18,18 @@ from infra.contract.table_store import QueryFailed, QueryFault
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.sql_corpus import ACCEPTED, REFUSED
-from tests.sql_tables import GRANT, LIMITS, NOW, ORDERS, SECRET, SPACE, fill, orders, physical
+from tests.support.sql.corpus import ACCEPTED, REFUSED
+from tests.support.sql.table import (
+    GRANT,
+    LIMITS,
+    NOW,
+    ORDERS,
+    SECRET,
+    SPACE,
+    fill,
+    orders,
+    physical,
+)
 
 MUTATIONS = int(os.environ.get("COTERIE_TEST_SQL_MUTATIONS", "3000"))
 POSTGRES_SHARE = 20

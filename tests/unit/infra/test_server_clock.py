@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from domain.shared.error import Unavailable
 from infra.impl.clock.server import ServerClock
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 

@@ -15,9 +15,9 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
-from tests.contract.infra.document_parser.pool_case import parse
-from tests.security.bombs.build import archive, docx, paragraph, pdf, sheet, text_page, xlsx
-from tests.unit.infra.document_parser.reading import DOCUMENTS
+from tests.support.document.build import archive, docx, paragraph, pdf, sheet, text_page, xlsx
+from tests.support.document.pool import parse
+from tests.support.document.reading import DOCUMENTS
 
 ROUNDS = 10
 SMALL: dict[str, Callable[[], bytes]] = {

@@ -24,8 +24,8 @@ from infra.contract.document_parser import (
 from infra.contract.ocr import OcrLine
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
-from tests.contract.infra.document_parser.pool_case import CollectingSink, parse
-from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+from tests.support.document.pool import CollectingSink, parse
+from tests.support.document.reading import DOCUMENTS, plain_text
 
 EXPECTED: list[dict[str, Any]] = json.loads((DOCUMENTS / "expectations.json").read_text())["files"]
 TABLES = ("csv", "xlsx", "xls")

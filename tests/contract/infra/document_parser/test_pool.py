@@ -24,8 +24,8 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
-from tests.contract.infra.document_parser.pool_case import CollectingSink, parse, source_of
-from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+from tests.support.document.pool import CollectingSink, parse, source_of
+from tests.support.document.reading import DOCUMENTS, plain_text
 
 TEXT = ParseOptions(extension="txt")
 

@@ -23,8 +23,8 @@ from infra.contract.document_parser import ParseMode, ParseOptions
 from infra.contract.ocr import OcrLine
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
-from tests.contract.infra.document_parser.pool_case import parse
-from tests.unit.infra.document_parser.reading import DOCUMENTS, plain_text
+from tests.support.document.pool import parse
+from tests.support.document.reading import DOCUMENTS, plain_text
 
 SCAN = (DOCUMENTS / "scanned-report.pdf").read_bytes()
 WORDS = "Read by an engine"

@@ -6,7 +6,7 @@ import pytest
 
 from domain.shared.access import Principal
 from infra.impl.repository.sql.database import Database
-from tests.unit.application.conversation.harness import Process, ScriptedAgents, principal
+from tests.support.conversation.harness import Process, ScriptedAgents, principal
 
 
 @pytest.fixture

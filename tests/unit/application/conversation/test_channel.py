@@ -19,7 +19,7 @@ from application.conversation.run_event import (
     Warned,
 )
 from domain.shared.limits import Limits
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 NOW = datetime(2030, 5, 1, tzinfo=UTC)
 VIEW = RunView(

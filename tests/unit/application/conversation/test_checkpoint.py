@@ -28,8 +28,8 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.conversation import SqlConversationStore, SqlConversationUnitOfWork
 from infra.impl.repository.sql.conversation_event import SqlRunEventLog
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
-from tests.unit.application.conversation.harness import (
+from tests.support.clock import FrozenClock
+from tests.support.conversation.harness import (
     SPACE,
     USAGE,
     Process,

@@ -19,7 +19,7 @@ from domain.shared.chat import FinishReason
 from domain.shared.error import Conflict
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.database import Database
-from tests.unit.application.conversation.harness import (
+from tests.support.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,

@@ -26,7 +26,7 @@ from domain.shared.chat import ImagePart, TextPart
 from domain.shared.error import Forbidden, InvalidRequest, NotFound, RequestTooLarge
 from domain.shared.ids import FileId
 from domain.shared.limits import Limits
-from tests.unit.application.conversation.harness import Process, principal, text_message
+from tests.support.conversation.harness import Process, principal, text_message
 
 
 async def _conversation(process: Process, who: Principal, *texts: str) -> tuple[int, list[int]]:

@@ -33,7 +33,7 @@ from domain.shared.error import Forbidden, InvalidRequest, NotFound, RateLimited
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.repository.sql.database import Database
-from tests.unit.application.conversation.harness import (
+from tests.support.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,

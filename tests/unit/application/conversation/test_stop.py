@@ -26,8 +26,8 @@ from domain.shared.error import ShuttingDown
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.conversation_schema import messages
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
-from tests.unit.application.conversation.harness import (
+from tests.support.clock import FrozenClock
+from tests.support.conversation.harness import (
     USAGE,
     Process,
     ScriptedAgents,

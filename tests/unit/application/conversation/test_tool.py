@@ -24,7 +24,7 @@ from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall
 from domain.shared.citation import Citations, Cited, MarkFilter
-from tests.unit.application.conversation.harness import USAGE, Process, names
+from tests.support.conversation.harness import USAGE, Process, names
 
 DONE = AgentOutcome(finish_reason=FinishReason.STOP, usage=USAGE)
 CALLS = (

@@ -21,7 +21,7 @@ from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 LIMITS = Limits(upload_bytes=1000, upload_total_s=5.0)
 OWN, SHARED, FOREIGN = SpaceId(10), SpaceId(20), SpaceId(30)

@@ -14,8 +14,8 @@ from application.identity.user import UserService
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
-from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import (
+from tests.support.clock import FrozenClock
+from tests.support.identity.service import (
     FIRST,
     LIMITS,
     CountingStore,

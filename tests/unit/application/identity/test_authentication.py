@@ -28,8 +28,8 @@ from infra.contract.event_bus import Delivery
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.identity import SqlIdentityStore
-from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import FIRST, LIMITS, Identity, add_user
+from tests.support.clock import FrozenClock
+from tests.support.identity.service import FIRST, LIMITS, Identity, add_user
 
 
 async def test_the_first_start_makes_an_administrator_with_the_given_token(

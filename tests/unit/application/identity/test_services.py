@@ -31,8 +31,8 @@ from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.outbox import SqlEventQueue
 from infra.impl.signal.local import LocalSignals
-from tests.fakes import FrozenClock
-from tests.unit.application.identity.services import Identity, KnownAgents, add_user
+from tests.support.clock import FrozenClock
+from tests.support.identity.service import Identity, KnownAgents, add_user
 
 
 async def test_a_token_grants_no_more_than_its_maker(identity: Identity) -> None:

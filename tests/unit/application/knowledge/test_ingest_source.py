@@ -6,7 +6,7 @@ from application.knowledge.ingest_source import WebPageReader
 from domain.knowledge.error import SourceRefused, SourceUnavailable
 from domain.knowledge.value import Source, SourceType
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
-from tests.knowledge_samples import ACCEPTED, SCOPE
+from tests.support.knowledge.sample import ACCEPTED, SCOPE
 
 PAGE = Source(type=SourceType.WEB_PAGE, url="https://example.com/")
 

@@ -50,8 +50,8 @@ from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import ACCEPTED, LINKS, SCOPE, SPACE
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import ACCEPTED, LINKS, SCOPE, SPACE
 
 
 def principal(role: Role, *, space_id: SpaceId = SPACE, user: int = 1) -> Principal:

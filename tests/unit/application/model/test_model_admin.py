@@ -37,8 +37,8 @@ from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.repository.sql.schema import outbox
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
-from tests.fakes import FrozenClock
-from tests.unit.domain.model.doubles import (
+from tests.support.clock import FrozenClock
+from tests.support.model.double import (
     MemoryFiles,
     Providers,
     Script,

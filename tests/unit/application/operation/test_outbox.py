@@ -8,7 +8,7 @@ from application.operation.outbox import OutboxMonitor
 from domain.shared.error import Unavailable
 from infra.contract.event_queue import Backlog
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from application.workflow.run_event import (
 )
 from application.workflow.run_feed import EventsDropped, RunFeed
 from domain.shared.limits import Limits
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 
 def chunk(text: str) -> MessageChunk:

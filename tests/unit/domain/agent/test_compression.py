@@ -22,7 +22,7 @@ from domain.shared.chat import (
 from domain.shared.citation import Cited, pack
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.unit.domain.agent.scripted import ScriptedModels
+from tests.support.agent.scripted import ScriptedModels
 
 BUDGET = 10_000
 CONTEXT = CallContext(

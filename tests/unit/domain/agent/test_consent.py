@@ -13,7 +13,7 @@ from domain.agent.tool import TurnContext
 from domain.agent.value import AgentConfig, KnowledgeSettings
 from domain.shared.chat import ChatMessage, ImagePart, Part, TextPart
 from domain.shared.error import Conflict
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.snapshot import a_snapshot
 from tests.unit.domain.agent.tool_stage import CONTEXT, Doubling
 
 WRITE = {"effect": "external_write"}

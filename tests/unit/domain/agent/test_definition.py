@@ -22,9 +22,9 @@ from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.agent import SqlAgentStore
 from infra.impl.repository.sql.database import Database
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
-from tests.unit.domain.model.doubles import MemoryFiles
+from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.clock import FrozenClock
+from tests.support.model.double import MemoryFiles
 
 USER = UserId(7)
 SCOPE = TenantScope(USER, frozenset({SpaceId(2)}))

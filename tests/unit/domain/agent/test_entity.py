@@ -28,7 +28,7 @@ from domain.shared.access import CONNECTOR_API
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from domain.shared.limits import Limits
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 LIMITS = Limits()
 RULES = AgentRules(LIMITS)

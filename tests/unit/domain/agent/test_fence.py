@@ -2,7 +2,7 @@
 
 import re
 
-from tests.unit.domain.agent.scripted import ScriptedModels, reply
+from tests.support.agent.scripted import ScriptedModels, reply
 from tests.unit.domain.agent.tool_stage import Doubling, Stage, calls
 
 

@@ -22,7 +22,7 @@ from domain.shared.chat import (
 )
 from domain.shared.error import Conflict
 from domain.shared.limits import Limits
-from tests.unit.domain.agent.scripted import ScriptedModels, Step, reply
+from tests.support.agent.scripted import ScriptedModels, Step, reply
 from tests.unit.domain.agent.tool_stage import Doubling, Stage, calls
 
 

@@ -28,7 +28,7 @@ from domain.memory.variable import changed_list
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import AgentId, SpaceId, UserId
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.snapshot import a_snapshot
 
 BOOKS = DatabaseDescription(
     id=9,

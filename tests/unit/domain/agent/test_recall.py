@@ -48,15 +48,15 @@ from domain.shared.error import Unavailable
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import (
+from tests.support.agent.scripted import (
     ListedKnowledge,
     ScriptedModels,
     Step,
     reply,
     slice_of,
 )
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.snapshot import a_snapshot
+from tests.support.clock import FrozenClock
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})), space_id=SpaceId(2), connector_id=1024

@@ -53,9 +53,9 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
+from tests.support.agent.snapshot import a_snapshot
+from tests.support.clock import FrozenClock
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})),

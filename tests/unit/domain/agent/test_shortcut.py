@@ -35,9 +35,9 @@ from domain.agent.value import AgentConfig
 from domain.shared.chat import Capabilities, TextPart
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, reply
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, reply
+from tests.support.agent.snapshot import a_snapshot
+from tests.support.clock import FrozenClock
 from tests.unit.domain.agent.tool_stage import CONTEXT, Doubling, Kind
 
 LIMITS = Limits()

@@ -46,9 +46,9 @@ from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall, ToolSpec, Usage, UsageReported
 from domain.shared.limits import Limits
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import NoFlows, ScriptedModels, reply
-from tests.unit.domain.agent.snapshots import a_snapshot
+from tests.support.agent.scripted import NoFlows, ScriptedModels, reply
+from tests.support.agent.snapshot import a_snapshot
+from tests.support.clock import FrozenClock
 from tests.unit.domain.agent.tool_stage import CONTEXT, calls
 from tests.unit.domain.agent.tool_stage import Stage as Loop
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.agent.template import Template
-from tests.effort import LINEAR, growth
+from tests.support.effort import LINEAR, growth
 
 ZERO_WIDTH = "\u200b"
 RIGHT_TO_LEFT = "\u202e"

@@ -26,8 +26,8 @@ from domain.shared.chat import (
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.fakes import FrozenClock
-from tests.unit.domain.agent.scripted import ListedKnowledge, ScriptedModels, Step
+from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step
+from tests.support.clock import FrozenClock
 
 CONTEXT = CallContext(
     scope=TenantScope(UserId(7), frozenset({SpaceId(2)})), space_id=SpaceId(2), connector_id=1024

@@ -28,7 +28,7 @@ from infra.contract.egress import (
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file import SqlFileStore
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 SPACE = SpaceId(7)
 SCOPE = TenantScope(UserId(1), frozenset({SPACE}))

@@ -8,7 +8,7 @@ from domain.file.error import LinkRefused
 from domain.file.signature import MAX_TTL_S, Disposition, FileLinks, LinkSigner
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.secret import Secret
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 SPACE, FILE = SpaceId(2**62 + 1), FileId(2**63 - 1)
 

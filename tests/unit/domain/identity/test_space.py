@@ -15,7 +15,7 @@ from domain.identity.error import (
 from domain.identity.value import SpaceKind
 from domain.shared.access import Role
 from domain.shared.ids import SpaceId, UserId
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 OWNER, ADMIN, GUEST = UserId(1), UserId(2), UserId(3)
 

@@ -19,7 +19,7 @@ from domain.identity.value import (
 from domain.shared.access import Grant
 from domain.shared.ids import TokenId, UserId
 from domain.shared.secret import Secret
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 
 def test_a_personal_token_has_a_prefix_256_bits_and_a_checksum() -> None:

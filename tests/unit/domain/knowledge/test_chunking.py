@@ -20,7 +20,7 @@ from domain.knowledge.chunking import (
 from domain.knowledge.chunking_document import chunk_document
 from domain.knowledge.chunking_size import Ruler, SizeUnit, count_tokens, size_of
 from domain.knowledge.cleaning import Cleaning, normalised
-from tests.effort import LINEAR, growth
+from tests.support.effort import LINEAR, growth
 
 IMAGE = '<img src="" data-tos-key="key-1">'
 URL = "https://example.org/path?q=1"

@@ -22,8 +22,8 @@ from domain.knowledge.value import (
     UpdateRule,
     UpdateType,
 )
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import OWNER, enabled_document, new_document
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import OWNER, enabled_document, new_document
 
 CITY = Column(id=1, name="city", type=ColumnType.TEXT, is_semantic=True)
 

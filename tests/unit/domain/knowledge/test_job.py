@@ -6,8 +6,8 @@ import pytest
 
 from domain.knowledge.error import JobLost
 from domain.knowledge.job import IngestJob, JobStage, JobState, retry_delay_s
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import new_job
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import new_job
 
 LEASE = timedelta(seconds=60)
 

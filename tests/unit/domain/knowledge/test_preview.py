@@ -19,7 +19,7 @@ from domain.knowledge.preview import (
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Place
 from domain.knowledge.value import DEFAULT_RULE, DatasetId, Source, SourceType
-from tests.knowledge_samples import OWNER, SPACE
+from tests.support.knowledge.sample import OWNER, SPACE
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 from domain.knowledge.error import RebuildRefused
 from domain.knowledge.rebuild import IndexPlan, Rebuild, RebuildId, RebuildLost, RebuildState
 from domain.knowledge.value import DatasetId, SliceId
-from tests.knowledge_samples import OWNER, SPACE, new_dataset
+from tests.support.knowledge.sample import OWNER, SPACE, new_dataset
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 SOON = NOW + timedelta(minutes=2)

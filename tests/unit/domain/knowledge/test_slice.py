@@ -16,8 +16,8 @@ from domain.knowledge.event import DataDeleted, SliceChanged
 from domain.knowledge.slice import SMALLEST_GAP, check_position, section_id, sequence_between
 from domain.knowledge.value import DatasetStatus, DocumentId, SliceStatus
 from domain.shared.error import AppError, Unavailable
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import OWNER, new_dataset, new_slice
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import OWNER, new_dataset, new_slice
 
 
 def test_an_edit_waits_for_the_index_and_says_so(clock: FrozenClock) -> None:

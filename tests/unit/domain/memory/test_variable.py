@@ -21,7 +21,7 @@ from domain.memory.variable import (
     require_writable,
 )
 from domain.shared.ids import SpaceId
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 ANN = Holder(
     owner=Owner(kind=OwnerKind.APP, id=5), side=Side.ONLINE, connector_id=1, end_user_id="ann"

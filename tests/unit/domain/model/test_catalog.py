@@ -19,7 +19,7 @@ from domain.shared.chat import Capabilities
 from domain.shared.error import InvalidRequest, Unavailable
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from tests.unit.domain.model.doubles import NOW, MemoryModels, Timer, configured
+from tests.support.model.double import NOW, MemoryModels, Timer, configured
 
 URL = "https://models.test/v1"
 ENVIRONMENT = environment_models(base_url=URL, api_key=Secret("sk-1"))

@@ -37,7 +37,7 @@ from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.unit.domain.model.doubles import Bench, Script, bench, configured, question, reply
+from tests.support.model.double import Bench, Script, bench, configured, question, reply
 
 URL = "https://models.test/v1"
 

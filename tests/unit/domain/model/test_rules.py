@@ -15,7 +15,7 @@ from domain.model.value import ModelSpec
 from domain.shared.chat import ChatMessage, ImagePart, Usage
 from domain.shared.error import InvalidRequest
 from infra.contract.chat_model import ModelCallFailed, ModelFailure, ModelTimeouts
-from tests.unit.domain.model.doubles import Timer
+from tests.support.model.double import Timer
 
 URL = "https://models.test/v1"
 TIERS = PriceTable(

@@ -6,7 +6,7 @@ from domain.model.entity import Model
 from domain.model.value import ModelSpec
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, ImagePart, TextPart
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from tests.unit.domain.model.doubles import Bench, Script, bench, configured, reply
+from tests.support.model.double import Bench, Script, bench, configured, reply
 from tests.unit.domain.model.test_pipeline import collect
 
 URL = "https://models.test/v1"

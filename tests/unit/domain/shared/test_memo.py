@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from domain.shared.memo import Memo
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 TTL_S = 5.0
 

@@ -27,8 +27,8 @@ from domain.workflow.node.batch import BatchConfig
 from domain.workflow.node.entry import EntryConfig
 from domain.workflow.node.http import HttpConfig
 from domain.workflow.node.selector import SelectorConfig
-from tests.effort import LINEAR, growth
-from tests.unit.domain.workflow.canvases import (
+from tests.support.effort import LINEAR, growth
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     FIXTURES,

@@ -9,7 +9,7 @@ import pytest
 
 from domain.workflow.canvas_schema import canvas_schema
 from domain.workflow.canvas_text import initial_canvas
-from tests.unit.domain.workflow.canvases import FIXTURES
+from tests.support.workflow.canvas import FIXTURES
 
 VALIDATOR: Final = jsonschema_rs.Draft202012Validator(canvas_schema())
 CANVASES: Final = {

@@ -4,7 +4,7 @@ import pytest
 
 from domain.workflow.catalogue import list_kinds
 from domain.workflow.lint.tree import tree_problems
-from tests.unit.domain.workflow.canvases import ENTRY, EXIT, canvas, check, edge, ref, text
+from tests.support.workflow.canvas import ENTRY, EXIT, canvas, check, edge, ref, text
 
 # The table of the specification: zero-fills, null-fills, streams, interrupts, batch mode.
 FLAGS = {

@@ -14,7 +14,7 @@ from domain.workflow.definition_role import ChatflowRole, RoleOnboarding
 from domain.workflow.definition_rules import WorkflowRules
 from domain.workflow.version import VersionLabel, WorkflowId, WorkflowVersion, WorkflowVersionId
 from domain.workflow.workflow import Workflow, WorkflowMode
-from tests.unit.domain.workflow.canvases import check
+from tests.support.workflow.canvas import check
 
 RULES = WorkflowRules(Limits())
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -25,7 +25,7 @@ from domain.workflow.lint.check import Reading
 from domain.workflow.node.emitter import EmitterConfig
 from domain.workflow.node.model import ModelConfig
 from domain.workflow.node.selector import SelectorConfig
-from tests.unit.domain.workflow.flows import START, check, flow_node, link, read, the, value
+from tests.support.workflow.flow import START, check, flow_node, link, read, the, value
 
 
 def answer(node_id: str, text: str, *, about: str = "") -> dict[str, object]:

@@ -13,7 +13,7 @@ from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.choice import ModelChoice
 from domain.workflow.repository import Callee
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     canvas,
     check,
     field,
@@ -23,7 +23,7 @@ from tests.unit.domain.workflow.canvases import (
     node,
     param,
 )
-from tests.unit.domain.workflow.flows import flow_node
+from tests.support.workflow.flow import flow_node
 
 BARE = '{ "nodes" : [ ],\n  "edges":[], "Versions" : {"loop":"v2"} }  '
 

@@ -3,7 +3,7 @@
 from domain.workflow.graph import Program
 from domain.workflow.kept_variables import KeptVariables, keep_variables
 from domain.workflow.value import Value
-from tests.unit.domain.workflow.flows import Json, flow_node, read, value
+from tests.support.workflow.flow import Json, flow_node, read, value
 
 
 def program(*names: str) -> Program:

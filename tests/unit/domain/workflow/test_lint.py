@@ -10,7 +10,7 @@ from domain.workflow.lint.diagnostic import RULES, Severity
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 from domain.workflow.value import INTEGER, STRING, Field
 from infra.contract.code_runner import CodeModules
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     FIXTURES,
@@ -36,8 +36,8 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
-from tests.unit.domain.workflow.flows import flow_node
-from tests.unit.domain.workflow.flows import read as read_flow
+from tests.support.workflow.flow import flow_node
+from tests.support.workflow.flow import read as read_flow
 
 TWO_ARMS = [
     edge(ENTRY, "s"),

@@ -23,7 +23,7 @@ from domain.workflow.node.entry import EntryConfig
 from domain.workflow.node.exit import ExitConfig
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, StreamSource
 from domain.workflow.value import STRING, Field
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     FIXTURES,

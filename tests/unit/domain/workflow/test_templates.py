@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from domain.workflow.error import IndexIntoNull, IndexOutOfRange
 from domain.workflow.template import compile_template, render, scan, unknown_variables
 from domain.workflow.value import Value
-from tests.effort import LINEAR, growth
+from tests.support.effort import LINEAR, growth
 
 VALUES: dict[str, Value] = {
     "s": "text",

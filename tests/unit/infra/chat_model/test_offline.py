@@ -10,7 +10,7 @@ from domain.shared.chat import ChatMessage, ChatRequest, OutputFormat, TextDelta
 from domain.shared.citation import Cited, framed, pack
 from infra.impl.chat_model.offline import OfflineChatModel, compose
 from infra.impl.chat_model.offline_rank import sentences
-from tests.effort import LINEAR, growth
+from tests.support.effort import LINEAR, growth
 
 SHOP = (
     "You are the assistant of a shop. Refunds are possible within 30 days of purchase. "

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infra.impl.chat_model.sse import SseReader
-from tests.effort import LINEAR, growth
+from tests.support.effort import LINEAR, growth
 
 LIMIT = 4096
 

@@ -15,7 +15,7 @@ from infra.contract.document_parser import (
     Purpose,
     TableRange,
 )
-from tests.unit.infra.document_parser.reading import read, read_table
+from tests.support.document.reading import read, read_table
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

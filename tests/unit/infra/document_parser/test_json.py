@@ -3,7 +3,7 @@
 import pytest
 
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure
-from tests.unit.infra.document_parser.reading import read, read_table
+from tests.support.document.reading import read, read_table
 
 
 def test_columns_stand_in_the_order_of_their_first_use() -> None:

@@ -20,7 +20,7 @@ from infra.contract.document_parser import (
     Picture,
     Table,
 )
-from tests.unit.infra.document_parser.reading import read
+from tests.support.document.reading import read
 
 FILLER = "<p>" + "Words of the article that matter. " * 10 + "</p>"
 

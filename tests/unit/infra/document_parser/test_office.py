@@ -19,8 +19,8 @@ from infra.contract.document_parser import (
     Purpose,
     Table,
 )
-from tests.security.bombs.build import WORD, archive, docx, paragraph, relationships
-from tests.unit.infra.document_parser.reading import DOCUMENTS, read
+from tests.support.document.build import WORD, archive, docx, paragraph, relationships
+from tests.support.document.reading import DOCUMENTS, read
 
 STYLES = (
     f'<w:styles xmlns:w="{WORD}">'

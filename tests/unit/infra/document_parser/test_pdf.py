@@ -10,8 +10,8 @@ from infra.contract.document_parser import (
     ParseOptions,
     Table,
 )
-from tests.security.bombs.build import pdf, text_page
-from tests.unit.infra.document_parser.reading import Read, read
+from tests.support.document.build import pdf, text_page
+from tests.support.document.reading import Read, read
 
 FAST = ParseOptions(mode=ParseMode.FAST)
 SENTENCE = "The quick brown fox jumps over the lazy dog and runs"

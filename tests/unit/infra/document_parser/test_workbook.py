@@ -9,8 +9,8 @@ from infra.contract.document_parser import (
     Purpose,
     TableRange,
 )
-from tests.security.bombs.build import MAIN, sheet, xlsx
-from tests.unit.infra.document_parser.reading import Read, read, read_table
+from tests.support.document.build import MAIN, sheet, xlsx
+from tests.support.document.reading import Read, read, read_table
 
 STYLES = (
     '<numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/>'

@@ -8,7 +8,7 @@ import pytest
 from infra.contract.egress import EgressDenied
 from infra.impl.http.address import AddressPolicy
 from infra.impl.http.guard import Guard, PeerRefused, UnresolvedHost
-from tests.effort import calls
+from tests.support.effort import calls
 
 
 class Names:

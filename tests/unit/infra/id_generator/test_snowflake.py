@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 START = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 

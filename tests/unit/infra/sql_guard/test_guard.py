@@ -20,9 +20,9 @@ from infra.contract.sql_guard import (
 )
 from infra.impl.sql_guard.engine import like_pattern
 from infra.impl.sql_guard.guard import SqlglotGuard
-from tests.effort import MOST_CALLS, calls
-from tests.sql_corpus import ACCEPTED, REFUSED
-from tests.sql_tables import COUNTRIES, FIXTURES, GRANT, KEY, NOW, SPACE, scoped
+from tests.support.effort import MOST_CALLS, calls
+from tests.support.sql.corpus import ACCEPTED, REFUSED
+from tests.support.sql.table import COUNTRIES, FIXTURES, GRANT, KEY, NOW, SPACE, scoped
 
 SRC = Path(__file__).parents[4] / "src"
 MUST_REJECT = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from domain.shared.error import InvalidRequest
 from infra.contract.sql_guard import Scalar
 from infra.impl.table_file import RegistryTableFiles
-from tests.unit.infra.document_parser.reading import read_table
+from tests.support.document.reading import read_table
 
 FILES = RegistryTableFiles()
 COLUMNS = ("name", "value")

@@ -31,7 +31,7 @@ from domain.workflow.value import (
 )
 from infra.contract.code_runner import CodeRequest, CodeResult, CodeStatus
 from infra.contract.egress import EgressResponse
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     Json,
@@ -51,16 +51,8 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
-from tests.unit.domain.workflow.canvases import field as declared
-from tests.unit.domain.workflow.engine.test_ports import (
-    APP,
-    CLOCK,
-    FakeConversations,
-    FakeDatabases,
-    FakeKnowledge,
-    FakeTools,
-)
-from tests.unit.domain.workflow.engine.world import (
+from tests.support.workflow.canvas import field as declared
+from tests.support.workflow.world import (
     FilePrograms,
     MemoryJournal,
     MemoryVariables,
@@ -68,6 +60,14 @@ from tests.unit.domain.workflow.engine.world import (
     ScriptedModels,
     StubServer,
     World,
+)
+from tests.unit.domain.workflow.engine.test_ports import (
+    APP,
+    CLOCK,
+    FakeConversations,
+    FakeDatabases,
+    FakeKnowledge,
+    FakeTools,
 )
 
 PROBE: Final = "probe"

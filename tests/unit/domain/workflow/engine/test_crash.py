@@ -31,6 +31,7 @@ from domain.workflow.plan import Plan, compile_program
 from domain.workflow.port import RunContext
 from domain.workflow.state import RunState
 from domain.workflow.value import STRING, Value, list_of
+from tests.support.workflow.world import MemoryJournal, MemoryVariables, World
 from tests.unit.domain.workflow.engine.graphs import (
     END,
     START,
@@ -41,7 +42,6 @@ from tests.unit.domain.workflow.engine.graphs import (
     program,
     text_node,
 )
-from tests.unit.domain.workflow.engine.world import MemoryJournal, MemoryVariables, World
 
 ITEMS: list[object] = ["a", "b", "c"]
 

@@ -19,6 +19,7 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node.variable_assign import GlobalAssignment, VariableAssignConfig
 from domain.workflow.plan import Plan, compile_program
 from domain.workflow.value import STRING
+from tests.support.workflow.world import MemoryJournal, World
 from tests.unit.domain.workflow.engine.graphs import (
     END,
     START,
@@ -28,7 +29,6 @@ from tests.unit.domain.workflow.engine.graphs import (
     selector_node,
     text_node,
 )
-from tests.unit.domain.workflow.engine.world import MemoryJournal, World
 
 WORD = GlobalVariable(GlobalKind.APP, ("word",))
 

@@ -9,7 +9,7 @@ from domain.workflow.execution_debug import divergence, fork, recorded_effects, 
 from domain.workflow.execution_event import NodeBegan
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.run import RUNNERS
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     Json,
     canvas,
@@ -24,7 +24,7 @@ from tests.unit.domain.workflow.canvases import (
     ref,
     text,
 )
-from tests.unit.domain.workflow.engine.world import MemoryJournal, ScriptedModels, World
+from tests.support.workflow.world import MemoryJournal, ScriptedModels, World
 
 
 def three_steps() -> Json:

@@ -10,8 +10,8 @@ from domain.workflow.execution import RunOptions, RunResult
 from domain.workflow.interrupt import InterruptKind
 from domain.workflow.plan import Plan
 from infra.contract.egress import EgressResponse
-from tests.unit.domain.workflow.canvases import FIXTURES, check
-from tests.unit.domain.workflow.engine.world import (
+from tests.support.workflow.canvas import FIXTURES, check
+from tests.support.workflow.world import (
     FilePrograms,
     Script,
     ScriptedModels,

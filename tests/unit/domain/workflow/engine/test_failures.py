@@ -11,7 +11,7 @@ from domain.workflow.execution import RunResult
 from domain.workflow.execution_event import NodeBegan
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressResponse
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     Json,
     batch,
@@ -26,7 +26,7 @@ from tests.unit.domain.workflow.canvases import (
     ref,
     text,
 )
-from tests.unit.domain.workflow.engine.world import FilePrograms, World
+from tests.support.workflow.world import FilePrograms, World
 
 SECRET: Final = "s3cr3t"
 

@@ -13,10 +13,10 @@ from infra.contract.code_runner import (
     CodeResult,
     CodeStatus,
 )
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
+from tests.support.workflow.flow import START, flow_node, link, read, value
+from tests.support.workflow.world import World
 from tests.unit.domain.workflow.engine.test_ports import FakeCode
-from tests.unit.domain.workflow.engine.world import World
-from tests.unit.domain.workflow.flows import START, flow_node, link, read, value
 
 Json = dict[str, Any]
 JS = "function main({a}) { return a }"

@@ -8,8 +8,8 @@ import pytest
 from domain.workflow.state import Outcome
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressRequest, EgressResponse
-from tests.unit.domain.workflow.engine.world import World
-from tests.unit.domain.workflow.flows import START, flow_node, link, read, value
+from tests.support.workflow.flow import START, flow_node, link, read, value
+from tests.support.workflow.world import World
 
 Json = dict[str, Any]
 URL = "https://api.example/x"

@@ -17,10 +17,10 @@ from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.plugin import PluginConfig
 from domain.workflow.port import Ports
 from domain.workflow.value import Value
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
+from tests.support.workflow.flow import START, flow_node, link, read, the, value
+from tests.support.workflow.world import Script, ScriptedModels, World
 from tests.unit.domain.workflow.engine.test_ports import FakeTools
-from tests.unit.domain.workflow.engine.world import Script, ScriptedModels, World
-from tests.unit.domain.workflow.flows import START, flow_node, link, read, the, value
 
 Json = dict[str, Any]
 

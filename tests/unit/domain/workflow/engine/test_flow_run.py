@@ -18,9 +18,9 @@ from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.scheduler_global import RUN_FACTS
 from domain.workflow.state import RunState
-from tests.fakes import FrozenClock
-from tests.unit.domain.workflow.engine.world import CALL, MemoryJournal, Script, World
-from tests.unit.domain.workflow.flows import START, flow_node, link, read, value
+from tests.support.clock import FrozenClock
+from tests.support.workflow.flow import START, flow_node, link, read, value
+from tests.support.workflow.world import CALL, MemoryJournal, Script, World
 
 Json = dict[str, Any]
 GLOBAL = "VARIABLE_NODE_ID"

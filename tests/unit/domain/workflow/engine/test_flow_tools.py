@@ -12,8 +12,8 @@ from domain.workflow.lint.check import Reading
 from domain.workflow.plan import Plan
 from domain.workflow.state import RunState
 from infra.contract.egress import EgressResponse
-from tests.unit.domain.workflow.engine.world import Script, World
-from tests.unit.domain.workflow.flows import START, flow_node, link, read, the, value
+from tests.support.workflow.flow import START, flow_node, link, read, the, value
+from tests.support.workflow.world import Script, World
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ from domain.workflow.execution_event import NodeBegan
 from domain.workflow.interrupt import InterruptKind
 from domain.workflow.plan import Plan
 from domain.workflow.state import RunState
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     Json,
@@ -30,7 +30,7 @@ from tests.unit.domain.workflow.canvases import (
     ref,
     text,
 )
-from tests.unit.domain.workflow.engine.world import FilePrograms, Script, ScriptedModels, World
+from tests.support.workflow.world import FilePrograms, Script, ScriptedModels, World
 
 
 def question(node_id: str, asked: str = "Well?", **rest: object) -> Json:

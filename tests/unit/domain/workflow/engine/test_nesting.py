@@ -4,7 +4,7 @@ from domain.workflow.checkpoint import fold
 from domain.workflow.execution import RunResult
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     Json,
     batch,
@@ -24,14 +24,14 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
-from tests.unit.domain.workflow.engine.test_interrupt import Talk, question
-from tests.unit.domain.workflow.engine.world import (
+from tests.support.workflow.world import (
     FilePrograms,
     MemoryJournal,
     Script,
     ScriptedModels,
     World,
 )
+from tests.unit.domain.workflow.engine.test_interrupt import Talk, question
 
 STRINGS: Json = {"schema": {"type": "string"}}
 

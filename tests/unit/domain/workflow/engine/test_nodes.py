@@ -13,7 +13,7 @@ from domain.workflow.plan import compile_program
 from domain.workflow.run.reply import find_object
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressResponse
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     Json,
@@ -35,7 +35,7 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
-from tests.unit.domain.workflow.engine.world import Script, ScriptedModels, World
+from tests.support.workflow.world import Script, ScriptedModels, World
 
 TRUE, FALSE = "true", "false"
 

@@ -48,9 +48,9 @@ from domain.workflow.port import (
 )
 from domain.workflow.value import ANY, INTEGER, OBJECT, STRING, Field, Value, list_of, object_of
 from infra.contract.code_runner import CodeError, CodeRequest, CodeResult, CodeStatus
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
+from tests.support.workflow.world import CALL, World
 from tests.unit.domain.workflow.engine.graphs import END, START, entry, exit_node, program
-from tests.unit.domain.workflow.engine.world import CALL, World
 
 CLOCK = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
 APP = RunContext(call=CALL, app_id="1")

@@ -12,8 +12,8 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
 from domain.workflow.port import RunContext
 from domain.workflow.value import Value
+from tests.support.workflow.world import MemoryVariables, World
 from tests.unit.domain.workflow.engine.graphs import END, START, Drawn, evaluate, graphs
-from tests.unit.domain.workflow.engine.world import MemoryVariables, World
 
 
 @dataclass

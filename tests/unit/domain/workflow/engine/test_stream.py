@@ -9,7 +9,7 @@ from domain.workflow.execution_event import MessageChunk, RunEvent
 from domain.workflow.graph import Slot, Template
 from domain.workflow.stream import Feed, TemplateWriter
 from domain.workflow.template import render
-from tests.unit.domain.workflow.canvases import (
+from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
     Json,
@@ -25,7 +25,7 @@ from tests.unit.domain.workflow.canvases import (
     selector,
     text,
 )
-from tests.unit.domain.workflow.engine.world import FilePrograms, Script, ScriptedModels, World
+from tests.support.workflow.world import FilePrograms, Script, ScriptedModels, World
 
 
 def answer(template: str, **inputs: Json) -> Json:

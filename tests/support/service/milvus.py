@@ -42,7 +42,7 @@ def running_milvus() -> Iterator[MilvusServer]:
         python = _install(home / "environment")
         with (home / "errors").open("w+") as errors:
             process = subprocess.Popen(
-                [python, Path(__file__).with_name("milvus_process.py"), home / "base"],
+                [python, Path(__file__).parent / "wheel" / "run_milvus.py", home / "base"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

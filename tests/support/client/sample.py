@@ -7,14 +7,14 @@ from typing import Any
 
 import httpx
 
-from tests.e2e.flows import Flows
-from tests.e2e.server import RunningServer, variables_for
-from tests.e2e.talk import Talk
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
 from tests.e2e.test_knowledge_table import CITIES, COUNT, Base, sheet
 from tests.e2e.test_memory import sql, table
-from tests.nest import Forked, nest
-from tests.unit.domain.workflow.canvases import ENTRY, canvas, exit_, field, ref
+from tests.support.client.chat import Talk
+from tests.support.client.workflow import Flows
+from tests.support.process.nest import Forked, nest
+from tests.support.process.server import RunningServer, variables_for
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, field, ref
 
 GREETING = canvas(
     exit_(out=ref(ENTRY, "name")),

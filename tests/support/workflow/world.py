@@ -47,8 +47,8 @@ from domain.workflow.value import Value
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.json_reader.library import LibraryJsonReader
-from tests.fakes import FrozenClock
-from tests.unit.domain.workflow.canvases import FIXTURES, check
+from tests.support.clock import FrozenClock
+from tests.support.workflow.canvas import FIXTURES, check
 
 SPACE = SpaceId(1)
 CALL = CallContext(scope=TenantScope(UserId(1), frozenset({SPACE})), space_id=SPACE, connector_id=1)

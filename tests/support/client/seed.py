@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from tests.e2e.server import RunningServer
+from tests.support.process.server import RunningServer
 from tests.upstream.fixture import RunningUpstream
 
 API_CONNECTOR = "1024"

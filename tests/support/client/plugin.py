@@ -4,7 +4,7 @@ from typing import Any
 
 from cozepy import ChatEvent, ChatEventType, ChatStatus, Coze, Message
 
-from tests.e2e.seed import Seed
+from tests.support.client.seed import Seed
 
 
 class Plugins:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from tests.e2e.server import RunningServer
-from tests.e2e.talk import Talk, data, text_message
+from tests.support.client.chat import Talk, data, text_message
+from tests.support.process.server import RunningServer
 
 AT_ONCE = 10
 """Documents of one request."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 
-from tests.web import QuietHandler, QuietServer, served
+from tests.support.web.server import QuietHandler, QuietServer, served
 
 
 @dataclass

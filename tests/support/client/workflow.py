@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "workflow"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "workflow"
 WAIT_S = 60.0
 
 

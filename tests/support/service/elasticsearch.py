@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.java import fetch, free_port, java_home, why_not
+from tests.support.service.java import fetch, free_port, java_home, why_not
 
-PROJECT = Path(__file__).parent / "elasticsearch"
+PROJECT = Path(__file__).parent / "maven" / "elasticsearch"
 START_TIMEOUT_S = 120.0
 MODULE = "transport-netty4"
 DESCRIPTOR = """\

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.java import free_port
+from tests.support.service.java import free_port
 
 START_TIMEOUT_S = 60.0
 

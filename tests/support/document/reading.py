@@ -27,7 +27,7 @@ from infra.impl.document_parser.output import Output
 from infra.impl.document_parser.process import parse_limits
 from infra.impl.document_parser.protocol import Batch, Frame, ImageFound
 
-DOCUMENTS = Path(__file__).parents[3] / "fixtures" / "documents"
+DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
 
 @dataclass(frozen=True)

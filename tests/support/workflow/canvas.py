@@ -11,7 +11,7 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
 
-FIXTURES: Final = Path(__file__).parents[3] / "fixtures" / "workflow"
+FIXTURES: Final = Path(__file__).parents[2] / "fixtures" / "workflow"
 Json = dict[str, object]
 ENTRY: Final = "100001"
 EXIT: Final = "900001"

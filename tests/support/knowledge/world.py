@@ -75,8 +75,8 @@ from infra.impl.repository.sql.schema import outbox
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore
-from tests.fakes import FrozenClock
-from tests.knowledge_samples import ACCEPTED, LINKS, SCOPE, SPACE, new_dataset
+from tests.support.clock import FrozenClock
+from tests.support.knowledge.sample import ACCEPTED, LINKS, SCOPE, SPACE, new_dataset
 
 OWNER = Principal(
     user_id=UserId(1), token_id=TokenId(1), roles={SPACE: Role.OWNER}, personal_space_id=SPACE

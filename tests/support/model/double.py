@@ -34,7 +34,7 @@ from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.contract.reranker import Ranked, RerankEndpoint, Reranker, Reranking
-from tests.fakes import FrozenClock
+from tests.support.clock import FrozenClock
 
 Script = Sequence[ModelEvent | Exception | Callable[[], None] | asyncio.Event]
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)

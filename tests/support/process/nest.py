@@ -23,8 +23,8 @@ from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
 KEPT: Final = ("HOME", "LANG", "PATH", "TMPDIR")
-_ROOT: Final = Path(__file__).parents[1]
-_HATCH: Final = "from tests.nest import hatch; hatch()"
+_ROOT: Final = Path(__file__).parents[3]
+_HATCH: Final = "from tests.support.process.nest import hatch; hatch()"
 _MESSAGE_BYTES: Final = 1 << 20
 _DESCRIPTORS: Final = 8
 _END_S: Final = 60.0

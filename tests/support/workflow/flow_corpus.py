@@ -16,10 +16,10 @@ import msgspec
 from cozepy import Coze
 
 from api.openai.shape import ANSWER_SEPARATOR
-from tests.e2e.flows import FIXTURES, Flows
-from tests.e2e.seed import Seed
-from tests.e2e.services import Answer, Asked, Service
 from tests.e2e.test_knowledge_chat import new_dataset
+from tests.support.client.seed import Seed
+from tests.support.client.workflow import FIXTURES, Flows
+from tests.support.web.service import Answer, Asked, Service
 from tests.upstream.cased import RULES
 
 FOLDER = FIXTURES / "fastgpt"

@@ -46,8 +46,8 @@ from domain.shared.secret import Secret
 from infra.contract.embedder import EmbeddingEndpoint
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from tests.knowledge_samples import SCOPE, SPACE, enabled_document, new_dataset, new_slice
-from tests.knowledge_world import World
+from tests.support.knowledge.sample import SCOPE, SPACE, enabled_document, new_dataset, new_slice
+from tests.support.knowledge.world import World
 
 CONTEXT = CallContext(scope=SCOPE, space_id=SPACE, connector_id=CONNECTOR_API)
 PATIENT = RetrievalSettings(

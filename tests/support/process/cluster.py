@@ -6,7 +6,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.server import RunningServer, RunningWorker, running_server, running_worker
+from tests.support.process.server import (
+    RunningServer,
+    RunningWorker,
+    running_server,
+    running_worker,
+)
 
 SERVERS = ("api-1", "api-2")
 WORKERS = ("worker-1", "worker-2")

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.java import fetch, free_port, java_home, why_not
+from tests.support.service.java import fetch, free_port, java_home, why_not
 
-PROJECT = Path(__file__).parent / "s3"
+PROJECT = Path(__file__).parent / "maven" / "s3"
 START_TIMEOUT_S = 60.0
 ACCESS_KEY = "test-identity"
 SECRET_KEY = "test-credential"

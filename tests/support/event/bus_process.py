@@ -1,7 +1,7 @@
 """A process with an event bus that dies at a crash point.
 
-Run as ``python -m tests.bus_process DATABASE_URL NATS_URL NAME POINT``; an empty address of NATS
-means the embedded bus.
+Run as ``python -m tests.support.event.bus_process DATABASE_URL NATS_URL NAME POINT``; an empty
+address of NATS means the embedded bus.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.jetstream import JetStreamTiming
 from infra.impl.nats.connection import NatsOptions
 from infra.impl.repository.sql.database import Database
-from tests.buses import Place
-from tests.effects import CONSUMER, TOPICS, record
+from tests.support.event.bus import Place
+from tests.support.event.effect import CONSUMER, TOPICS, record
 
 ACK_WAIT_S = 2.0
 
@@ -49,7 +49,7 @@ async def work(database_url: str, nats_url: str, name: str, point: str) -> None:
 
 def environment() -> Mapping[str, str]:
     """What a child needs to import this module."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[3]
     return {**os.environ, "PYTHONPATH": f"{root / 'src'}:{root}"}
 
 

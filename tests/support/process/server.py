@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from tests.nest import KEPT, Process, nest
+from tests.support.process.nest import KEPT, Process, nest
 
 TOKEN = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
 START_S = 120.0

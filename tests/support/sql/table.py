@@ -21,7 +21,7 @@ from infra.contract.table_store import (
     TableStore,
 )
 
-FIXTURES = Path(__file__).parent / "fixtures" / "nl2sql"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "nl2sql"
 SPACE = 7
 KEY = "_knowledge_document_slice_id"
 NOW = datetime(2030, 5, 1, 9, 30, 15, tzinfo=UTC)
