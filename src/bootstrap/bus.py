@@ -1,6 +1,6 @@
 """Builders of the event bus and the signals; the client of NATS is imported when it is selected."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from bootstrap.configuration import SettingsInvalid
@@ -20,7 +20,7 @@ class ManagedEventBus(EventBus, Managed, Protocol):
     """
 
     @property
-    def consumers(self) -> frozenset[str]: ...
+    def routes(self) -> Mapping[str, frozenset[str]]: ...
 
     def claim_only(self, consumers: Collection[str]) -> None: ...
 

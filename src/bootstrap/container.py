@@ -33,6 +33,7 @@ from application.shared.traffic import ShedMeter
 from bootstrap import adapters
 from bootstrap.agent import AgentContainer
 from bootstrap.bus import Wires
+from bootstrap.consumers import STORED
 from bootstrap.conversation import ConversationContainer
 from bootstrap.knowledge import KnowledgeContainer
 from bootstrap.library import LibraryContainer
@@ -134,7 +135,10 @@ class Container(containers.DeclarativeContainer):
     database = providers.Singleton(
         watch_database,
         providers.Singleton(
-            Database, settings.provided.database_url, limits=settings.provided.database
+            Database,
+            settings.provided.database_url,
+            limits=settings.provided.database,
+            stored=STORED,
         ),
         metrics,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from dependency_injector import containers, providers
 
@@ -15,7 +15,6 @@ from application.knowledge.embedding_cache import EmbeddingCache
 from application.knowledge.image_caption import ImageCaptioner
 from application.knowledge.image_service import DatasetImageService
 from application.knowledge.indexing import SliceIndexer
-from application.knowledge.ingest_cleaner import TOPICS as CLEANED
 from application.knowledge.ingest_cleaner import IngestCleaner
 from application.knowledge.ingest_pipeline import IngestPipeline
 from application.knowledge.ingest_reading import DocumentReading
@@ -47,21 +46,15 @@ from application.knowledge.table_ingest import TableIngest
 from application.knowledge.table_reshape import TableReshaping
 from application.knowledge.table_schema import TableSchemaService
 from application.knowledge.table_storage import RowTables
-from application.knowledge.upkeep import AWAITED, Upkeep
+from application.knowledge.upkeep import Upkeep
 from bootstrap import adapters
 from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.value import FormatType, SourceType
 from domain.shared.share_meter import ShareFigures
-from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
 
-INDEXED: Final = frozenset({"knowledge.index_document"})
-INGEST: Final = "knowledge.ingest"
-CLEANER: Final = "knowledge.cleaner"
-UPKEEP: Final = "knowledge.upkeep"
-WORKED: Final = frozenset({INGEST, CLEANER, UPKEEP})
 """Consumers that belong to the role of indexing."""
 
 
@@ -325,10 +318,3 @@ def dependencies(knowledge: Any) -> Mapping[str, Any]:
         "table_reshaping": knowledge.table_reshaping,
         "table_schemas": knowledge.table_schemas,
     }
-
-
-def subscribe(bus: EventBus, knowledge: Any) -> None:
-    """Register the consumers of this context."""
-    bus.subscribe(CLEANER, CLEANED, knowledge.cleaner().handle)
-    bus.subscribe(INGEST, INDEXED, knowledge.worker().ring)
-    bus.subscribe(UPKEEP, AWAITED, knowledge.upkeep().ring)

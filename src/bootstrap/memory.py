@@ -1,7 +1,7 @@
 """Composition of the memory context: its parts, what handlers ask for, and its events."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from dependency_injector import containers, providers
 
@@ -9,17 +9,13 @@ from application.memory.app_source import AppVariableSource
 from application.memory.bound import BoundDatabases
 from application.memory.database_service import DatabaseService
 from application.memory.export import ExportService
-from application.memory.importing import IMPORTED, IMPORTER, ImportService, ImportWorker
+from application.memory.importing import ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
 from application.memory.recollection_index import RecollectionIndex
 from application.memory.recollection_lesson import LessonKeeper
 from application.memory.recollection_reading import RoundReader
 from application.memory.recollection_service import OfferedRecollections, RecollectionService
 from application.memory.recollection_worker import (
-    FORGETTER,
-    FORGOTTEN,
-    LEARNER,
-    LEARNT,
     RecollectionWorker,
 )
 from application.memory.record_service import RecordService
@@ -27,15 +23,11 @@ from application.memory.rows import TableRows
 from application.memory.variable_service import VariableService
 from bootstrap import adapters
 from domain.memory.variable import OwnerKind
-from infra.contract.event_bus import EventBus
 from infra.impl.repository.sql.memory import SqlMemoryStore
 from infra.impl.table_file import RegistryTableFiles
 from infra.impl.vector_math.half import HalfVectorMath
 
-CLEANER: Final = "memory.clean"
-WORKED: Final = frozenset({CLEANER, IMPORTER})
 """Consumers that belong to the role of importing."""
-_CLEANED: Final = frozenset({"database.deleted"})
 
 
 class MemoryContainer(containers.DeclarativeContainer):
@@ -149,11 +141,3 @@ def dependencies(memory: Any) -> Mapping[str, Any]:
         "records": memory.records,
         "variables": memory.variables,
     }
-
-
-def subscribe(bus: EventBus, memory: Any) -> None:
-    """Register the consumers of this context."""
-    bus.subscribe(CLEANER, _CLEANED, memory.databases().drop_rows)
-    bus.subscribe(LEARNER, LEARNT, memory.learner().learn)
-    bus.subscribe(FORGETTER, FORGOTTEN, memory.learner().forget)
-    bus.subscribe(IMPORTER, IMPORTED, memory.importer().handle)

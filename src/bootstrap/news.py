@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from application.identity.following import RIGHTS_CHANGED, RightsChange, rights_change
+from application.identity.following import RightsChange, rights_change
 from application.shared.everywhere import Everywhere
+from bootstrap.consumers import Consumer
 from domain.model.catalog import ModelCatalog
 from domain.shared.ids import UserId
+from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
-
-MODELS_CHANGED = frozenset({"model.changed"})
 
 
 def rights_news(signals: Signals, heard: Sequence[Callable[[RightsChange], None]]) -> Everywhere:
@@ -19,9 +19,7 @@ def rights_news(signals: Signals, heard: Sequence[Callable[[RightsChange], None]
         for hear in heard:
             hear(change)
 
-    return Everywhere(
-        signals, name="identity.rights", topics=RIGHTS_CHANGED, key_of=rights_change, forget=forget
-    )
+    return _everywhere(signals, Consumer.RIGHTS, key_of=rights_change, forget=forget)
 
 
 def account_stopper(*stop: Callable[[UserId], None]) -> Callable[[RightsChange], None]:
@@ -37,10 +35,25 @@ def account_stopper(*stop: Callable[[UserId], None]) -> Callable[[RightsChange],
 
 def model_news(signals: Signals, catalog: ModelCatalog) -> Everywhere:
     """A model that was added, changed or removed."""
-    return Everywhere(
+    return _everywhere(
         signals,
-        name="model.registry_refresh",
-        topics=MODELS_CHANGED,
+        Consumer.MODELS,
         key_of=lambda delivery: delivery.key,
         forget=lambda _: catalog.invalidate(),
+    )
+
+
+def _everywhere(
+    signals: Signals,
+    consumer: Consumer,
+    *,
+    key_of: Callable[[Delivery], str],
+    forget: Callable[[str], None],
+) -> Everywhere:
+    return Everywhere(
+        signals,
+        name=consumer.subscription,
+        topics=consumer.topics,
+        key_of=key_of,
+        forget=forget,
     )

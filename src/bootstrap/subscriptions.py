@@ -1,48 +1,10 @@
-"""Who hears of which events."""
+"""Handlers of events: what each consumer does, and which of them a process serves."""
 
 from collections.abc import Mapping
-from typing import Final
 
-from application.conversation.summary import SUMMARISED, SUMMARISER
-from application.identity.audit import AUDITED_TOPICS
-from bootstrap import knowledge, memory, workflow
+from bootstrap.consumers import Consumer
 from bootstrap.container import Container
-from bootstrap.role import Role
-
-AUDITED: Final = AUDITED_TOPICS | {
-    "agent.created",
-    "agent.deleted",
-    "agent.published",
-    "agent.unpublished",
-    "app.created",
-    "app.deleted",
-    "app.released",
-    "conversation.deleted",
-    "database.altered",
-    "database.created",
-    "database.deleted",
-    "file.deleted",
-    "model.changed",
-    "oauth.granted",
-    "oauth.revoked",
-    "plugin.changed",
-    "plugin.created",
-    "plugin.deleted",
-    "plugin.hosts_changed",
-    "plugin.published",
-    "prompt.created",
-    "prompt.deleted",
-    "workflow.created",
-    "workflow.deleted",
-    "workflow.published",
-}
-
-
-_WORKED: Final[Mapping[Role, frozenset[str]]] = {
-    Role.INGEST: knowledge.WORKED,
-    Role.IMPORTS: memory.WORKED,
-}
-"""Consumers that processes without listener serve as well, by role."""
+from infra.contract.event_bus import Handler
 
 
 def subscribe(container: Container) -> None:
@@ -52,36 +14,45 @@ def subscribe(container: Container) -> None:
     """
     _subscribe_all(container)
     roles = container.roles()
-    others = {name for role, names in _WORKED.items() if role not in roles for name in names}
+    others = {each for each in Consumer if each.role is not None and each.role not in roles}
     if container.settings().ingest.workers == 0:
-        others.add(knowledge.INGEST)
+        others.add(Consumer.INGEST)
     if others:
-        bus = container.bus()
-        bus.claim_only(bus.consumers - others)
+        _claim_only(container, set(Consumer) - others)
 
 
 def subscribe_work(container: Container) -> None:
-    """Register every consumer, and claim only what belongs to the roles of this process.
-
-    What servers remember, such as rights, is theirs to forget: no other process may take these
-    events away from them.
-    """
+    """Register every consumer, and claim only what belongs to the roles of this process."""
     _subscribe_all(container)
     roles = container.roles()
-    container.bus().claim_only(
-        {name for role, names in _WORKED.items() if role in roles for name in names}
-    )
+    _claim_only(container, {each for each in Consumer if each.role in roles})
 
 
 def _subscribe_all(container: Container) -> None:
-    bus = container.bus()
-    bus.subscribe("identity.audit", AUDITED, container.audit().record)
-    for news in (container.rights_news(), container.model.news()):
-        bus.subscribe(news.name, news.topics, news.handle)
-    disabled = frozenset({"user.disabled"})
-    bus.subscribe("conversation.account", disabled, container.conversation.sweeper().end_account)
-    bus.subscribe("workflow.account", disabled, container.workflow.run_worker().end_account)
-    bus.subscribe(SUMMARISER, SUMMARISED, container.conversation.summaries().handle)
-    knowledge.subscribe(bus, container.knowledge)
-    memory.subscribe(bus, container.memory)
-    workflow.subscribe(bus, container.workflow)
+    """Register also whom this process does not serve: it may be the first to see an event."""
+    bus, handlers = container.bus(), _handlers(container)
+    for consumer in Consumer:
+        bus.subscribe(consumer.subscription, consumer.topics, handlers[consumer])
+
+
+def _claim_only(container: Container, consumers: set[Consumer]) -> None:
+    container.bus().claim_only({each.subscription for each in consumers})
+
+
+def _handlers(container: Container) -> Mapping[Consumer, Handler]:
+    learner = container.memory.learner()
+    return {
+        Consumer.AUDIT: container.audit().record,
+        Consumer.RIGHTS: container.rights_news().handle,
+        Consumer.MODELS: container.model.news().handle,
+        Consumer.CHATS_OF_ACCOUNT: container.conversation.sweeper().end_account,
+        Consumer.WORKFLOWS_OF_ACCOUNT: container.workflow.run_worker().end_account,
+        Consumer.SUMMARY: container.conversation.summaries().handle,
+        Consumer.INGEST: container.knowledge.worker().ring,
+        Consumer.KNOWLEDGE_CLEANER: container.knowledge.cleaner().handle,
+        Consumer.KNOWLEDGE_UPKEEP: container.knowledge.upkeep().ring,
+        Consumer.TABLE_CLEANER: container.memory.databases().drop_rows,
+        Consumer.TABLE_IMPORT: container.memory.importer().handle,
+        Consumer.LEARNING: learner.learn,
+        Consumer.FORGETTING: learner.forget,
+    }

@@ -28,7 +28,6 @@ from domain.workflow.fastgpt.reader import FastGptReader
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
-from infra.contract.event_bus import EventBus
 from infra.impl.code_runner.modules import code_modules
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
 
@@ -178,7 +177,3 @@ def dependencies(workflow: Any) -> Mapping[str, Any]:
         "workflows": workflow.workflows,
         **run_dependencies(workflow.runs),
     }
-
-
-def subscribe(bus: EventBus, workflow: Any) -> None:
-    """Register the consumers of this context."""

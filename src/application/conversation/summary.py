@@ -21,7 +21,6 @@ from domain.shared.reply import whole_text
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 
-SUMMARISER: Final = "conversation.summary"
 SUMMARISED: Final = frozenset({"run.answered"})
 _READ_MESSAGES: Final = 400
 _CALLS: Final = 4

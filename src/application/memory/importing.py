@@ -51,7 +51,6 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.table_change import ChangingTableStore, NoRoom, Once
 from infra.contract.table_store import TableRow
 
-IMPORTER: Final = "memory.import"
 IMPORTED: Final = frozenset({"database.import_requested"})
 MAX_HEADER_LINE: Final = 100
 _SHOWN_PROBLEMS: Final = 20

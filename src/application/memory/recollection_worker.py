@@ -24,9 +24,7 @@ from domain.shared.ids import AgentId, RunId, SpaceId, UserId
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 
-LEARNER: Final = "memory.learn"
 LEARNT: Final = frozenset({"run.answered"})
-FORGETTER: Final = "memory.forget"
 FORGOTTEN: Final = frozenset({"conversation.deleted", "message.deleted", "agent.deleted"})
 _KNOWN: Final = 20
 """Statements that the model is reminded of."""

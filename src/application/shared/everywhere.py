@@ -61,7 +61,7 @@ class Lookout:
     def __init__(self, tail: EventTail, heard: Sequence[Everywhere]) -> None:
         self._tail = tail
         self._heard = heard
-        self._topics = frozenset[str]().union(*(each.topics for each in heard))
+        self.topics: Final = frozenset[str]().union(*(each.topics for each in heard))
         self._newest: deque[int] = deque(maxlen=_OVERLAP)
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._loop = Background(self.look, name="lookout", interval_s=LOOK_S)
@@ -76,10 +76,10 @@ class Lookout:
 
     async def look(self) -> None:
         """Hear of what is new, in the order in which it was committed."""
-        newest, deliveries = await self._tail.read(self._newest[0], self._topics)
+        newest, deliveries = await self._tail.read(self._newest[0], self.topics)
         if newest < self._newest[-1]:  # positions began anew
             self._newest.clear()
-            newest, deliveries = await self._tail.read(0, self._topics)
+            newest, deliveries = await self._tail.read(0, self.topics)
         self._newest.append(newest)
         for delivery in deliveries:
             if delivery.event_id in self._seen:

@@ -86,11 +86,6 @@ class QueueDelivery:
         self._subscriptions[consumer] = _Subscription(topics, handler)
 
     @property
-    def consumers(self) -> frozenset[str]:
-        """Names of all that are subscribed."""
-        return frozenset(self._subscriptions)
-
-    @property
     def routes(self) -> Mapping[str, frozenset[str]]:
         """Topics by consumer."""
         return {name: each.topics for name, each in self._subscriptions.items()}

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -90,9 +90,9 @@ class JetStreamEventBus:
         self._delivery.subscribe(consumer, topics, handler)
 
     @property
-    def consumers(self) -> frozenset[str]:
-        """Names of all that are subscribed."""
-        return self._delivery.consumers
+    def routes(self) -> Mapping[str, frozenset[str]]:
+        """Topics by consumer."""
+        return self._delivery.routes
 
     def claim_only(self, consumers: Collection[str]) -> None:
         """Leave what is for other consumers to other processes on the same database."""

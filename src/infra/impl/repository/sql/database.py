@@ -79,12 +79,19 @@ class SqlUnitOfWork:
     """One connection in one transaction; contexts derive a class with their repositories.
 
     Events of saved aggregates are collected and written to the outbox by ``commit``, in the same
-    transaction.
+    transaction, if their topics are ``stored``: the others are for nobody.
     """
 
-    def __init__(self, connection: AsyncConnection, *, on_commit: OnCommit) -> None:
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        *,
+        on_commit: OnCommit,
+        stored: frozenset[str] | None = None,
+    ) -> None:
         self.connection = connection
         self._on_commit = on_commit
+        self._stored = stored
         self._events: list[DomainEvent] = []
         self._taken: dict[str, AppError] = {}
 
@@ -96,7 +103,7 @@ class SqlUnitOfWork:
             await write_later(self.connection, insert_into(outbox), rows)
         await self.connection.commit()
         if events:
-            self._on_commit({str(event.__struct_config__.tag) for event in events})
+            self._on_commit({_topic(event) for event in events})
 
     async def serialise(self, what: str) -> None:
         """Go on alone among the transactions that name the same, until this one ends.
@@ -109,7 +116,8 @@ class SqlUnitOfWork:
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""
-        self._events.extend(events)
+        stored = self._stored
+        self._events.extend(each for each in events if stored is None or _topic(each) in stored)
 
     async def save(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
         """Insert or update the aggregate's row under its revision, and collect its events.
@@ -210,11 +218,19 @@ UnitOfWorkT = TypeVar("UnitOfWorkT", bound=SqlUnitOfWork)
 class Database:
     """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it.
 
-    Every callback given to ``listen`` is called after a commit with events.
+    Every callback given to ``listen`` is called after a commit with events. ``stored`` are the
+    topics that somebody listens to in any process; without it every event is stored.
     """
 
-    def __init__(self, url: str, *, limits: PoolLimits | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        limits: PoolLimits | None = None,
+        stored: frozenset[str] | None = None,
+    ) -> None:
         self.url = url
+        self.stored = stored
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
         limits = limits or PoolLimits()
@@ -309,7 +325,7 @@ class Database:
         kind: Callable[..., UnitOfWorkT],
     ) -> AsyncGenerator[UnitOfWorkT, None]:
         async with connect() as connection:
-            uow = kind(connection, on_commit=self._committed)
+            uow = kind(connection, on_commit=self._committed, stored=self.stored)
             try:
                 yield uow
             except IntegrityError as exc:
@@ -519,9 +535,13 @@ def _sqlite_engine(
 def _to_outbox_row(event: DomainEvent) -> dict[str, Any]:
     return {
         "event_id": event.event_id,
-        "topic": str(event.__struct_config__.tag),
+        "topic": _topic(event),
         "key": str(event.aggregate_id),
         "space_id": event.space_id,
         "payload": msgspec.json.encode(event),
         "created_at": event.occurred_at,
     }
+
+
+def _topic(event: DomainEvent) -> str:
+    return str(event.__struct_config__.tag)
