@@ -35,10 +35,10 @@ from domain.workflow.graph import (
     Scope,
 )
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.node.exit import ExitConfig
-from domain.workflow.node.loop import LoopConfig
-from domain.workflow.node.text import TextConfig
+from domain.workflow.node.control.entry import EntryConfig
+from domain.workflow.node.control.exit import ExitConfig
+from domain.workflow.node.control.loop import LoopConfig
+from domain.workflow.node.data.text import TextConfig
 from domain.workflow.plan import Plan, compile_program
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.template import compile_template

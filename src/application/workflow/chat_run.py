@@ -38,8 +38,8 @@ from domain.shared.error import AppError
 from domain.shared.ids import SpaceId, parse_id
 from domain.workflow.convert import named_file_url
 from domain.workflow.graph import ChatInput
-from domain.workflow.run.schema import object_schema
-from domain.workflow.run.toolbox import tool_name
+from domain.workflow.node.model.schema import object_schema
+from domain.workflow.node.model.toolbox import tool_name
 from domain.workflow.workflow_run import WorkflowRunNotFound
 
 _logger: Final = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from crossdomain.plugin.contract import Plugins, PluginToolRef
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import parse_id
-from domain.workflow.node.outside import OutsideEffect, ToolUse, WorkflowUse, strongest
+from domain.workflow.node.effect import OutsideEffect, ToolUse, WorkflowUse, strongest
 from domain.workflow.outside import outside_of
 
 _MOST_WORKFLOWS = 200

@@ -11,8 +11,8 @@ from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID
 from domain.workflow.error import InvalidValue
 from domain.workflow.execution_error import ConversationMissing
+from domain.workflow.node.conversation.talk import DEFAULT
 from domain.workflow.port import MessagePage, NamedConversation, RunContext, StoredMessage
-from domain.workflow.run.talk import DEFAULT
 
 
 class ContextConversations:

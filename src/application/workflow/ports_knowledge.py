@@ -10,8 +10,7 @@ from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.workflow.error import InvalidValue
 from domain.workflow.execution_error import NodeFailed
-from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
-from domain.workflow.port import Passage, RunContext, Search, WrittenDocument
+from domain.workflow.port import KnowledgeWriteConfig, Passage, RunContext, Search, WrittenDocument
 
 _POLL_S: Final = 0.2
 

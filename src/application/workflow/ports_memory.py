@@ -21,8 +21,7 @@ from domain.shared.ids import parse_id
 from domain.workflow.definition_reference import Need, is_local_id
 from domain.workflow.execution_error import NodeFailed, VariableFailed
 from domain.workflow.graph import GlobalKind
-from domain.workflow.node.database_query import Order, SelectedField
-from domain.workflow.port import Filter, Rows, RunContext
+from domain.workflow.port import Filter, Order, Rows, RunContext, SelectedField
 from domain.workflow.value import Value
 
 

@@ -22,8 +22,7 @@ from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.graph import Program
 from domain.workflow.kept_variables import KeptVariables
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.run.entry import read_input
+from domain.workflow.node.control.entry import EntryConfig, read_input
 from domain.workflow.run_repository import WorkflowRunStore
 from domain.workflow.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock

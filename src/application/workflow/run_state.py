@@ -13,7 +13,7 @@ from domain.workflow.checkpoint import decode_entry, decode_state, fold
 from domain.workflow.error import NotCompilable
 from domain.workflow.execution_debug import single_node
 from domain.workflow.graph import OnNode, Program
-from domain.workflow.node.exit import ExitConfig
+from domain.workflow.node.control.exit import ExitConfig
 from domain.workflow.plan import Plan
 from domain.workflow.run_repository import StoredState, WorkflowRunStore
 from domain.workflow.state import RunState

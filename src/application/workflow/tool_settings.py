@@ -14,7 +14,8 @@ from domain.workflow.definition_error import WorkflowNotFound
 from domain.workflow.definition_reference import is_local_id
 from domain.workflow.graph import Node, Program, walk_scopes
 from domain.workflow.lint.surroundings import Surroundings
-from domain.workflow.node.model import ModelConfig, ParameterSetting, PluginTool, WorkflowTool
+from domain.workflow.node.model.model import ModelConfig
+from domain.workflow.node.model.toolbox import ParameterSetting, PluginTool, WorkflowTool
 from domain.workflow.repository import WorkflowStore
 from domain.workflow.value import Schema
 from domain.workflow.version import WorkflowId

@@ -16,18 +16,26 @@ class UnknownExtension(AppError):
     code, kind = 4000, ErrorKind.INVALID
 
 
-def import_members(package: str) -> None:
-    """Import every module directly inside ``package``, a dotted name from our own source."""
+def import_members(package: str, *, has_rooms: bool = False) -> None:
+    """Import every module inside ``package``, a dotted name from our own source.
+
+    With rooms those inside its packages, too; else what a package imports by itself is enough.
+    """
     for module in pkgutil.iter_modules(import_module(package).__path__):
-        import_module(f"{package}.{module.name}")
+        name = f"{package}.{module.name}"
+        import_module(name)
+        if has_rooms and module.ispkg:
+            import_members(name, has_rooms=True)
 
 
 class Registry(Generic[T]):
     """Members of one kind by name; each registers itself from its own module of ``package``."""
 
-    def __init__(self, kind: str, *, package: str) -> None:
+    def __init__(self, kind: str, *, package: str, has_rooms: bool = False) -> None:
+        """``has_rooms``: members may also live in packages inside of ``package``."""
         self._kind = kind
         self._package = package
+        self._has_rooms = has_rooms
         self._members: dict[str, T] = {}
         self._loaded = False
 
@@ -54,5 +62,5 @@ class Registry(Generic[T]):
 
     def _load(self) -> None:
         if not self._loaded:
-            import_members(self._package)
+            import_members(self._package, has_rooms=self._has_rooms)
             self._loaded = True

@@ -8,22 +8,23 @@ import msgspec
 from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.shared.ids import MAX_ID
 from domain.workflow.graph import GlobalVariable, Node, Program, leaves, walk_nodes
-from domain.workflow.node.database_delete import DatabaseDeleteConfig
-from domain.workflow.node.database_insert import DatabaseInsertConfig
-from domain.workflow.node.database_query import DatabaseQueryConfig
-from domain.workflow.node.database_sql import DatabaseSqlConfig
-from domain.workflow.node.database_update import DatabaseUpdateConfig
-from domain.workflow.node.intent import IntentConfig
-from domain.workflow.node.knowledge_delete import KnowledgeDeleteConfig
-from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
-from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
-from domain.workflow.node.model import ModelConfig, PluginTool, WorkflowTool
-from domain.workflow.node.plugin import PluginConfig
-from domain.workflow.node.query_expansion import QueryExpansionConfig
-from domain.workflow.node.question import QuestionConfig
-from domain.workflow.node.search import models_of
-from domain.workflow.node.sub_workflow import SubWorkflowConfig
-from domain.workflow.node.variable_assign import VariableAssignConfig
+from domain.workflow.node.control.sub_workflow import SubWorkflowConfig
+from domain.workflow.node.control.variable_assign import VariableAssignConfig
+from domain.workflow.node.database.database_delete import DatabaseDeleteConfig
+from domain.workflow.node.database.database_insert import DatabaseInsertConfig
+from domain.workflow.node.database.database_query import DatabaseQueryConfig
+from domain.workflow.node.database.database_sql import DatabaseSqlConfig
+from domain.workflow.node.database.database_update import DatabaseUpdateConfig
+from domain.workflow.node.knowledge.knowledge_delete import KnowledgeDeleteConfig
+from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
+from domain.workflow.node.knowledge.search import models_of
+from domain.workflow.node.model.intent import IntentConfig
+from domain.workflow.node.model.model import ModelConfig
+from domain.workflow.node.model.question import QuestionConfig
+from domain.workflow.node.model.toolbox import PluginTool, WorkflowTool
+from domain.workflow.node.outside.plugin import PluginConfig
+from domain.workflow.port import KnowledgeWriteConfig
 from domain.workflow.repository import Callee
 
 

@@ -2,7 +2,7 @@
 
 from domain.workflow.graph import Program, walk_nodes
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.outside import Outside, strongest
+from domain.workflow.node.effect import Outside, strongest
 
 
 def outside_of(program: Program) -> Outside:

@@ -2,21 +2,70 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Literal, Protocol
+
+import msgspec
 
 from crossdomain.knowledge.contract import DocumentTexts, QueryWordings, RetrievalStrategy
 from crossdomain.model.contract import Models
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
-from domain.workflow.graph import GlobalKind, Program
-from domain.workflow.node.database_query import Order, SelectedField
-from domain.workflow.node.knowledge_write import KnowledgeWriteConfig
-from domain.workflow.node.rows import RowOperator
+from domain.workflow.graph import GlobalKind, NodeConfig, Program
 from domain.workflow.value import Schema, Value
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
 from infra.contract.json_reader import JsonReader
+
+
+class RowOperator(StrEnum):
+    """How a field of a row is compared."""
+
+    EQUAL = "EQUAL"
+    NOT_EQUAL = "NOT_EQUAL"
+    GREATER_THAN = "GREATER_THAN"
+    LESS_THAN = "LESS_THAN"
+    GREATER_EQUAL = "GREATER_EQUAL"
+    LESS_EQUAL = "LESS_EQUAL"
+    IN = "IN"
+    NOT_IN = "NOT_IN"
+    IS_NULL = "IS_NULL"
+    IS_NOT_NULL = "IS_NOT_NULL"
+    LIKE = "LIKE"
+    NOT_LIKE = "NOT_LIKE"
+
+
+class SelectedField(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of the result."""
+
+    field_id: str
+    is_distinct: bool = False
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """A field to sort by."""
+
+    field_id: str
+    is_ascending: bool = True
+
+
+class KnowledgeWriteConfig(NodeConfig, frozen=True, kw_only=True):
+    """Where the file of the input ``knowledge`` goes, and how it is cut."""
+
+    dataset_id: str
+    is_fast: bool = False
+    extracts_images: bool = False
+    extracts_tables: bool = True
+    reads_images: bool | None = None
+    """Without a word about it, text in images is read where a page has no other."""
+    is_custom_chunking: bool = False
+    separator: str = "\n"
+    max_tokens: int = 800
+    overlap: int = 10
+    """Per cent of a chunk repeated in the next one."""
+    waits: bool = False
+    """The node is done when the document can be found, not when it is accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,8 @@ from domain.workflow.execution_error import (
 from domain.workflow.execution_event import Journal, Observer
 from domain.workflow.interrupt import Ask, Interrupt
 from domain.workflow.limit import WorkflowLimits
+from domain.workflow.node import Result
 from domain.workflow.port import Ports, RunContext
-from domain.workflow.run import Result
 from domain.workflow.scheduler_composite import CompositeRun
 from domain.workflow.scheduler_control import ControlFlow, Ready
 from domain.workflow.scheduler_global import GlobalReader, own_variables

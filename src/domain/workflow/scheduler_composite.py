@@ -8,9 +8,9 @@ from domain.workflow.error import WorkflowFailure
 from domain.workflow.execution_call import BROKEN, Call
 from domain.workflow.execution_error import NodeFailed, NodeTimeout, RecursionLimit
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.node.batch import BatchConfig
-from domain.workflow.node.loop import LoopConfig
-from domain.workflow.run import Result
+from domain.workflow.node import Result
+from domain.workflow.node.control.batch import BatchConfig
+from domain.workflow.node.control.loop import LoopConfig
 from domain.workflow.scheduler_control import ControlFlow
 from domain.workflow.scheduler_log import RunLog, open_record
 from domain.workflow.scheduler_scope import ScopeRun, said_in

@@ -3,7 +3,7 @@
 from domain.workflow.convert import null_fill
 from domain.workflow.execution_call import Call
 from domain.workflow.graph import DEFAULT_PORT, ERROR_PORT
-from domain.workflow.run import Result
+from domain.workflow.node import Result
 from domain.workflow.scheduler_scope import ScopeRun
 from domain.workflow.scope import NO_PORT, RunnableNode
 from domain.workflow.state import NodeError, Outcome

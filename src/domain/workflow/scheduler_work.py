@@ -9,7 +9,7 @@ from domain.workflow.execution_call import Call
 from domain.workflow.execution_error import NodeTimeout
 from domain.workflow.interrupt import Ask
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.run import Result
+from domain.workflow.node import Result
 from domain.workflow.scheduler_time import time_limit_s
 from domain.workflow.scope import RunnableNode
 from domain.workflow.state import NodeError

@@ -15,8 +15,8 @@ from domain.workflow.graph import (
     Ref,
     leaves,
 )
+from domain.workflow.node import NODE_TYPES, Result, Runner, Step
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, ScopePlan
-from domain.workflow.run import RUNNERS, Result, Runner, Step
 from domain.workflow.scope_input import (
     GlobalKey,
     InputPlan,
@@ -152,9 +152,9 @@ def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
 
 def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
     node = plan.node
-    if node.kind not in RUNNERS.names():
+    runner = NODE_TYPES.get(node.kind).runner
+    if runner is None:
         raise NotCompilable(f"{node.title} ({node.id}): nodes of kind {node.kind} cannot run.")
-    runner = RUNNERS.get(node.kind)
     is_work = runner.step is None and not runner.composite
     if runner.needs_work is not None:
         is_work = runner.needs_work(node)

@@ -36,7 +36,7 @@ from domain.shared.chat import ChatMessage
 from domain.shared.ids import TokenId, UserId
 from domain.shared.limits import Limits
 from domain.workflow.lint.check import Reading
-from domain.workflow.node.search import NODE_NAMES, SKILL_NAMES
+from domain.workflow.node.knowledge.search import NODE_NAMES, SKILL_NAMES
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Ports, RunContext
 from tests.support.agent.snapshot import a_snapshot

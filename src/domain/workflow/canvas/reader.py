@@ -16,7 +16,7 @@ from domain.workflow.graph import (
 )
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report
-from domain.workflow.node.exit import ExitConfig
+from domain.workflow.node.control.exit import ExitConfig
 from domain.workflow.text import BrokenJson, TooMuchJson, decode_json, encode_json
 from domain.workflow.value import Value
 

@@ -36,8 +36,8 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NODE_TYPES, NodeType
-from domain.workflow.node.batch import CONCURRENCY, SIZE, BatchConfig
-from domain.workflow.node.unsupported import UnsupportedConfig
+from domain.workflow.node.control.batch import CONCURRENCY, SIZE, BatchConfig
+from domain.workflow.node.control.unsupported import UnsupportedConfig
 from domain.workflow.value import Field, Schema, TypeKind
 
 BATCH_TYPE: Final = "28"

@@ -26,7 +26,7 @@ from domain.workflow.graph import (
     ToolArgument,
 )
 from domain.workflow.lint.flow import reached
-from domain.workflow.node.entry import EntryConfig
+from domain.workflow.node.control.entry import EntryConfig
 from domain.workflow.value import ANY, Field, Value
 
 _SCHEMAS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -40,8 +40,8 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.lint.flow import components, reached
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.text import TextConfig
-from domain.workflow.node.unsupported import UnsupportedConfig
+from domain.workflow.node.control.unsupported import UnsupportedConfig
+from domain.workflow.node.data.text import TextConfig
 from domain.workflow.value import ANY, BOOLEAN, OBJECT, STRING, Field, list_of
 
 _ENTRIES: Final = frozenset({"workflowStart", "pluginInput"})

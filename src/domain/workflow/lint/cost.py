@@ -5,8 +5,8 @@ from typing import Final
 from domain.workflow.graph import Const, Node, Scope
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report
-from domain.workflow.node.batch import BatchConfig
-from domain.workflow.node.loop import LoopConfig
+from domain.workflow.node.control.batch import BatchConfig
+from domain.workflow.node.control.loop import LoopConfig
 
 _ENDLESS: Final = 10**30
 """Estimates are cut here."""

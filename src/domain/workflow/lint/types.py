@@ -22,7 +22,7 @@ from domain.workflow.graph import (
     Unresolved,
 )
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.loop import LoopConfig
+from domain.workflow.node.control.loop import LoopConfig
 from domain.workflow.value import (
     ANY,
     BOOLEAN,

@@ -1,18 +1,21 @@
-"""Kinds of nodes: each registers its description from its own module."""
+"""Node kinds: how each is read from a canvas, checked and run, registered from its own module."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal, TypeVar
 
+import msgspec
+
 from domain.shared.registry import Registry
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig
+from domain.workflow.execution_call import Call
+from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig, Template
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.lint.surroundings import Surroundings
-from domain.workflow.node.outside import Outside, by_effects
-from domain.workflow.value import Schema
+from domain.workflow.node.effect import Outside, by_effects
+from domain.workflow.value import Schema, Value
 
 C = TypeVar("C", bound=NodeConfig)
 
@@ -67,9 +70,40 @@ def _no_check(_: Node, __: Check) -> None:
     return None
 
 
+class Result(msgspec.Struct, frozen=True):
+    """What a node produced, and the port it chose."""
+
+    output: dict[str, Value]
+    port: str = ""
+
+
+Step = Callable[[Call], Result]
+Work = Callable[[Call], Awaitable[Result]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """How a kind runs; exactly one of ``step``, ``work`` and ``composite`` is set.
+
+    ``step`` computes at once: no waiting, no input or output. ``work`` may wait. ``composite``
+    runs the body of the node again and again.
+
+    ``needs_work`` lets a kind with a ``step`` send single nodes to ``work`` instead.
+    """
+
+    step: Step | None = None
+    work: Work | None = None
+    needs_work: Callable[[Node], bool] | None = None
+    composite: Literal["loop", "batch", ""] = ""
+    message: Callable[[Node], Template | None] | None = None
+    """Kinds that send a text: the template to write piece by piece, None to wait for all of it."""
+    choose: Callable[[Node, Mapping[str, bool]], dict[str, str | None]] | None = None
+    """Kinds that forward streams: the input each output takes, given which inputs have a value."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class NodeType:
-    """Everything the product knows about a kind of node except how it runs.
+    """Everything the product knows about a kind of node.
 
     ``type_id``: number in a Coze canvas. ``key``: name in process records. ``outputs``: fields
     the node has even if the canvas does not declare them. The flags are those of the table of
@@ -97,15 +131,21 @@ class NodeType:
     can_stream: bool = False
     """Produces, forwards or reads texts that arrive in pieces."""
     is_composite: bool = False
-    is_runnable: bool = True
     effects: Effects = "none"
     outside: Callable[[Node], Outside] = by_effects
     """What a node changes outside this deployment; see ``Outside``."""
     time_limit: TimeLimit = "none"
     config: type[NodeConfig] = field(default=NoConfig)
+    runner: Runner | None = None
+    """How it runs; None: it cannot."""
+
+    @property
+    def is_runnable(self) -> bool:
+        """Nodes of this kind can be carried out."""
+        return self.runner is not None
 
 
-NODE_TYPES: Final = Registry[NodeType]("node kind", package=__name__)
+NODE_TYPES: Final = Registry[NodeType]("node kind", package=__name__, has_rooms=True)
 
 
 @cache

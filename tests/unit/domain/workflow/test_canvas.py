@@ -23,10 +23,10 @@ from domain.workflow.graph import (
     Ref,
 )
 from domain.workflow.node import NODE_TYPES, types_by_id
-from domain.workflow.node.batch import BatchConfig
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.node.http import HttpConfig
-from domain.workflow.node.selector import SelectorConfig
+from domain.workflow.node.control.batch import BatchConfig
+from domain.workflow.node.control.entry import EntryConfig
+from domain.workflow.node.control.selector import SelectorConfig
+from domain.workflow.node.outside.http import HttpConfig
 from tests.support.effort import LINEAR, growth
 from tests.support.workflow.canvas import (
     ENTRY,

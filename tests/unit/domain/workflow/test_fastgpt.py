@@ -22,9 +22,9 @@ from domain.workflow.graph import (
     Ref,
 )
 from domain.workflow.lint.check import Reading
-from domain.workflow.node.emitter import EmitterConfig
-from domain.workflow.node.model import ModelConfig
-from domain.workflow.node.selector import SelectorConfig
+from domain.workflow.node.control.emitter import EmitterConfig
+from domain.workflow.node.control.selector import SelectorConfig
+from domain.workflow.node.model.model import ModelConfig
 from tests.support.workflow.flow import START, check, flow_node, link, read, the, value
 
 

@@ -11,7 +11,7 @@ from domain.workflow.definition_error import CanvasUnreadable
 from domain.workflow.definition_reference import Need, NeedKind, callees_of, needs_of
 from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.choice import ModelChoice
+from domain.workflow.node.model.choice import ModelChoice
 from domain.workflow.repository import Callee
 from tests.support.workflow.canvas import (
     canvas,

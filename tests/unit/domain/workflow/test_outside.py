@@ -6,7 +6,7 @@ import pytest
 
 from domain.workflow.graph import NoConfig, Node
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.outside import Outside, by_effects, stays_inside, strongest
+from domain.workflow.node.effect import Outside, by_effects, stays_inside, strongest
 
 OWN_STORES = {
     "conversation_clear",

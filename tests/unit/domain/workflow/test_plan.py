@@ -18,9 +18,9 @@ from domain.workflow.graph import (
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
 from domain.workflow.lint.diagnostic import Report
-from domain.workflow.node.emitter import EmitterConfig
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.node.exit import ExitConfig
+from domain.workflow.node.control.emitter import EmitterConfig
+from domain.workflow.node.control.entry import EntryConfig
+from domain.workflow.node.control.exit import ExitConfig
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, StreamSource
 from domain.workflow.value import STRING, Field
 from tests.support.workflow.canvas import (

@@ -4,9 +4,9 @@ from domain.workflow.fastgpt.flow import type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.emitter import EmitterConfig
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.node.exit import ExitConfig
+from domain.workflow.node.control.emitter import EmitterConfig
+from domain.workflow.node.control.entry import EntryConfig
+from domain.workflow.node.control.exit import ExitConfig
 from domain.workflow.value import STRING, Field, list_of
 
 

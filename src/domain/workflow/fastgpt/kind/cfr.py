@@ -4,8 +4,8 @@ from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.kind.model import choice, rounds
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.query_expansion import QueryExpansionConfig
-from domain.workflow.node.search import QUERY
+from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
+from domain.workflow.node.knowledge.search import QUERY
 from domain.workflow.value import STRING, Field
 
 

@@ -3,7 +3,7 @@
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.text import TextConfig
+from domain.workflow.node.data.text import TextConfig
 from domain.workflow.value import STRING, Field
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.passage_merge import PassageMergeConfig
+from domain.workflow.node.knowledge.passage_merge import PassageMergeConfig
 from domain.workflow.value import OBJECT, Field, list_of
 
 _LISTS: Final = list_of(OBJECT)

@@ -7,7 +7,7 @@ from domain.workflow.fastgpt.flow import ANY_INPUT, ERROR_TEXT, SYSTEM_VARIABLES
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import Binding, Expr, NodeConfig, ObjectOf, Template
-from domain.workflow.node.http import (
+from domain.workflow.node.outside.http import (
     BodyKind,
     HttpConfig,
     Method,

@@ -6,9 +6,9 @@ from domain.workflow.fastgpt.flow import variable_type
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import DEFAULT_PORT, NodeConfig, branch_port
-from domain.workflow.node.choice import ModelChoice
-from domain.workflow.node.form import FormConfig
-from domain.workflow.node.question import QuestionConfig
+from domain.workflow.node.model.choice import ModelChoice
+from domain.workflow.node.model.form import FormConfig
+from domain.workflow.node.model.question import QuestionConfig
 from domain.workflow.text import encode_json
 from domain.workflow.value import Field, TypeKind, Value
 

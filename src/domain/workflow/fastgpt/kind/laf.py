@@ -7,7 +7,7 @@ from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.kind.http import parsed_reply
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import Binding, NodeConfig, ObjectOf, Slot, Template
-from domain.workflow.node.http import HttpConfig
+from domain.workflow.node.outside.http import HttpConfig
 from domain.workflow.value import ANY
 
 _SENT_AS_SYSTEM: Final = ("appId", "chatId", "responseChatItemId", "histories")

@@ -8,10 +8,17 @@ from domain.workflow.fastgpt.flow import ITEMS, type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import DEFAULT_PORT, GlobalVariable, NoConfig, NodeConfig, branch_port
-from domain.workflow.node.batch import CONCURRENCY, BatchConfig
-from domain.workflow.node.loop import LoopConfig
-from domain.workflow.node.selector import CHOSEN, UNARY, Branch, Condition, Operator, SelectorConfig
-from domain.workflow.node.variable_assign import GlobalAssignment, VariableAssignConfig
+from domain.workflow.node.control.batch import CONCURRENCY, BatchConfig
+from domain.workflow.node.control.loop import LoopConfig
+from domain.workflow.node.control.selector import (
+    CHOSEN,
+    UNARY,
+    Branch,
+    Condition,
+    Operator,
+    SelectorConfig,
+)
+from domain.workflow.node.control.variable_assign import GlobalAssignment, VariableAssignConfig
 from domain.workflow.value import ANY, FLOAT, INTEGER, STRING, Field, Type, list_of
 
 _OPERATORS: Final[Mapping[str, Operator]] = {

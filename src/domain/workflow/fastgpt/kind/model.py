@@ -8,9 +8,9 @@ from domain.workflow.fastgpt.flow import type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig, Slot, Streams, Template, branch_port
-from domain.workflow.node.choice import ModelChoice, ResponseFormat
-from domain.workflow.node.intent import INTENT, QUERY, IntentConfig
-from domain.workflow.node.model import FIELDS, REASONING, SUCCESS, ModelConfig
+from domain.workflow.node.model.choice import ModelChoice, ResponseFormat
+from domain.workflow.node.model.intent import INTENT, QUERY, IntentConfig
+from domain.workflow.node.model.model import FIELDS, REASONING, SUCCESS, ModelConfig
 from domain.workflow.value import BOOLEAN, STRING, Field, list_of
 
 ANSWER: Final = "answerText"

@@ -3,7 +3,7 @@
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.read_files import FILES, ReadFilesConfig
+from domain.workflow.node.model.read_files import FILES, ReadFilesConfig
 from domain.workflow.value import OBJECT, STRING, Field, list_of
 
 

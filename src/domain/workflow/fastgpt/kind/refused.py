@@ -7,7 +7,7 @@ from typing import Final
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.unsupported import UnsupportedConfig
+from domain.workflow.node.control.unsupported import UnsupportedConfig
 
 REASONS: Final = {
     "toolSet": "A set of tools belongs to another system; attach its tools one by one.",

@@ -8,10 +8,10 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import ANSWERS, NodeConfig
-from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
-from domain.workflow.node.search import FILTER, QUERY, read_strategy
-from domain.workflow.node.sub_workflow import SubWorkflowConfig
-from domain.workflow.node.text import TextConfig
+from domain.workflow.node.control.sub_workflow import SubWorkflowConfig
+from domain.workflow.node.data.text import TextConfig
+from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.knowledge.search import FILTER, QUERY, read_strategy
 from domain.workflow.value import STRING, Field, list_of
 
 _SEARCH: Final[Mapping[str, str]] = {

@@ -8,7 +8,7 @@ from domain.workflow.fastgpt.flow import ERROR_TEXT, TOOL_DATA, schema_of
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node.plugin import PluginConfig
+from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.value import ANY, Field
 
 RAW: Final = "system_rawResponse"

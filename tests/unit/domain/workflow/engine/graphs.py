@@ -19,12 +19,12 @@ from domain.workflow.graph import (
     Scope,
     branch_port,
 )
-from domain.workflow.node.aggregator import AggregatorConfig, Group
-from domain.workflow.node.entry import EntryConfig
-from domain.workflow.node.exit import ExitConfig
-from domain.workflow.node.selector import Branch, Condition, Operator, SelectorConfig
-from domain.workflow.node.text import TextConfig
-from domain.workflow.node.variable_assign import GlobalAssignment, VariableAssignConfig
+from domain.workflow.node.control.aggregator import AggregatorConfig, Group
+from domain.workflow.node.control.entry import EntryConfig
+from domain.workflow.node.control.exit import ExitConfig
+from domain.workflow.node.control.selector import Branch, Condition, Operator, SelectorConfig
+from domain.workflow.node.control.variable_assign import GlobalAssignment, VariableAssignConfig
+from domain.workflow.node.data.text import TextConfig
 from domain.workflow.template import compile_template
 from domain.workflow.value import STRING, Field
 

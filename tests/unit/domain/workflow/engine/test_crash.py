@@ -24,9 +24,9 @@ from domain.workflow.graph import (
     Ref,
     Scope,
 )
-from domain.workflow.node.batch import BatchConfig
-from domain.workflow.node.loop import LoopConfig, LoopVariableSetting
-from domain.workflow.node.set_variable import LoopAssignment, SetVariableConfig
+from domain.workflow.node.control.batch import BatchConfig
+from domain.workflow.node.control.loop import LoopConfig, LoopVariableSetting
+from domain.workflow.node.control.set_variable import LoopAssignment, SetVariableConfig
 from domain.workflow.plan import Plan, compile_program
 from domain.workflow.port import RunContext
 from domain.workflow.state import RunState

@@ -16,7 +16,7 @@ from domain.workflow.graph import (
     Scope,
 )
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.node.variable_assign import GlobalAssignment, VariableAssignConfig
+from domain.workflow.node.control.variable_assign import GlobalAssignment, VariableAssignConfig
 from domain.workflow.plan import Plan, compile_program
 from domain.workflow.value import STRING
 from tests.support.workflow.world import MemoryJournal, World

@@ -8,7 +8,7 @@ from domain.workflow.error import NotCompilable
 from domain.workflow.execution_debug import divergence, fork, recorded_effects, single_node
 from domain.workflow.execution_event import NodeBegan
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.run import RUNNERS
+from domain.workflow.node.control.unsupported import UNSUPPORTED
 from tests.support.workflow.canvas import (
     ENTRY,
     Json,
@@ -187,7 +187,7 @@ async def test_a_replay_with_recorded_effects_does_not_diverge() -> None:
     assert divergence(journal.decoded(), repeated.decoded()) == ("3",)
 
 
-def test_every_kind_that_can_run_has_a_runner() -> None:
-    runnable = {name for name in NODE_TYPES.names() if NODE_TYPES.get(name).is_runnable}
+def test_every_kind_has_a_runner_but_comments_and_what_is_only_named() -> None:
+    named = {kind for kind in NODE_TYPES.names() if not NODE_TYPES.get(kind).is_runnable}
 
-    assert runnable == set(RUNNERS.names())
+    assert named == {"comment", *UNSUPPORTED}

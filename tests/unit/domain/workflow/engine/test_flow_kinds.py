@@ -14,7 +14,7 @@ from domain.shared.error import NotFound
 from domain.workflow.fastgpt.kind import FLOW_KINDS
 from domain.workflow.fastgpt.kind.refused import REASONS
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.plugin import PluginConfig
+from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.port import Ports
 from domain.workflow.value import Value
 from tests.support.clock import FrozenClock

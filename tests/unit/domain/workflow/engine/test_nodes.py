@@ -9,8 +9,8 @@ import pytest
 from domain.workflow.execution import RunResult
 from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
+from domain.workflow.node.model.reply import find_object
 from domain.workflow.plan import compile_program
-from domain.workflow.run.reply import find_object
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressResponse
 from tests.support.workflow.canvas import (

@@ -24,24 +24,27 @@ from domain.workflow.graph import (
 )
 from domain.workflow.interrupt import InterruptKind
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.node.code import CodeConfig
-from domain.workflow.node.database_delete import DatabaseDeleteConfig
-from domain.workflow.node.database_query import DatabaseQueryConfig, Order, SelectedField
-from domain.workflow.node.database_sql import DatabaseSqlConfig
-from domain.workflow.node.knowledge_retrieve import KnowledgeRetrieveConfig
-from domain.workflow.node.plugin import PluginConfig
-from domain.workflow.node.rows import RowCondition, RowFilter, RowOperator
+from domain.workflow.node.data.code import CodeConfig
+from domain.workflow.node.database.database_delete import DatabaseDeleteConfig
+from domain.workflow.node.database.database_query import DatabaseQueryConfig
+from domain.workflow.node.database.database_sql import DatabaseSqlConfig
+from domain.workflow.node.database.rows import RowCondition, RowFilter
+from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.plan import compile_program
 from domain.workflow.port import (
     AuthorisationNeeded,
     Filter,
     MessagePage,
     NamedConversation,
+    Order,
     Passage,
     Ports,
+    RowOperator,
     Rows,
     RunContext,
     Search,
+    SelectedField,
     StoredMessage,
     ToolDescription,
     ToolResult,

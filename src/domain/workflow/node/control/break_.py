@@ -1,0 +1,21 @@
+"""Break: leaves the nearest loop."""
+
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+
+
+def _step(call: Call) -> Result:
+    call.leave_loop()
+    return Result({})
+
+
+NODE_TYPES.register("break")(
+    NodeType(
+        kind="break",
+        type_id="19",
+        key="Break",
+        names={"en": "Break", "zh": "终止循环"},
+        group="logic",
+        runner=Runner(step=_step),
+    )
+)

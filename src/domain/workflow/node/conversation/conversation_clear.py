@@ -1,0 +1,35 @@
+"""Starts a new section, so that older messages are history no more."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import conversations, find
+from domain.workflow.node.effect import stays_inside
+from domain.workflow.value import BOOLEAN
+
+
+async def _work(call: Call) -> Result:
+    found = await find(call)
+    if found is not None:
+        await conversations(call).clear(call.context, found.id)
+    return Result({"isSuccess": found is not None})
+
+
+NODE_TYPES.register("conversation_clear")(
+    NodeType(
+        kind="conversation_clear",
+        type_id="38",
+        key="ClearConversationHistory",
+        names={"en": "Clear history", "zh": "清空会话历史"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(output_field("isSuccess", BOOLEAN),),
+        required=("conversationName",),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        outside=stays_inside,
+        runner=Runner(work=_work),
+    )
+)

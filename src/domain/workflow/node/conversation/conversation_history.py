@@ -1,0 +1,35 @@
+"""Reads the last rounds of a conversation."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import conversations, get
+from domain.workflow.value import OBJECT, Value, list_of
+
+
+async def _work(call: Call) -> Result:
+    found = await get(call)
+    rounds = call.inputs.get("rounds")
+    count = rounds if isinstance(rounds, int) else 0
+    messages = await conversations(call).history(call.context, found.id, count)
+    output: list[Value] = [{"role": each.role, "content": each.text} for each in messages]
+    return Result({"messageList": output})
+
+
+NODE_TYPES.register("conversation_history")(
+    NodeType(
+        kind="conversation_history",
+        type_id="54",
+        key="ConversationHistory",
+        names={"en": "Conversation history", "zh": "查询会话历史"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(output_field("messageList", list_of(OBJECT)),),
+        required=("conversationName", "rounds"),
+        zero_fill=True,
+        null_fill=True,
+        effects="read",
+        runner=Runner(work=_work),
+    )
+)

@@ -1,0 +1,31 @@
+"""Lists the conversations of this user."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.talk import conversations, need_application
+from domain.workflow.value import OBJECT, Value, list_of
+
+
+async def _work(call: Call) -> Result:
+    need_application(call)
+    found: list[Value] = [
+        {"conversationName": each.name, "conversationId": each.id}
+        for each in await conversations(call).list(call.context)
+    ]
+    return Result({"conversationList": found})
+
+
+NODE_TYPES.register("conversation_list")(
+    NodeType(
+        kind="conversation_list",
+        type_id="53",
+        key="ConversationList",
+        names={"en": "List conversations", "zh": "查询会话列表"},
+        group="conversation",
+        outputs=(output_field("conversationList", list_of(OBJECT)),),
+        null_fill=True,
+        effects="read",
+        runner=Runner(work=_work),
+    )
+)

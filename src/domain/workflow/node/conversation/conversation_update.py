@@ -1,0 +1,47 @@
+"""Renames a conversation."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import (
+    conversations,
+    get_dynamic,
+    name_of,
+    need_application,
+)
+from domain.workflow.node.effect import stays_inside
+from domain.workflow.value import BOOLEAN, STRING
+
+
+async def _work(call: Call) -> Result:
+    need_application(call)
+    found = await get_dynamic(call)
+    name = name_of(call, "newConversationName")
+    is_taken = await conversations(call).find(call.context, name) is not None
+    if not is_taken:
+        await conversations(call).rename(call.context, found.id, name)
+    return Result({"conversationId": found.id, "isSuccess": not is_taken, "isExisted": is_taken})
+
+
+NODE_TYPES.register("conversation_update")(
+    NodeType(
+        kind="conversation_update",
+        type_id="51",
+        key="ConversationUpdate",
+        names={"en": "Rename conversation", "zh": "修改会话"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(
+            output_field("conversationId", STRING),
+            output_field("isSuccess", BOOLEAN),
+            output_field("isExisted", BOOLEAN),
+        ),
+        required=("conversationName", "newConversationName"),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        outside=stays_inside,
+        runner=Runner(work=_work),
+    )
+)

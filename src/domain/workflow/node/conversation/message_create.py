@@ -1,0 +1,49 @@
+"""Adds a message to a conversation."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.error import InvalidValue
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import NO_ID, conversations, find, shown
+from domain.workflow.node.effect import stays_inside
+from domain.workflow.text import to_text
+from domain.workflow.value import BOOLEAN, OBJECT
+
+_ROLES = frozenset({"user", "assistant"})
+
+
+async def _work(call: Call) -> Result:
+    role, content = to_text(call.inputs.get("role")), to_text(call.inputs.get("content"))
+    if role not in _ROLES:
+        raise InvalidValue(f"The role must be user or assistant, not {role[:40]!r}.")
+    found = await find(call)
+    if found is None:
+        message = {"messageId": NO_ID, "role": role, "contentType": "text", "content": content}
+        return Result({"isSuccess": False, "message": {**message}})
+    stored = await conversations(call).add_message(
+        call.context, found.id, role=role, content=content, key=call.key
+    )
+    return Result({"isSuccess": True, "message": shown(stored)})
+
+
+NODE_TYPES.register("message_create")(
+    NodeType(
+        kind="message_create",
+        type_id="55",
+        key="CreateMessage",
+        names={"en": "Create message", "zh": "创建消息"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(
+            output_field("isSuccess", BOOLEAN),
+            output_field("message", OBJECT),
+        ),
+        required=("conversationName", "role", "content"),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        outside=stays_inside,
+        runner=Runner(work=_work),
+    )
+)

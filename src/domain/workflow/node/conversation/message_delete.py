@@ -1,0 +1,36 @@
+"""Deletes a message."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import conversations, get
+from domain.workflow.node.effect import stays_inside
+from domain.workflow.text import to_text
+from domain.workflow.value import BOOLEAN
+
+
+async def _work(call: Call) -> Result:
+    found = await get(call)
+    message_id = to_text(call.inputs.get("messageId"))
+    is_done = await conversations(call).delete_message(call.context, found.id, message_id)
+    return Result({"isSuccess": is_done})
+
+
+NODE_TYPES.register("message_delete")(
+    NodeType(
+        kind="message_delete",
+        type_id="57",
+        key="DeleteMessage",
+        names={"en": "Delete message", "zh": "删除消息"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(output_field("isSuccess", BOOLEAN),),
+        required=("conversationName", "messageId"),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        outside=stays_inside,
+        runner=Runner(work=_work),
+    )
+)

@@ -1,0 +1,64 @@
+"""Lists messages of a conversation."""
+
+from domain.workflow.canvas.node_reader import output_field
+from domain.workflow.error import InvalidValue
+from domain.workflow.execution_call import Call
+from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node.conversation.naming import check_conversation
+from domain.workflow.node.conversation.talk import (
+    NO_ID,
+    conversations,
+    find,
+    need_application,
+    shown,
+)
+from domain.workflow.text import to_text
+from domain.workflow.value import BOOLEAN, OBJECT, STRING, Value, list_of
+
+
+async def _work(call: Call) -> Result:
+    need_application(call)
+    before, after = (to_text(call.inputs.get(name)) for name in ("beforeId", "afterId"))
+    if before and after:
+        raise InvalidValue("Only one of beforeId and afterId can be given.")
+    most = call.limits.message_page
+    wanted = call.inputs.get("limit")
+    limit = wanted if isinstance(wanted, int) and 1 <= wanted <= most else most
+    found = await find(call)
+    if found is None:
+        return Result({"messageList": [], "firstId": NO_ID, "lastId": NO_ID, "hasMore": False})
+    page = await conversations(call).messages(
+        call.context, found.id, limit=limit, before_id=before, after_id=after
+    )
+    listed: list[Value] = [shown(each) for each in page.messages]
+    return Result(
+        {
+            "messageList": listed,
+            "firstId": page.messages[0].id if page.messages else NO_ID,
+            "lastId": page.messages[-1].id if page.messages else NO_ID,
+            "hasMore": page.has_more,
+        }
+    )
+
+
+NODE_TYPES.register("message_list")(
+    NodeType(
+        kind="message_list",
+        type_id="37",
+        key="MessageList",
+        names={"en": "List messages", "zh": "查询消息列表"},
+        group="conversation",
+        check=check_conversation,
+        outputs=(
+            output_field("messageList", list_of(OBJECT)),
+            output_field("firstId", STRING),
+            output_field("lastId", STRING),
+            output_field("hasMore", BOOLEAN),
+        ),
+        required=("conversationName",),
+        zero_fill=True,
+        null_fill=True,
+        effects="read",
+        runner=Runner(work=_work),
+    )
+)

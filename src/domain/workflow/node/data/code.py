@@ -1,0 +1,255 @@
+"""Code: runs a function of the user in a sandbox."""
+
+import ast
+import re
+import sys
+from typing import Any, Final, Literal
+
+from domain.shared.error import AppError
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.convert import convert_fields
+from domain.workflow.execution_call import Call
+from domain.workflow.execution_error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.needs import needed
+from infra.contract.code_runner import (
+    MAX_TIMEOUT_MS,
+    CodeConvention,
+    CodeLanguage,
+    CodeModules,
+    CodeRequest,
+    CodeResult,
+    CodeStatus,
+)
+
+FORBIDDEN_MODULES: Final = frozenset(
+    {
+        "curses",
+        "dbm",
+        "ensurepip",
+        "fcntl",
+        "grp",
+        "idlelib",
+        "lib2to3",
+        "msvcrt",
+        "multiprocessing",
+        "pty",
+        "pwd",
+        "resource",
+        "socket",
+        "syslog",
+        "termios",
+        "threading",
+        "tkinter",
+        "tty",
+        "turtle",
+        "venv",
+        "winreg",
+        "winsound",
+    }
+)
+"""Standard modules that user code cannot import, as in the original system."""
+
+_ONLINE: Final = frozenset(
+    {
+        "aiohttp",
+        "ftplib",
+        "http.client",
+        "http.server",
+        "httpx",
+        "imaplib",
+        "poplib",
+        "requests",
+        "requests_async",
+        "smtplib",
+        "socketserver",
+        "ssl",
+        "urllib.request",
+        "urllib3",
+        "websockets",
+        "xmlrpc",
+    }
+)
+"""Modules that are of no use without a network."""
+_JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
+_MAX_CHARS: Final = 256 * 1024
+"""Longer code is not parsed: the syntax tree takes about a hundred times its size."""
+
+
+class CodeConfig(NodeConfig, frozen=True, kw_only=True):
+    """Source text with a function ``main``."""
+
+    language: Literal["python", "javascript"]
+    source: str
+    convention: Literal["arguments", "inputs"] = "arguments"
+    """How ``main`` is called, as ``CodeConvention`` says."""
+    whole: str = ""
+    """Output with all that is returned, where that need not be an object."""
+    keeps_failures: bool = False
+    """Code that fails leaves its reason in the outputs, and the node is done."""
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    source = reader.require(reader.inputs["code"], "The code")
+    reader.mark("source", reader.inputs["code"])
+    language = reader.inputs["language"].integer(3)
+    if language not in {3, 5}:
+        reader.report("WF402", reader.inputs["language"], f"Unknown language {language}.")
+    return CodeConfig(language="javascript" if language == 5 else "python", source=source)  # noqa: PLR2004
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, CodeConfig)
+    if not config.source.strip():
+        return
+    if len(config.source) > _MAX_CHARS:
+        check.add("WF501", node, f"The code has more than {_MAX_CHARS} characters.", at="source")
+        return
+    if config.language == "python":
+        _check_python(node, config.source, check)
+    elif not _JAVASCRIPT_MAIN.search(config.source):
+        check.add("WF442", node, "The code does not define main.", at="source")
+    for binding in node.parameters:
+        if binding.name not in config.source:
+            check.add(
+                "WF208", node, f"The parameter {binding.name} is never used.", at=binding.name
+            )
+
+
+def _check_python(node: Node, source: str, check: Check) -> None:
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        check.add("WF442", node, f"Line {error.lineno or 1}: {error.msg}.", at="source")
+        return
+    except (ValueError, RecursionError, MemoryError):
+        check.add("WF442", node, "The code cannot be parsed.", at="source")
+        return
+    names = {
+        statement.name
+        for statement in tree.body
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    if "main" not in names:
+        check.add("WF442", node, "The code does not define main.", at="source")
+    imported = _imported(tree)
+    for module in sorted({_top(name) for name in imported} & FORBIDDEN_MODULES):
+        check.add("WF442", node, f"The module {module} cannot be imported.", at="source")
+    modules = check.surroundings.code_modules
+    if modules is not None:
+        _check_modules(node, imported, modules, check)
+
+
+def _check_modules(node: Node, imported: set[str], modules: CodeModules, check: Check) -> None:
+    """Warn of modules that fail when the code runs; say where they would not."""
+    online = {name for name in imported if name in _ONLINE or _top(name) in _ONLINE}
+    for module in sorted(online):
+        text = f"The module {module} reaches no network from any sandbox; use an HTTP node."
+        check.add("WF446", node, text, at="source")
+    missing = {_top(name) for name in imported - online} - modules.here - FORBIDDEN_MODULES
+    for module in sorted(missing):
+        others = [name for name, there in modules.elsewhere.items() if module in there]
+        if others:
+            where = f"the sandbox {others[0]} (code.kind) has it"
+        elif module in sys.stdlib_module_names:
+            where = "no other has it"
+        elif modules.sandbox == "jail":
+            where = "where it is installed, code.packages offers it"
+        else:
+            where = "the sandbox jail (code.kind) has it where it is installed and in code.packages"
+        text = f"The module {module} is not in the sandbox {modules.sandbox}; {where}."
+        check.add("WF446", node, text, at="source")
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return found
+
+
+_LIMITS = frozenset(
+    {CodeStatus.TIMEOUT, CodeStatus.OOM, CodeStatus.OUTPUT_TOO_LARGE, CodeStatus.FORBIDDEN}
+)
+_MEMORY_MB = 256
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, CodeConfig)
+    left_s = call.left_s
+    limit_ms = MAX_TIMEOUT_MS if left_s is None else max(int(left_s * 1000), 1)
+    request = CodeRequest(
+        space_id=call.context.call.space_id,
+        patience_s=call.context.call.patience_s,
+        language=CodeLanguage(config.language),
+        code=config.source,
+        params=call.inputs,
+        convention=CodeConvention(config.convention),
+        now_ms=int(call.ports.clock.now().timestamp() * 1000),
+        seed=int(call.key[:8], 16),
+        timeout_ms=min(limit_ms, MAX_TIMEOUT_MS),
+        memory_mb=_MEMORY_MB,
+    )
+    sandbox = needed(call.ports.code, "a sandbox for code")
+    result = await call.untimed(sandbox.run(request), lambda ended: ended.duration_ms / 1000)
+    if result.stdout:
+        call.extra["stdout"] = result.stdout
+    try:
+        _raise_failure(call, result)
+    except AppError as error:
+        if not config.keeps_failures:
+            raise
+        call.warn(str(error))
+        return Result({"errorBody": {"errorMessage": str(error)}})
+    values: Any = dict(result.result or {})
+    if config.whole:
+        returned = values.get("value")
+        values = {config.whole: returned, **(returned if isinstance(returned, dict) else {})}
+    conversion = convert_fields(values, call.node.outputs)
+    for problem in conversion.problems:
+        call.warn(str(problem))
+    output = conversion.value
+    return Result(output if isinstance(output, dict) else {})
+
+
+def _raise_failure(call: Call, result: CodeResult) -> None:
+    if result.status is CodeStatus.OK:
+        return
+    if result.status is CodeStatus.TIMEOUT and call.node.policy.timeout_ms > 0:
+        raise NodeTimeout("node timeout")
+    text = "" if result.error is None else f"{result.error.type}: {result.error.message}"
+    line = None if result.error is None else result.error.line
+    if line is not None:
+        text = f"{text} (line {line})"
+    if result.status in _LIMITS:
+        raise SandboxLimit(f"The code was stopped ({result.status}). {text}".strip())
+    if result.status is CodeStatus.USER_ERROR:
+        raise CodeFailed(text or "The code failed.")
+    raise NodeFailed(f"Code cannot be run here. {text}".strip())
+
+
+NODE_TYPES.register("code")(
+    NodeType(
+        kind="code",
+        type_id="5",
+        key="Code",
+        names={"en": "Code", "zh": "代码"},
+        group="basic",
+        read=_read,
+        check=_check,
+        config=CodeConfig,
+        zero_fill=True,
+        null_fill=True,
+        time_limit="code",
+        runner=Runner(work=_work),
+    )
+)

@@ -1,0 +1,81 @@
+"""Query: reads the rows that match."""
+
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.execution_call import Call
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.database.rows import (
+    OUTPUTS,
+    RowFilter,
+    check_database,
+    databases,
+    read_database,
+    read_filter,
+    result,
+    where,
+)
+from domain.workflow.port import Order, SelectedField
+
+
+class DatabaseQueryConfig(NodeConfig, frozen=True, kw_only=True):
+    """Which rows and fields are read; ``limit`` 0 for the limit of the deployment."""
+
+    database_id: str
+    fields: tuple[SelectedField, ...]
+    filter: RowFilter = RowFilter()
+    orders: tuple[Order, ...] = ()
+    limit: int = 0
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    parameters = reader.inputs["selectParam"]
+    return DatabaseQueryConfig(
+        database_id=read_database(reader),
+        fields=tuple(
+            SelectedField(field_id=item["fieldID"].text(), is_distinct=item["isDistinct"].flag())
+            for item in parameters["fieldList"]
+        ),
+        filter=read_filter(reader, parameters["condition"]),
+        orders=tuple(
+            Order(field_id=item["fieldID"].text(), is_ascending=item["isAsc"].flag())
+            for item in parameters["orderByList"]
+        ),
+        limit=max(parameters["limit"].integer(), 0),
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    config = config_of(node, DatabaseQueryConfig)
+    check_database(node, config.database_id, check)
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, DatabaseQueryConfig)
+    rows = await databases(call).query(
+        call.context,
+        config.database_id,
+        fields=config.fields,
+        where=where(call, config.filter),
+        orders=config.orders,
+        limit=config.limit,
+    )
+    return result(call, rows)
+
+
+NODE_TYPES.register("database_query")(
+    NodeType(
+        kind="database_query",
+        type_id="43",
+        key="DatabaseSelect",
+        names={"en": "Query rows", "zh": "查询数据"},
+        group="database",
+        read=_read,
+        check=_check,
+        config=DatabaseQueryConfig,
+        outputs=OUTPUTS,
+        zero_fill=True,
+        effects="read",
+        runner=Runner(work=_work),
+    )
+)

@@ -1,0 +1,63 @@
+"""Deletes a document of a knowledge base."""
+
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.execution_call import Call
+from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.needs import needed
+from domain.workflow.text import to_text
+from domain.workflow.value import BOOLEAN
+
+
+class KnowledgeDeleteConfig(NodeConfig, frozen=True, kw_only=True):
+    """Which bases the document may be in."""
+
+    dataset_ids: tuple[str, ...] = ()
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    constants = reader.constants(reader.inputs["datasetParam"])
+    reader.mark("dataset_ids", reader.inputs["datasetParam"])
+    datasets = constants.get("datasetList")
+    ids = [item.text() for item in datasets] if datasets is not None else []
+    if not ids:
+        reader.report("WF401", reader.inputs["datasetParam"], "The knowledge base is missing.")
+    return KnowledgeDeleteConfig(dataset_ids=tuple(ids))
+
+
+def _check(node: Node, check: Check) -> None:
+    known = check.surroundings.datasets
+    for dataset in config_of(node, KnowledgeDeleteConfig).dataset_ids:
+        if known is not None and dataset not in known:
+            check.add("WF460", node, f"There is no knowledge base {dataset}.", at="dataset_ids")
+
+
+async def _work(call: Call) -> Result:
+    knowledge = needed(call.ports.knowledge, "knowledge bases")
+    document_id = to_text(call.inputs.get("documentID"))
+    config = config_of(call.node, KnowledgeDeleteConfig)
+    is_done = await knowledge.delete(call.context, config.dataset_ids, document_id, key=call.key)
+    return Result({"isSuccess": is_done})
+
+
+NODE_TYPES.register("knowledge_delete")(
+    NodeType(
+        kind="knowledge_delete",
+        type_id="60",
+        key="KnowledgeDelete",
+        names={"en": "Delete from knowledge", "zh": "知识库删除"},
+        group="knowledge",
+        read=_read,
+        check=_check,
+        config=KnowledgeDeleteConfig,
+        outputs=(output_field("isSuccess", BOOLEAN),),
+        required=("documentID",),
+        zero_fill=True,
+        null_fill=True,
+        effects="write",
+        outside=stays_inside,
+        runner=Runner(work=_work),
+    )
+)

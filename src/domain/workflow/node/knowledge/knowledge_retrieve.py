@@ -1,0 +1,156 @@
+"""Knowledge retrieval: searches knowledge bases."""
+
+from typing import Literal
+
+import msgspec
+
+from crossdomain.knowledge.contract import RetrievalStrategy
+from domain.shared.chat import ChatMessage
+from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.error import InvalidValue
+from domain.workflow.execution_call import Call
+from domain.workflow.graph import Node, NodeConfig, Template
+from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.knowledge.search import (
+    CANVAS_DEFAULTS,
+    FILTER,
+    HISTORY,
+    NODE_NAMES,
+    QUERY,
+    REWRITE_ROUNDS,
+    Unreadable,
+    check_strategy,
+    read_filter,
+    read_strategy,
+)
+from domain.workflow.node.model.choice import history_rounds
+from domain.workflow.node.model.reply import history
+from domain.workflow.node.needs import needed
+from domain.workflow.port import Passage, Search
+from domain.workflow.template import render
+from domain.workflow.text import to_text
+from domain.workflow.value import OBJECT, Value, list_of
+
+
+class KnowledgeRetrieveConfig(NodeConfig, frozen=True, kw_only=True):
+    """Where and how the text of the input ``Query`` is searched.
+
+    ``background`` is that of the strategy where it shows inputs of the node.
+    """
+
+    dataset_ids: tuple[str, ...]
+    strategy: RetrievalStrategy = CANVAS_DEFAULTS
+    background: Template = Template()
+    history_rounds: int = 0
+
+
+def _read(reader: NodeReader) -> NodeConfig:
+    reader.parameters()
+    place = reader.inputs["datasetParam"]
+    constants = reader.constants(place)
+    reader.mark("dataset_ids", place)
+    datasets = constants.get("datasetList")
+    ids = tuple(item.text() for item in datasets) if datasets is not None else ()
+    if not ids:
+        reader.report("WF401", place, "The knowledge base is missing.")
+    for field, name in NODE_NAMES.items():
+        reader.mark(field, constants.get(name, place))
+    strategy = read_strategy(
+        lambda name: constants.get(name, Cursor(None, place, name)),
+        NODE_NAMES,
+        lambda cursor, text: reader.report("WF402", cursor, text),
+    )
+    return KnowledgeRetrieveConfig(
+        dataset_ids=ids,
+        strategy=strategy,
+        history_rounds=history_rounds(
+            reader.inputs["chatHistorySetting"],
+            enabled=strategy.rewrites or strategy.expansion > 0,
+            rounds=REWRITE_ROUNDS,
+        ),
+    )
+
+
+def _check(node: Node, check: Check) -> None:
+    known = check.surroundings.datasets
+    config = config_of(node, KnowledgeRetrieveConfig)
+    check_strategy(node, config.strategy, check)
+    for dataset in config.dataset_ids:
+        if known is not None and dataset not in known:
+            check.add("WF460", node, f"There is no knowledge base {dataset}.", at="dataset_ids")
+
+
+async def _work(call: Call) -> Result:
+    config = config_of(call.node, KnowledgeRetrieveConfig)
+    said = call.inputs.get(HISTORY)
+    passages = await needed(call.ports.knowledge, "knowledge bases").search(
+        call.context,
+        to_text(call.inputs.get(QUERY)),
+        Search(
+            dataset_ids=config.dataset_ids,
+            strategy=_strategy(call, config),
+            history=_messages(said) if said else tuple(await history(call, config.history_rounds)),
+        ),
+    )
+    call.extra["found"] = [_source(each) for each in passages]
+    found = [{"output": each.text, "documentId": each.document_id} for each in passages]
+    return Result({"outputList": [{**each} for each in found]})
+
+
+def _source(passage: Passage) -> Value:
+    """Tell where a passage of the output is from, in the record of the node."""
+    return {
+        "slice_id": passage.slice_id,
+        "dataset_id": passage.dataset_id,
+        "document_id": passage.document_id,
+        "document_name": passage.document_name,
+        "scores": {name: score for name, score in passage.scores.items()},  # noqa: C416 - a Value
+    }
+
+
+def _strategy(call: Call, config: KnowledgeRetrieveConfig) -> RetrievalStrategy:
+    """Complete the settings with what the run alone knows."""
+    strategy = config.strategy
+    try:
+        wanted = read_filter(call.inputs.get(FILTER))
+    except Unreadable as exc:
+        raise InvalidValue(f"{FILTER}: {exc}") from exc
+    if wanted is not None:
+        strategy = msgspec.structs.replace(strategy, filter=wanted)
+    if config.background.parts:
+        background = render(config.background, call.given)
+        strategy = msgspec.structs.replace(strategy, expansion_background=background)
+    return strategy
+
+
+def _messages(value: Value) -> tuple[ChatMessage, ...]:
+    """Read messages as the conversation nodes give them; a plain text is the user's."""
+    messages = []
+    for item in value if isinstance(value, list) else [value]:
+        said = item if isinstance(item, dict) else {"content": item}
+        role: Literal["user", "assistant"] = (
+            "assistant" if said.get("role") == "assistant" else "user"
+        )
+        messages.append(ChatMessage.of_text(role, to_text(said.get("content"))))
+    return tuple(messages)
+
+
+NODE_TYPES.register("knowledge_retrieve")(
+    NodeType(
+        kind="knowledge_retrieve",
+        type_id="6",
+        key="Dataset",
+        names={"en": "Knowledge retrieval", "zh": "知识库检索"},
+        group="knowledge",
+        read=_read,
+        check=_check,
+        config=KnowledgeRetrieveConfig,
+        outputs=(output_field("outputList", list_of(OBJECT)),),
+        required=(QUERY,),
+        zero_fill=True,
+        null_fill=True,
+        effects="read",
+        runner=Runner(work=_work),
+    )
+)

@@ -1,0 +1,172 @@
+"""One reply of a model, as several kinds of nodes ask for it."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+
+import msgspec
+
+from domain.shared.chat import (
+    ChatMessage,
+    ChatRequest,
+    ContentReplaced,
+    ReasoningDelta,
+    Sampling,
+    TextDelta,
+    ToolCall,
+    ToolCallDelta,
+)
+from domain.shared.error import NotFound
+from domain.workflow.execution_call import Call
+from domain.workflow.node.model.choice import ModelChoice
+from domain.workflow.node.needs import needed
+from domain.workflow.text import BrokenJson, decode_json
+from domain.workflow.value import Value
+
+OnText = Callable[[str], Awaitable[None]]
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """A complete reply."""
+
+    text: str
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+async def chosen_model(call: Call, choice: ModelChoice) -> str:
+    """Name the model as it is known here: canvases from elsewhere may share no more than its name.
+
+    An id that nobody knows stays where there is no other name, so that the call tells about it.
+    """
+    if not choice.model or choice.name in {"", choice.model}:
+        return choice.model or choice.name
+    models = needed(call.ports.models, "models")
+    for name in (choice.model, choice.name):
+        try:
+            await models.describe(name)
+        except NotFound:
+            continue
+        return name
+    return choice.model
+
+
+async def request(call: Call, choice: ModelChoice, messages: list[ChatMessage]) -> ChatRequest:
+    """Make a request from the settings of a node."""
+    return ChatRequest(
+        model=await chosen_model(call, choice),
+        messages=tuple(messages),
+        sampling=Sampling(
+            temperature=choice.temperature,
+            top_p=choice.top_p,
+            frequency_penalty=choice.frequency_penalty,
+            presence_penalty=choice.presence_penalty,
+        ),
+        max_output_tokens=choice.max_tokens,
+    )
+
+
+async def ask(
+    call: Call,
+    wanted: ChatRequest,
+    *,
+    on_text: OnText | None = None,
+    on_reasoning: OnText | None = None,
+) -> Reply:
+    """Ask a model and wait for the whole reply; pieces are handed on as they arrive."""
+    models = needed(call.ports.models, "models")
+    call.extra["model"] = wanted.model
+    text: list[str] = []
+    reasoning: list[str] = []
+    calls: dict[int, list[str]] = {}
+    async with aclosing(models.stream(call.model_context, wanted)) as events:
+        async for event in events:
+            match event:
+                case TextDelta(text=piece):
+                    text.append(piece)
+                    if on_text is not None:
+                        await on_text(piece)
+                case ReasoningDelta(text=piece):
+                    reasoning.append(piece)
+                    if on_reasoning is not None:
+                        await on_reasoning(piece)
+                case ContentReplaced():
+                    text, reasoning = [event.text], [event.reasoning]
+                case ToolCallDelta():
+                    _add(calls, event)
+                case _:
+                    pass
+    return Reply(
+        text="".join(text),
+        reasoning="".join(reasoning),
+        tool_calls=tuple(
+            ToolCall(id=each[0], name=each[1], arguments=each[2])
+            for _, each in sorted(calls.items())
+        ),
+    )
+
+
+async def history(call: Call, rounds: int) -> list[ChatMessage]:
+    """Read what was said before, in chat flows only."""
+    context = call.context
+    if not rounds or not context.is_chat_flow or not context.conversation_id:
+        return []
+    conversations = needed(call.ports.conversations, "conversations")
+    return list(await conversations.history(context, context.conversation_id, rounds))
+
+
+def find_object(text: str) -> dict[str, Value] | None:
+    """Read a JSON object from a reply: the whole, a fenced block, or the first one in the text."""
+    stripped = text.strip()
+    if stripped.startswith("```") and stripped.endswith("```"):
+        stripped = stripped[3:-3].removeprefix("json").strip()
+    value = _decode(stripped)
+    if value is not None:
+        return value
+    start = stripped.find("{")
+    while start >= 0:
+        end = _end_of_object(stripped, start)
+        if end < 0:
+            return None
+        value = _decode(stripped[start:end])
+        if value is not None:
+            return value
+        start = stripped.find("{", end)
+    return None
+
+
+def _decode(text: str) -> dict[str, Value] | None:
+    try:
+        value = decode_json(text)
+    except BrokenJson:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _end_of_object(text: str, start: int) -> int:
+    depth = 0
+    in_string = is_escaped = False
+    for position in range(start, len(text)):
+        char = text[position]
+        if in_string:
+            if is_escaped:
+                is_escaped = False
+            elif char == "\\":
+                is_escaped = True
+            elif char == '"':
+                in_string = False
+        elif char == '"':
+            in_string = True
+        elif char == "{":
+            depth += 1
+        elif char == "}":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+    return -1
+
+
+def _add(calls: dict[int, list[str]], delta: ToolCallDelta) -> None:
+    known = calls.setdefault(delta.index, ["", "", ""])
+    known[0] = delta.id or known[0]
+    known[1] = delta.name or known[1]
+    known[2] += delta.arguments
