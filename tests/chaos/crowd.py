@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -125,13 +124,3 @@ class Crowd:
             f"content-length: {len(payload)}",
         ]
         return ("\r\n".join(lines) + "\r\n\r\n").encode() + payload
-
-
-async def until(
-    condition: Callable[[], Awaitable[bool]], what: str, *, wait_s: float = 60.0
-) -> None:
-    """Wait for something that must come."""
-    began = time.monotonic()
-    while not await condition():
-        assert time.monotonic() - began < wait_s, f"It did not happen in time: {what}"
-        await asyncio.sleep(0.1)

@@ -1,7 +1,6 @@
 """What must hold after any fault: nothing acknowledged is lost, and everything has ended."""
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import httpx
 
 from tests.chaos.workload import LINES, WORDS, Effects, Promise, Refused, Workload, call
 from tests.support.process.server import RunningServer, run_command
+from tests.support.wait import until
 
 HEALED_S = 60.0
 """After the end of a fault, everything is as before within this time, without a restart."""
@@ -21,17 +21,9 @@ RUN_ENDS = frozenset({"run.completed", "run.failed", "run.canceled"})
 CHAT_ENDS = frozenset({"completed", "failed"})
 
 
-def until(condition: Callable[[], bool], what: str, *, wait_s: float = HEALED_S) -> None:
-    """Wait for something that must come."""
-    deadline = time.monotonic() + wait_s
-    while True:
-        try:
-            if condition():
-                return
-        except (Refused, httpx.TransportError):
-            pass
-        assert time.monotonic() < deadline, f"It did not happen in time: {what}"
-        time.sleep(0.1)
+def until_healed(condition: Callable[[], bool], what: str, *, wait_s: float = HEALED_S) -> None:
+    """Wait for something that must come, of servers that may not answer yet."""
+    until(condition, what, wait_s=wait_s, pause_s=0.1, despite=(Refused, httpx.TransportError))
 
 
 def readiness(server: RunningServer) -> tuple[str, dict[str, str]]:
@@ -52,7 +44,7 @@ def until_ready(server: RunningServer, status: str, *, part: str = "") -> None:
         found, parts = readiness(server)
         return found == status and (not part or parts.get(part, "ok") != "ok")
 
-    until(is_so, f"{server.url} is {status}, {part}")
+    until_healed(is_so, f"{server.url} is {status}, {part}")
 
 
 def story_of(http: httpx.Client, run_id: str, status: str) -> list[str]:
@@ -79,7 +71,7 @@ class Invariants:
         """Fail with the first promise that was not kept."""
         checks = {"chat": self._chat, "workflow": self._workflow, "document": self._document}
         for promise in self._workload.promises:
-            until(lambda p=promise: self._has_ended(p), f"the end of {promise}")  # type: ignore[misc]
+            until_healed(lambda p=promise: self._has_ended(p), f"the end of {promise}")  # type: ignore[misc]
             checks[promise.kind](promise)
 
     def _has_ended(self, promise: Promise) -> bool:
@@ -150,7 +142,7 @@ def examined(data: Path, environ: Mapping[str, str]) -> None:
         found.update(json.loads(done.stdout) if done.stdout else {"said": done.stderr})
         return done.returncode == 0
 
-    until(is_healthy, f"a healthy deployment: {found}")
+    until_healed(is_healthy, f"a healthy deployment: {found}")
 
 
 def _query(ids: Mapping[str, str]) -> str:

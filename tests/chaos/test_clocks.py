@@ -19,7 +19,6 @@ from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.database import Database
-from tests.chaos.crowd import until
 from tests.chaos.invariants import NO_SANDBOX
 from tests.support.client.chat import Talk, answer_of
 from tests.support.clock import ShiftedClock
@@ -33,6 +32,7 @@ from tests.support.conversation.harness import (
 )
 from tests.support.process.server import RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
+from tests.support.wait import until_so
 from tests.upstream.fixture import RunningUpstream
 
 HOUR = timedelta(hours=1)
@@ -134,7 +134,7 @@ async def test_the_run_of_a_lost_process_ends_whatever_its_clock_was(
     async def is_settled() -> bool:
         return await other.sweeper.recover_expired() == 1
 
-    await until(is_settled, "the end of a lost run")
+    await until_so(is_settled, "the end of a lost run", pause_s=0.1)
     found = await other.runs.get(who, run.id)
     held.may_go.set()
     await lost.registry.aclose()

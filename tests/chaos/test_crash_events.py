@@ -34,8 +34,8 @@ from tests.support.event.effect import (
     publish,
     record,
     settled_ids,
-    until,
 )
+from tests.support.wait import until_so
 
 EVENTS = 100
 TIMING = BusTiming(poll_s=0.2, coalesce_s=0.005, close_grace_s=1.0)
@@ -130,8 +130,8 @@ async def test_a_relay_dies(place: Place, point: str) -> None:
         told = (await stream.context.stream_info(stream.name)).state.messages
     assert told == (0 if point == "outbox.taken" else EVENTS)
     async with running(place):
-        await until(lambda: is_settled(place.database))
-        await until(lambda: is_drained(place))
+        await until_so(lambda: is_settled(place.database))
+        await until_so(lambda: is_drained(place))
         async with stream_of(place) as stream:
             state = (await stream.context.stream_info(stream.name)).state
     assert await effects(place.database) == dict.fromkeys(event_ids, 1)
@@ -154,8 +154,8 @@ async def test_a_consumer_dies(place: Place, point: str) -> None:
     assert bool(settled) == (point == "inbox.settled")
     assert bool(begun) == (point != "inbox.claimed")
     async with running(place):
-        await until(lambda: is_settled(place.database))
-        await until(lambda: is_drained(place))
+        await until_so(lambda: is_settled(place.database))
+        await until_so(lambda: is_drained(place))
     found = await effects(place.database)
     assert set(found) == set(event_ids)
     assert {found[event_id] for event_id in settled} <= {1}, "what was settled is not repeated"

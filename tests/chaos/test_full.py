@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.chaos.disk import Disk, ShortFiles, small_disk
-from tests.chaos.invariants import NO_SANDBOX, Invariants, readiness, until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, Invariants, readiness, until_healed, until_ready
 from tests.chaos.workload import Effects, Workload
 from tests.support.process.server import RunningServer, running_server
 from tests.support.web.service import Service
@@ -43,13 +43,15 @@ def test_a_full_disk_refuses_what_is_new_and_keeps_what_is_old(world: World) -> 
     with workload.flowing(), workload.client() as http:
         workload.goes_on()
         disk.fill(server)
-        until(lambda: bool(workload.refused), "a refusal")
+        until_healed(lambda: bool(workload.refused), "a refusal")
         upload = http.post("/v1/files/upload", files={"file": ("a.txt", bytes(4 * 1024 * 1024))})
         assert (upload.status_code, upload.json()["code"]) == (503, 5002), upload.text
         kept = next(each for each in workload.promises if each.kind == "chat" and each.heard)
         assert answer(http, kept.ids), "Reading goes on."
         if disk.is_told:
-            until(lambda: "storage_full" in str(readiness(server)[1]), "a word about the disk")
+            until_healed(
+                lambda: "storage_full" in str(readiness(server)[1]), "a word about the disk"
+            )
         disk.free(server)
         until_ready(server, "ok")
         workload.goes_on()

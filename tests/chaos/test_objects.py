@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.chaos.invariants import NO_SANDBOX, until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, until_healed, until_ready
 from tests.chaos.proxy import REFUSED, Fault, Proxy
 from tests.chaos.workload import call, source
 from tests.e2e.test_dataset_search import created
@@ -139,10 +139,10 @@ def test_documents_whose_files_are_damaged_fail_and_the_others_wait(world: World
 
     world.proxy.set(Fault(answer=BUSY))
     with running_worker(world.data, world.environ) as worker:
-        until(lambda: world.proxy.accepted > 0, "a worker that asks")
+        until_healed(lambda: world.proxy.accepted > 0, "a worker that asks")
         world.proxy.set(Fault())
         for document_id in (whole, lost, cut):
-            until(lambda d=document_id: world.state(d)["status"] != 0, document_id)  # type: ignore[misc]
+            until_healed(lambda d=document_id: world.state(d)["status"] != 0, document_id)  # type: ignore[misc]
 
     states = [world.state(document_id) for document_id in (whole, lost, cut)]
     assert [each["status"] for each in states] == [ENABLED, FAILED, FAILED], states

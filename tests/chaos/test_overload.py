@@ -8,9 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.chaos.crowd import Crowd, Reply, until
+from tests.chaos.crowd import Crowd, Reply
 from tests.chaos.invariants import NO_SANDBOX
 from tests.support.process.server import RunningServer, running_server
+from tests.support.wait import until_so
 
 SPARE_FILES = 12
 """Descriptors that a server may open once and keep: connections to its database, to models."""
@@ -62,7 +63,7 @@ def test_in_need_only_health_and_cancelling_are_served(tmp_path: Path) -> None:
 
         async def everything() -> dict[str, Reply]:
             crowd = Crowd(server)
-            await until(lambda: _is_refused(crowd), "overload")
+            await until_so(lambda: _is_refused(crowd), "overload", pause_s=0.1)
             kinds = ("health", "cancel", "list", "chat", "upload")
             return {kind: await crowd.ask(kind) for kind in kinds}
 
@@ -120,7 +121,7 @@ async def recovered(crowd: Crowd, server: RunningServer, *, open_files: int) -> 
             and crowd.open_files() <= open_files + SPARE_FILES
         )
 
-    await until(is_well, "recovery")
+    await until_so(is_well, "recovery", pause_s=0.1)
 
 
 def metrics(server: RunningServer) -> str:

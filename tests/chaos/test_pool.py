@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.chaos.invariants import NO_SANDBOX, until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, until_healed, until_ready
 from tests.chaos.proxy import FINE, SILENT, Proxy
 from tests.chaos.workload import WORDS
 from tests.support.client.chat import Talk, answer_of, skip_to
@@ -120,8 +120,8 @@ def test_streams_hold_no_connection(
     with many(world) as http, ThreadPoolExecutor(CROWD) as pool:
         streams = [pool.submit(chat, number) for number in range(CROWD)]
         chats = [begun.get(timeout=PATIENCE_S) for _ in streams]
-        until(lambda: gauge(world, "run_active") == CROWD, "all streams are open")
-        until(is_free, "all connections are free")
+        until_healed(lambda: gauge(world, "run_active") == CROWD, "all streams are open")
+        until_healed(is_free, "all connections are free")
         assert all(conversations(world, http).is_success for _ in range(CONNECTIONS))
         still_open = gauge(world, "run_active")
         for each in chats:
@@ -154,7 +154,7 @@ def test_who_gets_no_connection_is_told_and_comes_back(
     assert {answer.status_code for answer in answers} == {503}, [each.text for each in answers]
     assert {answer.json()["code"] for answer in answers} == {5002}
     assert any("connections" in answer.json()["msg"] for answer in answers)
-    until(lambda: ask(world).is_success, "an answer")
+    until_healed(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
 
 
@@ -164,7 +164,7 @@ def test_a_silent_database_keeps_nobody_waiting(world: World) -> None:
 
     assert {answer.status_code for answer in answers} == {503}, [each.text for each in answers]
     assert {answer.json()["code"] for answer in answers} == {5002}
-    until(lambda: ask(world).is_success, "an answer")
+    until_healed(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
 
 
@@ -175,7 +175,7 @@ def test_a_statement_of_a_server_that_falls_silent_ends(
     with ThreadPoolExecutor(1) as pool:
         with locked(postgres_server):
             under_way: Future[httpx.Response] = pool.submit(ask, world)
-            until(lambda: waits_for_lock(postgres_server), "a statement is under way")
+            until_healed(lambda: waits_for_lock(postgres_server), "a statement is under way")
             world.to_postgres.set(SILENT)
         try:
             answer = under_way.result()
@@ -185,7 +185,7 @@ def test_a_statement_of_a_server_that_falls_silent_ends(
     assert answer.status_code == 503, answer.text
     assert answer.json()["code"] == 5002
     assert "does not answer" in answer.json()["msg"]
-    until(lambda: ask(world).is_success, "an answer")
+    until_healed(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.chaos.invariants import NO_SANDBOX, examined, until, until_ready
+from tests.chaos.invariants import NO_SANDBOX, examined, until_healed, until_ready
 from tests.chaos.proxy import REFUSED, SILENT, Fault, Proxy
 from tests.chaos.workload import call
 from tests.e2e.test_dataset_search import created, shelved
@@ -94,7 +94,7 @@ def world(
     "fault", [REFUSED, pytest.param(SILENT, marks=pytest.mark.long)], ids=["refused", "silent"]
 )
 def test_searches_do_with_what_is_left_and_documents_wait(world: World, fault: Fault) -> None:
-    until(lambda: world.degraded(QUERY) == set(), "a whole search")
+    until_healed(lambda: world.degraded(QUERY) == set(), "a whole search")
     bird = f"bird{int(fault.is_silent)}"
 
     with world.proxy.suffering(fault):
@@ -105,9 +105,9 @@ def test_searches_do_with_what_is_left_and_documents_wait(world: World, fault: F
     assert {stage["name"] for stage in found["stages"] if stage["degraded"]} == {world.step}
     assert "krill" in found["items"][0]["content"]
     until_ready(world.server, "ok")
-    until(lambda: state(world, document_id)["status"] != 0, "the end of the document")
+    until_healed(lambda: state(world, document_id)["status"] != 0, "the end of the document")
     assert state(world, document_id)["status"] == ENABLED, state(world, document_id)
-    until(lambda: world.degraded(bird) == set(), "a whole search")
+    until_healed(lambda: world.degraded(bird) == set(), "a whole search")
     assert any(bird in content for content in world.contents(bird))
 
 

@@ -14,11 +14,11 @@ import httpx
 import psutil
 import pytest
 
-from tests.chaos.crowd import until
 from tests.chaos.invariants import NO_SANDBOX
 from tests.support.client.chat import Talk
 from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer, running_server
+from tests.support.wait import until_so
 from tests.upstream.fixture import RunningUpstream
 
 LONG = "long"
@@ -118,7 +118,7 @@ async def all_given_up(server: RunningServer, count: int) -> None:
             and metric(server, "sse_subscribers") == 0
         )
 
-    await until(are_gone, f"{count} readers that are given up")
+    await until_so(are_gone, f"{count} readers that are given up", pause_s=0.1)
 
 
 async def test_who_does_not_read_is_given_up_and_can_read_on_later(server: RunningServer) -> None:

@@ -16,6 +16,7 @@ from infra.impl.repository.sql.outbox import SqlEventQueue, dead_letter, inbox
 from infra.impl.repository.sql.schema import outbox
 from tests.support.clock import FrozenClock
 from tests.support.event.bus import Bus, Place, open_place
+from tests.support.wait import until_so
 
 TIMING = BusTiming(poll_s=0.05, coalesce_s=0.001, close_grace_s=0.2)
 
@@ -36,15 +37,6 @@ async def publish(database: Database, *events: DomainEvent) -> None:
 
 def opened(clock: FrozenClock, book: int, page: int = 0) -> BookOpened:
     return BookOpened(occurred_at=clock.now(), space_id=1, aggregate_id=book, page=page)
-
-
-async def until(condition: Callable[[], bool | Awaitable[bool]]) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            met = condition()
-            if met if isinstance(met, bool) else await met:
-                return
-            await asyncio.sleep(0.005)
 
 
 async def rows(database: Database, table: sa.Table) -> int:
@@ -102,7 +94,7 @@ async def test_a_committed_event_reaches_each_consumer_once(
     async with running(place, one=one.handle, two=two.handle):
         event = opened(clock, 1)
         await publish(place.database, event)
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert [d.event_id for d in one.seen] == [d.event_id for d in two.seen] == [event.event_id]
     assert (one.seen[0].topic, one.seen[0].key, one.seen[0].attempt) == ("book.opened", "1", 1)
@@ -115,7 +107,7 @@ async def test_other_topics_are_not_delivered(place: Place, clock: FrozenClock) 
         await publish(
             place.database, BookClosed(occurred_at=clock.now(), space_id=1, aggregate_id=1)
         )
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert recorder.seen == []
 
@@ -128,7 +120,7 @@ async def test_events_of_a_rolled_back_transaction_are_not_delivered(
         async with place.database.transaction(SqlUnitOfWork)() as uow:
             uow.collect(opened(clock, 1))
         await publish(place.database, opened(clock, 2))
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert [d.key for d in recorder.seen] == ["2"]
 
@@ -139,7 +131,7 @@ async def test_events_committed_while_nobody_listens_are_delivered_at_start(
     await publish(place.database, opened(clock, 1))
     recorder = Recorder()
     async with running(place, one=recorder.handle):
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert len(recorder.seen) == 1
 
@@ -151,7 +143,7 @@ async def test_events_of_another_process_are_found_without_a_signal(
     other = Database(place.database.url)
     async with running(place, one=recorder.handle):
         await publish(other, opened(clock, 1))
-        await until(lambda: len(recorder.seen) == 1)
+        await until_so(lambda: len(recorder.seen) == 1)
     await other.aclose()
 
 
@@ -161,7 +153,7 @@ async def test_a_restart_delivers_nothing_twice(place: Place, clock: FrozenClock
         async with running(place, one=recorder.handle):
             if not recorder.seen:
                 await publish(place.database, opened(clock, 1))
-            await until(lambda: settled(place.database))
+            await until_so(lambda: settled(place.database))
 
     assert len(recorder.seen) == 1
 
@@ -172,14 +164,14 @@ async def test_a_failed_delivery_is_repeated_after_its_pause(
     recorder = Recorder(failures=2)
     async with running(place, one=recorder.handle) as bus:
         await publish(place.database, opened(clock, 1))
-        await until(lambda: len(recorder.seen) == 1)
+        await until_so(lambda: len(recorder.seen) == 1)
         for attempt, pause_s in ((2, 1.0), (3, 5.0)):
             await asyncio.sleep(0.03)
             assert len(recorder.seen) == attempt - 1, "repeated too early"
             clock.advance(seconds=pause_s)
             bus.wake()
-            await until(lambda wanted=attempt: len(recorder.seen) == wanted)  # type: ignore[misc]
-        await until(lambda: settled(place.database))
+            await until_so(lambda wanted=attempt: len(recorder.seen) == wanted)  # type: ignore[misc]
+        await until_so(lambda: settled(place.database))
 
     assert [d.attempt for d in recorder.seen] == [1, 2, 3]
 
@@ -197,8 +189,8 @@ async def test_after_the_last_attempt_the_event_goes_to_the_dead_letters(
             bus.wake()
             return await rows(place.database, dead_letter) == 1
 
-        await until(dead)
-        await until(lambda: settled(place.database))
+        await until_so(dead)
+        await until_so(lambda: settled(place.database))
 
     assert len(recorder.seen) == MAX_ATTEMPTS
     assert len(other.seen) == 1
@@ -215,13 +207,13 @@ async def test_events_of_one_key_come_in_order_and_wait_for_a_repetition(
     recorder = Recorder(failures=1)
     async with running(place, one=recorder.handle) as bus:
         await publish(place.database, *(opened(clock, 1, page) for page in range(3)))
-        await until(lambda: len(recorder.seen) == 1)
+        await until_so(lambda: len(recorder.seen) == 1)
         await publish(place.database, opened(clock, 2))
-        await until(lambda: len(recorder.seen) == 2)
+        await until_so(lambda: len(recorder.seen) == 2)
         assert recorder.seen[-1].key == "2", "another key does not wait"
         clock.advance(seconds=1)
         bus.wake()
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     pages = [d.payload.partition(b'"page":')[2][:1] for d in recorder.seen if d.key == "1"]
     assert pages == [b"0", b"0", b"1", b"2"]
@@ -242,7 +234,7 @@ async def test_different_keys_are_handled_at_the_same_time_up_to_the_limit(
     timing = BusTiming(poll_s=0.05, coalesce_s=0.001, concurrency=3)
     async with running(place, timing=timing, one=handle):
         await publish(place.database, *(opened(clock, book) for book in range(1, 13)))
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert peak == 3
 
@@ -266,8 +258,8 @@ async def test_a_handler_that_never_ends_fails_its_attempt(
             bus.wake()
             return len(seen) == 2
 
-        await until(repeated)
-        await until(lambda: settled(place.database))
+        await until_so(repeated)
+        await until_so(lambda: settled(place.database))
 
 
 async def test_closing_gives_back_what_is_not_finished(place: Place, clock: FrozenClock) -> None:
@@ -283,7 +275,7 @@ async def test_closing_gives_back_what_is_not_finished(place: Place, clock: Froz
 
     recorder = Recorder()
     async with running(place, one=recorder.handle):
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
     assert [d.attempt for d in recorder.seen] == [1], "an interrupted attempt does not count"
 
 
@@ -304,7 +296,7 @@ async def test_a_dead_process_loses_its_claims_when_the_lease_ends(
 
     recorder = Recorder()
     async with running(place, one=recorder.handle):
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
     assert [d.attempt for d in recorder.seen] == [2]
 
     late = Settlement(consumer="one", event_id=claim.delivery.event_id, outcome=Outcome.RETRY)
@@ -332,7 +324,7 @@ async def test_two_processes_share_the_work_and_repeat_nothing(
     ):
         for book in range(1, 31):
             await publish(place.database, opened(clock, book), opened(clock, book))
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
     await other.aclose()
 
     ids = [d.event_id for d in (*one.seen, *two.seen)]
@@ -346,14 +338,14 @@ async def test_settled_events_are_forgotten_after_their_retention(
     timing = BusTiming(poll_s=0.02, coalesce_s=0.001, purge_s=0.0, retention_s=60)
     async with running(place, timing=timing, one=recorder.handle):
         await publish(place.database, opened(clock, 1))
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
         assert await rows(place.database, inbox) == 1
         clock.advance(seconds=61)
 
         async def forgotten() -> bool:
             return await rows(place.database, inbox) == await rows(place.database, outbox) == 0
 
-        await until(forgotten)
+        await until_so(forgotten)
 
 
 async def test_a_consumer_has_one_name_and_registers_before_the_start(
@@ -377,11 +369,11 @@ async def test_a_process_leaves_to_others_what_it_does_not_claim(
     bus.claim_only({"mine"})
     await bus.start()
     await publish(place.database, opened(clock, 1))
-    await until(lambda: len(mine.seen) == 1)
+    await until_so(lambda: len(mine.seen) == 1)
     await bus.aclose()
 
     async with running(place, mine=mine.handle, theirs=theirs.handle):
-        await until(lambda: settled(place.database))
+        await until_so(lambda: settled(place.database))
 
     assert (len(mine.seen), len(theirs.seen), len(other.seen)) == (1, 1, 0)
 

@@ -1,7 +1,7 @@
 """Wake-ups between processes; every adapter passes these."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Protocol
 from uuid import uuid4
@@ -14,6 +14,7 @@ from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals
 from tests.support.service.nats import NatsServer, running_nats
+from tests.support.wait import until_so
 
 
 class ManagedSignals(Signals, Managed, Protocol):
@@ -42,14 +43,6 @@ def signals(request: pytest.FixtureRequest) -> ManagedSignals:
     return on(request.getfixturevalue("nats_server"), uuid4().hex)
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            if condition():
-                return
-            await asyncio.sleep(0.005)
-
-
 @asynccontextmanager
 async def started(*signals: ManagedSignals) -> AsyncGenerator[None, None]:
     for each in signals:
@@ -67,7 +60,7 @@ async def test_a_sender_hears_its_own_signals_once_and_in_order(signals: Managed
     async with started(signals):
         for key in ("1", "2", "3"):
             signals.send("run.cancel", key)
-        await until(lambda: len(ear.heard) >= 3)
+        await until_so(lambda: len(ear.heard) >= 3)
 
     assert ear.heard == ["1", "2", "3"]
 
@@ -78,7 +71,7 @@ async def test_every_listener_of_a_subject_hears_and_no_other(signals: ManagedSi
         signals.listen(subject, ear)
     async with started(signals):
         signals.send("run.event", "7")
-        await until(lambda: one.heard == two.heard == ["7"])
+        await until_so(lambda: one.heard == two.heard == ["7"])
 
     assert other.heard == []
 
@@ -93,7 +86,7 @@ async def test_a_listener_that_fails_keeps_nobody_from_hearing(signals: ManagedS
     async with started(signals):
         signals.send("run.event", "1")
         signals.send("run.event", "2")
-        await until(lambda: ear.heard == ["1", "2"])
+        await until_so(lambda: ear.heard == ["1", "2"])
 
 
 async def test_signals_outside_the_life_of_the_adapter_are_dropped(
@@ -104,7 +97,7 @@ async def test_signals_outside_the_life_of_the_adapter_are_dropped(
     signals.send("run.event", "early")
     async with started(signals):
         signals.send("run.event", "in time")
-        await until(lambda: bool(ear.heard))
+        await until_so(lambda: bool(ear.heard))
     signals.send("run.event", "late")
 
     assert ear.heard == ["in time"]
@@ -125,7 +118,7 @@ async def test_other_processes_hear_but_not_other_deployments(nats_server: NatsS
     async with started(there, elsewhere, here):
         for key in range(100):
             here.send("run.cancel", str(key))
-        await until(lambda: len(ear.heard) >= 100)
+        await until_so(lambda: len(ear.heard) >= 100)
 
     assert sorted(map(int, ear.heard)) == list(range(100))
     assert stranger.heard == []
@@ -143,7 +136,7 @@ async def test_what_is_not_a_signal_is_passed_over(nats_server: NatsServer) -> N
         await connection.client.flush()
         await connection.aclose()
         here.send("run.cancel", "1")
-        await until(lambda: ear.heard == ["1"])
+        await until_so(lambda: ear.heard == ["1"])
 
 
 async def test_without_the_server_this_process_hears_and_later_the_others_again() -> None:
@@ -155,11 +148,11 @@ async def test_without_the_server_this_process_hears_and_later_the_others_again(
         async with started(here, there):
             await asyncio.to_thread(server.kill)
             here.send("run.event", "alone")
-            await until(lambda: mine.heard == ["alone"])
+            await until_so(lambda: mine.heard == ["alone"])
             await asyncio.to_thread(server.start)
 
             def heard() -> bool:
                 here.send("run.event", "again")
                 return "again" in theirs.heard
 
-            await until(heard)
+            await until_so(heard)

@@ -3,14 +3,13 @@
 import json
 import socket
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.support.process.server import run_command, running_server, running_worker
+from tests.support.wait import until
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "documents"
 
@@ -92,7 +91,7 @@ def test_a_server_without_workers_leaves_documents_to_workers(tmp_path: Path) ->
         assert (base["working"], base["slices"]) == (1, 0)
 
         with running_worker(data) as worker:
-            wait_for(lambda: said(run_command(data, "knowledge", "status", "--json"))[0]["slices"])
+            until(lambda: said(run_command(data, "knowledge", "status", "--json"))[0]["slices"])
             worker.process.terminate()
             assert worker.process.wait(60) == 0
         assert not [line for line in worker.log + server.log if "Traceback" in line]
@@ -143,13 +142,6 @@ def test_judged_questions_measure_each_channel(tmp_path: Path) -> None:
     assert {row["MRR@10"] for row in rows.values()} == {100.0}
     assert {row["degraded"] for row in rows.values()} == {0}
     assert said(run_command(tmp_path, "knowledge", "status", "--json")) == []
-
-
-def wait_for(condition: Callable[[], object], timeout_s: float = 60.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "It did not happen in time."
-        time.sleep(0.1)
 
 
 def _space(url: str, headers: dict[str, str]) -> str:

@@ -15,6 +15,7 @@ from tests.support.client.chat import PATIENCE_S
 from tests.support.process.server import RunningServer, running_server, running_worker
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.service.postgres import PostgresServer
+from tests.support.wait import until
 
 SECRET = "s3cr3t-of-the-bus"
 
@@ -79,10 +80,7 @@ def is_bus_fine(server: RunningServer) -> bool:
 
 
 def until_bus(server: RunningServer, *, fine: bool) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while is_bus_fine(server) is not fine:
-        assert time.monotonic() < deadline, readiness(server)
-        time.sleep(0.2)
+    until(lambda: is_bus_fine(server) is fine, lambda: readiness(server), pause_s=0.2)
 
 
 def ask_across(cluster: Cluster, name: str) -> str:

@@ -4,8 +4,7 @@ import json
 import signal
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from tests.support.client.chat import Talk, skip_to
 from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer, run_command, running_server
+from tests.support.wait import until
 from tests.upstream.fixture import RunningUpstream
 
 
@@ -308,7 +308,7 @@ def test_a_second_signal_stops_at_once(tmp_path: Path, upstream: RunningUpstream
 
         asking = threading.Thread(target=ask)
         asking.start()
-        _wait_for(lambda: len(upstream.requests(model="stall")) > before)
+        until(lambda: len(upstream.requests(model="stall")) > before)
         server.process.terminate()
         _wait_until_draining(server)
         server.process.terminate()
@@ -341,11 +341,4 @@ def _skip_to(lines: Iterator[str], wanted: str) -> None:
 
 
 def _wait_until_draining(server: RunningServer) -> None:
-    _wait_for(lambda: httpx.get(f"{server.url}/readyz", timeout=60).status_code == 503)
-
-
-def _wait_for(condition: Callable[[], bool], timeout_s: float = 60.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, "It did not happen in time."
-        time.sleep(0.02)
+    until(lambda: httpx.get(f"{server.url}/readyz", timeout=60).status_code == 503)

@@ -1,7 +1,6 @@
 """Agents that remember: facts across conversations, summaries of long ones, and the user's say."""
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,20 +9,12 @@ import pytest
 
 from tests.support.client.chat import Talk, data
 from tests.support.client.seed import Seed
+from tests.support.wait import until
 from tests.upstream.fixture import RunningUpstream
 from tests.upstream.steps import chunk
 
 PATIENCE_S = 60.0
 STATEMENT = {"text": "The user eats no meat.", "kind": "preference", "importance": 0.9}
-
-
-def until(found: Callable[[], Any], what: str) -> Any:
-    """Poll until something is there."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not (value := found()):
-        assert time.monotonic() < deadline, f"{what} in time."
-        time.sleep(0.05)
-    return value
 
 
 def says(upstream: RunningUpstream, model: str, text: str) -> None:

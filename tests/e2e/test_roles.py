@@ -27,6 +27,7 @@ from tests.support.process.balancer import Balancer, running_balancer
 from tests.support.process.cluster import SERVERS, WORKERS, Cluster, running_cluster
 from tests.support.service.nats import NatsServer
 from tests.support.service.postgres import PostgresServer
+from tests.support.wait import until
 from tests.support.workflow.canvas import canvas, exit_, ref, text
 from tests.upstream.fixture import RunningUpstream
 
@@ -64,15 +65,8 @@ def cluster(
 @pytest.fixture(scope="module")
 def balancer(cluster: Cluster) -> Iterator[Balancer]:
     with running_balancer(cluster.ports) as balancer:
-        wait_for(lambda: balancer.ready == set(SERVERS))
+        until(lambda: balancer.ready == set(SERVERS))
         yield balancer
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, "It did not happen in time."
-        time.sleep(0.02)
 
 
 @dataclass
@@ -105,7 +99,7 @@ class Traffic:
     def wait_for_more(self, *names: str) -> None:
         """Return when each of these worked again."""
         before = dict(self.done)
-        wait_for(lambda: self.goes_on(before, names))
+        until(lambda: self.goes_on(before, names))
 
     def goes_on(self, before: Mapping[str, int], names: Sequence[str]) -> bool:
         assert not self.failures, self.failures
@@ -216,7 +210,7 @@ def test_processes_are_replaced_without_a_failed_request(
         traffic.wait_for_more("chat", "read", "workflow", "document")
         for pair in pairs:
             cluster.replace(*pair)
-            wait_for(lambda: balancer.ready == set(SERVERS))
+            until(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")
 
     assert traffic.failures == []
@@ -232,14 +226,14 @@ def test_what_a_killed_process_did_ends_or_goes_on(
         traffic.wait_for_more("chat", "read", "workflow", "document")
         for pair in pairs:
             cluster.replace(*pair, kill=True)
-            wait_for(lambda: balancer.ready == set(SERVERS))
+            until(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")
     server = cluster.servers[SERVERS[0]]
     with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
         talk = Talk(http)
         cut = [{"conversation_id": each, "id": chat} for each, chat, _ in traffic.cut if chat]
         for chat in cut:
-            wait_for(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
+            until(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
         ends = [talk.get(chat) for chat in cut]
 
     assert traffic.failures == []

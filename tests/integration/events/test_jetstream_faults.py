@@ -36,9 +36,9 @@ from tests.support.event.effect import (
     prepare,
     publish,
     record,
-    until,
 )
 from tests.support.service.nats import NatsServer, running_nats
+from tests.support.wait import until_so
 
 TIMING = JetStreamTiming(
     delivery=BusTiming(poll_s=0.2, coalesce_s=0.005, close_grace_s=1.0),
@@ -117,7 +117,7 @@ async def works(bus: JetStreamEventBus, wanted: bool) -> bool:
 
 
 async def handled_once(place: Place, event_ids: list[str], *, deadline_s: float = 60.0) -> None:
-    await until(lambda: is_settled(place.database), deadline_s=deadline_s)
+    await until_so(lambda: is_settled(place.database), wait_s=deadline_s)
     assert await effects(place.database) == Counter(event_ids)
 
 
@@ -127,7 +127,7 @@ async def test_notices_alone_bring_work_to_every_process(place: Place) -> None:
     async with running(place, count=2, timing=never):
         event_ids = await publish(place.database, place.clock, *range(60))
         await handled_once(place, event_ids)
-        await until(lambda: is_drained(place))
+        await until_so(lambda: is_drained(place))
 
 
 async def test_the_server_is_killed_and_comes_back_while_events_flow(
@@ -143,7 +143,7 @@ async def test_the_server_is_killed_and_comes_back_while_events_flow(
                 event_ids += await publish(place.database, place.clock, book)
             await asyncio.to_thread(server.start)
         await handled_once(place, event_ids)
-        await until(lambda: is_drained(place))
+        await until_so(lambda: is_drained(place))
 
 
 async def test_a_server_that_hangs_delays_and_loses_nothing(
@@ -159,7 +159,7 @@ async def test_a_server_that_hangs_delays_and_loses_nothing(
                 await bus.check()
         finally:
             server.resume()
-        await until(lambda: works(bus, True))
+        await until_so(lambda: works(bus, True))
         event_ids += await publish(place.database, place.clock, *range(20))
         await handled_once(place, event_ids)
 
@@ -179,7 +179,7 @@ async def test_duplicates_in_any_order_change_nothing(place: Place) -> None:
             await stream.context.publish(subject, msgspec.json.encode(notice))
         await stream.context.publish(stream.subject("book.opened"), b"not ours")
         await handled_once(place, event_ids)
-        await until(lambda: is_drained(place))
+        await until_so(lambda: is_drained(place))
 
     assert keys == event_ids, "in the order of the commits"
 
@@ -194,7 +194,7 @@ async def test_a_dead_letter_that_is_retried_is_told_again(place: Place) -> None
         await give_up(place, event_id)
         found = await letters.find(LetterQuery(), limit=1)
         await letters.deliver_again(found, now=place.clock.now())
-        await until(lambda: is_settled(place.database))
+        await until_so(lambda: is_settled(place.database))
 
         assert await effects(place.database) == {event_id: 2}
 
@@ -242,7 +242,7 @@ async def test_a_stream_that_is_deleted_under_way_is_made_again(place: Place) ->
                 return False
             return True
 
-        await until(exists)
+        await until_so(exists)
         event_ids += await publish(place.database, place.clock, *range(20))
         await handled_once(place, event_ids)
 
@@ -265,7 +265,7 @@ async def test_a_process_that_wakes_up_too_late_changes_nothing(place: Place) ->
         async with running(replace(place, clock=late), ack_wait_s=1.0):
             await handled_once(place, event_ids)
             woken.set()
-            await until(lambda: is_drained(place))
+            await until_so(lambda: is_drained(place))
 
     assert await effects(place.database) == Counter(event_ids)
     assert await is_settled(place.database)
@@ -277,16 +277,16 @@ async def test_a_process_that_the_server_throws_out_comes_back(place: Place) -> 
         nats = NatsOptions(servers=(server.url,), user="u", password=Secret("right"))
         guarded = replace(place, nats=nats)
         async with running(guarded, ack_wait_s=2.0) as (bus,):
-            await until(lambda: is_drained(guarded))
+            await until_so(lambda: is_drained(guarded))
             server.reload(other)
-            await until(lambda: works(bus, False))
+            await until_so(lambda: works(bus, False))
             event_ids = await publish(place.database, place.clock, *range(20))
             await handled_once(place, event_ids)
             server.reload(allowed)
-            await until(lambda: works(bus, True))
+            await until_so(lambda: works(bus, True))
             event_ids += await publish(place.database, place.clock, *range(20))
             await handled_once(place, event_ids)
-            await until(lambda: is_drained(guarded))
+            await until_so(lambda: is_drained(guarded))
     gc.collect()  # a socket left to the collector is told now, not in the next test
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import httpx
 
+from tests.support.wait import until
+
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "workflow"
 WAIT_S = 60.0
 
@@ -52,10 +54,11 @@ class Flows:
 
     def until_node(self, execute_id: str, node_id: str) -> None:
         """Wait until a node of a run starts."""
-        deadline = time.monotonic() + WAIT_S
-        while node_id not in [each["node_id"] for each in self.process(execute_id)["nodes"]]:
-            assert time.monotonic() < deadline, f"Node {node_id} does not start."
-            time.sleep(0.02)
+        until(
+            lambda: node_id in [each["node_id"] for each in self.process(execute_id)["nodes"]],
+            f"the start of node {node_id}",
+            wait_s=WAIT_S,
+        )
 
     def settled(self, execute_id: str, *, wait_s: float = WAIT_S) -> Any:
         """The same, once the run ended or waits for an answer."""

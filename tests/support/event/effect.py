@@ -1,8 +1,6 @@
 """Events whose handling leaves a countable trace in the database."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
 
 import sqlalchemy as sa
 
@@ -65,11 +63,3 @@ async def settled_ids(database: Database) -> set[str]:
 
 async def is_settled(database: Database) -> bool:
     return (await SqlEventQueue(database).backlog()).pending == 0
-
-
-async def until(condition: Callable[[], Awaitable[bool]], *, deadline_s: float = 60.0) -> None:
-    async with asyncio.timeout(deadline_s):
-        while True:
-            if await condition():
-                return
-            await asyncio.sleep(0.02)

@@ -40,6 +40,7 @@ from domain.workflow.execution import Engine, RunOptions, RunResult
 from domain.workflow.execution_event import JournalEntry, MessageChunk, NodeEnded, RunEvent
 from domain.workflow.graph import Flags, GlobalKind
 from domain.workflow.limit import WorkflowLimits
+from domain.workflow.lint.check import Reading
 from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.state import RunState
@@ -48,7 +49,7 @@ from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.json_reader.library import LibraryJsonReader
 from tests.support.clock import FrozenClock
-from tests.support.workflow.canvas import FIXTURES, check
+from tests.support.workflow.canvas import FIXTURES, Json, check
 
 SPACE = SpaceId(1)
 CALL = CallContext(scope=TenantScope(UserId(1), frozenset({SPACE})), space_id=SPACE, connector_id=1)
@@ -344,6 +345,20 @@ class World:
         )
         async with asyncio.timeout(60):
             return await execution.run()
+
+
+def compiled(reading: Reading) -> Plan:
+    """A plan of what can be published."""
+    assert reading.can_be_published, reading.diagnostics
+    return reading.compile()
+
+
+async def run_canvas(
+    made: Json, values: Mapping[str, Value] | None = None, world: World | None = None
+) -> RunResult:
+    """Run a canvas from its start; it is asked ``hi`` if nothing else."""
+    plan = check(made).compile()
+    return await (world or World()).run(plan, {"q": "hi"} if values is None else values)
 
 
 def fixture(name: str) -> str:

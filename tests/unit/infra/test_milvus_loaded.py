@@ -1,11 +1,11 @@
 """Collections leave the memory when they are idle, and come back by one load for all who ask."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from infra.impl.search_index.milvus_loaded import LoadedCollections
+from tests.support.wait import until_so
 
 IDLE_S = 60.0
 
@@ -55,17 +55,11 @@ async def reading(collections: LoadedCollections, server: Server, name: str = "k
         assert name in server.loaded
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not is_so():  # noqa: ASYNC110 - everything happens in the same loop
-            await asyncio.sleep(0)
-
-
 async def test_many_readers_cause_one_load(collections: LoadedCollections, server: Server) -> None:
     async with asyncio.TaskGroup() as group:
         for _ in range(50):
             group.create_task(reading(collections, server))
-        await until(lambda: bool(server.loads))
+        await until_so(lambda: bool(server.loads), pause_s=0)
         for _ in range(10):
             await asyncio.sleep(0)
         server.loads[0].set_result(None)
@@ -93,11 +87,11 @@ async def test_a_load_that_fails_is_told_and_tried_again(
 ) -> None:
     async with asyncio.TaskGroup() as group:
         first = group.create_task(_failing(collections, server))
-        await until(lambda: bool(server.loads))
+        await until_so(lambda: bool(server.loads), pause_s=0)
         server.loads[0].set_exception(ConnectionError())
         await first
         second = group.create_task(reading(collections, server))
-        await until(lambda: len(server.loads) == 2)
+        await until_so(lambda: len(server.loads) == 2, pause_s=0)
         server.loads[1].set_result(None)
         await second
 

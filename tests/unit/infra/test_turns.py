@@ -7,6 +7,7 @@ import pytest
 from domain.shared.error import RateLimited, Unavailable
 from infra.contract.database import under_way
 from infra.impl.repository.sql.turns import Turns
+from tests.support.wait import until_so
 
 LONG_S = 60.0
 
@@ -22,9 +23,7 @@ def turns(
 
 
 async def until_waiting(line: Turns, count: int) -> None:
-    async with asyncio.timeout(LONG_S):
-        while line.waiting != count:  # noqa: ASYNC110 - other tasks join it
-            await asyncio.sleep(0)
+    await until_so(lambda: line.waiting == count, pause_s=0)
 
 
 async def test_as_many_as_there_are_turns_go_on_together() -> None:

@@ -1,13 +1,11 @@
 """What is told about failures: which node, on which way, whose fault, and what it had sent."""
 
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 import pytest
 
-from domain.workflow.execution import RunResult
 from domain.workflow.execution_event import NodeBegan
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressResponse
@@ -16,7 +14,6 @@ from tests.support.workflow.canvas import (
     Json,
     batch,
     canvas,
-    check,
     exit_,
     field,
     lit,
@@ -26,13 +23,9 @@ from tests.support.workflow.canvas import (
     ref,
     text,
 )
-from tests.support.workflow.world import FilePrograms, World
+from tests.support.workflow.world import FilePrograms, World, run_canvas
 
 SECRET: Final = "s3cr3t"
-
-
-async def run(made: Json, values: Mapping[str, Value], world: World | None = None) -> RunResult:
-    return await (world or World()).run(check(made).compile(), values)
 
 
 def decoding(source: Json) -> Json:
@@ -68,7 +61,7 @@ async def test_only_what_the_caller_sent_is_a_wrong_parameter(
 ) -> None:
     world = World(programs=FilePrograms(texts={"5": json.dumps(CHILD)}))
 
-    result = await run(made, values, world)
+    result = await run_canvas(made, values, world)
 
     assert result.status == "failed"
     assert result.code == code
@@ -88,7 +81,7 @@ async def test_a_failure_names_its_node_and_the_way_to_it(made: Json, told: str)
     child = canvas(loop("21", BROKEN), entry=[])
     world = World(programs=FilePrograms(texts={"5": json.dumps(child)}))
 
-    result = await run(made, {"q": ""}, world)
+    result = await run_canvas(made, {"q": ""}, world)
 
     assert result.error is not None
     assert result.error.told("Top").startswith(told)
@@ -102,7 +95,7 @@ async def test_a_handled_failure_of_a_child_says_where_it_was() -> None:
     world = World(programs=FilePrograms(texts={"5": json.dumps(child)}))
     made = canvas(call, exit_(e=ref("9", "errorBody.errorMessage")))
 
-    result = await run(made, {"q": ""}, world)
+    result = await run_canvas(made, {"q": ""}, world)
 
     assert result.output is not None
     assert str(result.output["e"]).startswith("node Node 59 (59) in flow 5: ")
@@ -156,7 +149,7 @@ async def test_a_request_is_recorded_as_sent_without_its_credentials(
     }
     made = canvas(node("45", "45", **inputs), entry=[field("q", "string")])
 
-    await run(made, {"q": "hi", "secret": SECRET}, world)
+    await run_canvas(made, {"q": "hi", "secret": SECRET}, world)
 
     (sent,) = world.server.requests
     assert SECRET in f"{sent.url}{sent.headers}"

@@ -15,7 +15,7 @@ from infra.contract.code_runner import (
 )
 from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, value
-from tests.support.workflow.world import World
+from tests.support.workflow.world import World, compiled
 from tests.unit.domain.workflow.engine.test_ports import FakeCode
 
 Json = dict[str, Any]
@@ -50,9 +50,7 @@ async def run(code_runner: FakeCode, node: Json, text: str = "", caught: str = "
     on_error = {**link("c", "a"), "sourceHandle": "c-source_catch-right"}
     edges = [link(START, "c"), on_error if caught else link("c", "a")]
     reading = read(node, after, edges=edges)
-    assert reading.can_be_published, reading.diagnostics
-    plan = reading.compile()
-    await world.run(plan, {"userChatInput": "?"})
+    await world.run(compiled(reading), {"userChatInput": "?"})
     return world
 
 

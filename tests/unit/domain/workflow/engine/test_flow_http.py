@@ -9,7 +9,7 @@ from domain.workflow.state import Outcome
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressRequest, EgressResponse
 from tests.support.workflow.flow import START, flow_node, link, read, value
-from tests.support.workflow.world import World
+from tests.support.workflow.world import World, compiled
 
 Json = dict[str, Any]
 URL = "https://api.example/x"
@@ -49,8 +49,7 @@ def answer(body: object, status: int = 200) -> EgressResponse:
 async def run(world: World, *nodes: Json, question: str = "?") -> dict[str, Outcome]:
     variables: list[Json] = [{"key": "city", "valueType": "string"}]
     reading = read(*nodes, variables=variables)
-    assert reading.can_be_published, reading.diagnostics
-    plan = reading.compile()
+    plan = compiled(reading)
     state = world.state(plan, {"userChatInput": question})
     await world.run(plan, state=state)
     return state.root.outcomes
@@ -266,8 +265,7 @@ async def test_a_failure_takes_the_way_that_the_node_has_for_it(
     nodes = [node(**more), after]
     edges = [link(START, "h"), caught if catches else link("h", "a")]
     reading = read(*nodes, edges=edges)
-    assert reading.can_be_published, reading.diagnostics
-    plan = reading.compile()
+    plan = compiled(reading)
     await world.run(plan, {"userChatInput": "?"})
 
     said = [text for _, text in world.recorder.messages()]

@@ -19,7 +19,7 @@ from domain.workflow.port import Ports
 from domain.workflow.value import Value
 from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, the, value
-from tests.support.workflow.world import Script, ScriptedModels, World
+from tests.support.workflow.world import Script, ScriptedModels, World, compiled
 from tests.unit.domain.workflow.engine.test_ports import FakeTools
 
 Json = dict[str, Any]
@@ -64,8 +64,7 @@ def world(**ports: Any) -> World:
 
 async def run(place: World, *nodes: Json, values: dict[str, Value] | None = None) -> Value:
     reading = read(*nodes)
-    assert reading.can_be_published, reading.diagnostics
-    result = await place.run(reading.compile(), values or {"userChatInput": "What is oil?"})
+    result = await place.run(compiled(reading), values or {"userChatInput": "What is oil?"})
     assert result.status == "success", result.error
     (ended,) = place.recorder.ended(str(nodes[0]["nodeId"]))
     output: Value = ended.output
@@ -199,9 +198,8 @@ async def test_a_tool_of_a_plugin_is_called_by_the_model_with_its_own_schema() -
         {"source": "m", "target": "t", "sourceHandle": "selectedTools"},
     ]
     reading = read(agent, tool("7/8", intro="Knows the weather."), edges=edges)
-    assert reading.can_be_published, reading.diagnostics
 
-    await place.run(reading.compile(), {"userChatInput": "?"})
+    await place.run(compiled(reading), {"userChatInput": "?"})
 
     (spec,) = models.requests[0].tools
     assert spec.parameters["required"] == ["city"]

@@ -20,7 +20,7 @@ from domain.workflow.scheduler_global import RUN_FACTS
 from domain.workflow.state import RunState
 from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, value
-from tests.support.workflow.world import CALL, MemoryJournal, Script, World
+from tests.support.workflow.world import CALL, MemoryJournal, Script, World, compiled
 
 Json = dict[str, Any]
 GLOBAL = "VARIABLE_NODE_ID"
@@ -60,11 +60,6 @@ def update(node_id: str, name: str, content: str, type_: str = "string") -> Json
 
 def variable(key: str, default: object = None, **more: object) -> Json:
     return {"key": key, "valueType": "string", "defaultValue": default, **more}
-
-
-def compiled(reading: Reading) -> Plan:
-    assert reading.can_run, reading.diagnostics
-    return reading.compile()
 
 
 @dataclass

@@ -9,11 +9,10 @@ from domain.workflow.fastgpt.kind import FLOW_KINDS
 from domain.workflow.graph import Node, walk_nodes
 from domain.workflow.interrupt import InterruptKind
 from domain.workflow.lint.check import Reading
-from domain.workflow.plan import Plan
 from domain.workflow.state import RunState
 from infra.contract.egress import EgressResponse
 from tests.support.workflow.flow import START, flow_node, link, read, the, value
-from tests.support.workflow.world import Script, World
+from tests.support.workflow.world import Script, World, compiled
 
 Json = dict[str, Any]
 
@@ -54,11 +53,6 @@ def attached(source: str, target: str) -> Json:
 def flow(*nodes: Json, tools: dict[str, list[str]], edges: list[Json] | None = None) -> Reading:
     between = [attached(source, each) for source, found in tools.items() for each in found]
     return read(*nodes, edges=[link(START, "m"), *between, *(edges or [])])
-
-
-def compiled(reading: Reading) -> Plan:
-    assert reading.can_run, reading.diagnostics
-    return reading.compile()
 
 
 async def ask(world: World, reading: Reading) -> RunState:

@@ -1,7 +1,6 @@
 """Composites and children inside each other."""
 
 from domain.workflow.checkpoint import fold
-from domain.workflow.execution import RunResult
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from tests.support.workflow.canvas import (
@@ -30,6 +29,7 @@ from tests.support.workflow.world import (
     Script,
     ScriptedModels,
     World,
+    run_canvas,
 )
 from tests.unit.domain.workflow.engine.test_interrupt import Talk, question
 
@@ -57,10 +57,6 @@ def child_call(node_id: str, name: str = "a") -> Json:
     )
 
 
-async def run(made: Json, world: World | None = None, **values: str) -> RunResult:
-    return await (world or World()).run(check(made).compile(), {"q": "Q", **values})
-
-
 async def test_a_batch_inside_a_loop_reads_both_and_what_is_outside() -> None:
     inner = text(
         "15",
@@ -74,7 +70,7 @@ async def test_a_batch_inside_a_loop_reads_both_and_what_is_outside() -> None:
         loop("21", middle, loopCount=lit("2", "integer")), "all", nested("28", "all")
     )
 
-    result = await run(canvas(outer, exit_(all=nested("21", "all"))))
+    result = await run_canvas(canvas(outer, exit_(all=nested("21", "all"))), {"q": "Q"})
 
     assert result.output == {"all": [["0aQ", "0bQ"], ["1aQ", "1bQ"]]}
 
@@ -94,7 +90,7 @@ async def test_a_break_leaves_only_the_nearest_loop() -> None:
     inner = collecting(loop("22", *body, edges=edges), "all", list_ref("15", "output"))
     outer = collecting(loop("21", inner, loopCount=lit("2", "integer")), "all", nested("22", "all"))
 
-    result = await run(canvas(outer, exit_(all=nested("21", "all"))))
+    result = await run_canvas(canvas(outer, exit_(all=nested("21", "all"))), {"q": "Q"})
 
     assert result.output == {"all": [["0.0"], ["1.0"]]}
 
@@ -105,7 +101,7 @@ async def test_a_child_that_calls_itself_ends_at_the_limit() -> None:
         programs=FilePrograms(texts={"5": check(child).text}), limits=WorkflowLimits(nesting=5)
     )
 
-    result = await run(child, world)
+    result = await run_canvas(child, {"q": "Q"}, world)
 
     assert result.error is not None
     assert result.error.code == 720799001
@@ -145,7 +141,7 @@ async def test_the_failure_of_a_child_is_handled_by_the_node_that_runs_it() -> N
     }
     world = World(programs=FilePrograms(texts={"5": check(child).text}))
 
-    result = await run(canvas(call, exit_(a=ref("9", "a"))), world)
+    result = await run_canvas(canvas(call, exit_(a=ref("9", "a"))), {"q": "Q"}, world)
 
     assert result.output == {"a": "handled"}
     (ended,) = world.recorder.ended("9")
@@ -231,7 +227,7 @@ async def test_a_batch_that_fails_drops_the_questions_inside() -> None:
     ]
     collecting(made, "all", list_ref("18", "USER_RESPONSE"))
 
-    result = await run(canvas(made, exit_(all=list_ref("28", "all"))))
+    result = await run_canvas(canvas(made, exit_(all=list_ref("28", "all"))), {"q": "Q"})
 
     assert result.status == "success", result.error
     assert result.output == {"all": ["x"]}

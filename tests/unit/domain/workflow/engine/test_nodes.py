@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from domain.workflow.execution import RunResult
 from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node.model.reply import find_object
@@ -35,22 +34,15 @@ from tests.support.workflow.canvas import (
     selector,
     text,
 )
-from tests.support.workflow.world import Script, ScriptedModels, World
+from tests.support.workflow.world import Script, ScriptedModels, World, run_canvas
 
 TRUE, FALSE = "true", "false"
-
-
-async def run(
-    made: Json, values: Mapping[str, Value] | None = None, world: World | None = None
-) -> RunResult:
-    plan = check(made).compile()
-    return await (world or World()).run(plan, {"q": "hi"} if values is None else values)
 
 
 async def output(
     made: Json, values: Mapping[str, Value] | None = None, world: World | None = None
 ) -> dict[str, Value]:
-    result = await run(made, values, world)
+    result = await run_canvas(made, values, world)
     assert result.status == "success", result.error
     return result.output or {}
 
@@ -79,7 +71,7 @@ async def branch(
         ],
         entry=entry,
     )
-    result = await run(made, {"l": left, "r": right})
+    result = await run_canvas(made, {"l": left, "r": right})
     if result.error is not None:
         return result.error.message
     return (result.output or {})["v"] == "yes"
@@ -239,7 +231,7 @@ async def test_a_loop_counts_and_collects() -> None:
 
 async def test_an_endless_loop_fails_at_its_limit() -> None:
     made = canvas(loop("21", text("15"), loopType="infinite"))
-    result = await run(made, world=World(limits=WorkflowLimits(loop_iterations=20)))
+    result = await run_canvas(made, world=World(limits=WorkflowLimits(loop_iterations=20)))
 
     assert result.error is not None
     assert "20 iterations" in result.error.message
@@ -305,7 +297,7 @@ async def test_a_model_is_found_by_its_name_where_its_id_is_unknown(
     world = World(models=ScriptedModels(["fine"]))
     world.models.unknown = frozenset(unknown)
 
-    await run(canvas(model("2")), world=world)
+    await run_canvas(canvas(model("2")), world=world)
 
     assert [each.model for each in world.models.requests] == [asked]
 
@@ -384,7 +376,7 @@ async def test_an_exception_branch_takes_the_failure() -> None:
 async def test_an_unhandled_failure_names_the_node_and_ends_the_run() -> None:
     world = World(models=ScriptedModels([Script(error="Down.")]))
 
-    result = await run(canvas(model("3")), world=world)
+    result = await run_canvas(canvas(model("3")), world=world)
 
     assert result.status == "failed"
     assert result.error is not None
@@ -453,7 +445,7 @@ async def test_an_intent_chooses_the_branch(reply: str, mode: str, expected: str
         ],
     )
 
-    result = await run(made, world=World(models=ScriptedModels([reply])))
+    result = await run_canvas(made, world=World(models=ScriptedModels([reply])))
 
     if expected is None:
         assert result.status == "failed"
@@ -492,7 +484,7 @@ async def test_an_error_status_fails_with_what_the_server_said() -> None:
     world = World()
     world.server.answers = [answered(503, "closed")]
 
-    result = await run(canvas(http()), world=world)
+    result = await run_canvas(canvas(http()), world=world)
 
     assert result.error is not None
     assert "503" in result.error.message
@@ -534,7 +526,7 @@ async def test_a_run_that_takes_too_long_fails() -> None:
     world = World(limits=WorkflowLimits(run_foreground_s=0.05))
     world.server.hangs = True
 
-    result = await run(canvas(http()), world=world)
+    result = await run_canvas(canvas(http()), world=world)
 
     assert (result.status, result.code) == ("failed", 6023)
 
@@ -558,7 +550,7 @@ async def test_variables_of_the_application_live_as_long_as_the_run() -> None:
 async def test_too_many_nodes_end_the_run() -> None:
     made = canvas(loop("21", text("15"), loopCount=lit("100", "integer")))
 
-    result = await run(made, world=World(limits=WorkflowLimits(node_executions=50)))
+    result = await run_canvas(made, world=World(limits=WorkflowLimits(node_executions=50)))
 
     assert result.error is not None
     assert result.error.code == 720799002
@@ -580,7 +572,7 @@ async def test_values_that_grow_without_end_are_stopped() -> None:
         )
     )
 
-    result = await run(made, world=World(limits=WorkflowLimits(value_bytes=100_000)))
+    result = await run_canvas(made, world=World(limits=WorkflowLimits(value_bytes=100_000)))
 
     assert result.error is not None
     assert "larger than" in result.error.message

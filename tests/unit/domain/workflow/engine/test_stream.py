@@ -25,7 +25,7 @@ from tests.support.workflow.canvas import (
     selector,
     text,
 )
-from tests.support.workflow.world import FilePrograms, Script, ScriptedModels, World
+from tests.support.workflow.world import FilePrograms, Script, ScriptedModels, World, run_canvas
 
 
 def answer(template: str, **inputs: Json) -> Json:
@@ -76,7 +76,7 @@ async def run_held(world: World, made: Json) -> tuple[list[str], list[str]]:
             models.released.set()
 
     world.recorder.take = take  # type: ignore[method-assign]  # looks at the moment of arrival
-    world.result = await world.run(check(made).compile(), {"q": "hi"})
+    world.result = await run_canvas(made, world=world)
     return early, chunks(world, EXIT)
 
 
@@ -137,7 +137,7 @@ async def test_a_later_stream_waits_for_an_earlier_one() -> None:
         edges=[edge(ENTRY, "3"), edge(ENTRY, "4"), edge("3", EXIT), edge("4", EXIT)],
     )
 
-    result = await world.run(check(made).compile(), {"q": "hi"})
+    result = await run_canvas(made, world=world)
 
     assert world.models.pieces_sent[0] == "B1"
     assert chunks(world, EXIT) == ["A1", "A2", "-", "B1B2", "-", "A1", "A2", ""]
@@ -179,7 +179,7 @@ async def test_several_readers_each_get_the_whole_stream() -> None:
         ],
     )
 
-    await world.run(check(made).compile(), {"q": "hi"})
+    await run_canvas(made, world=world)
 
     assert "".join(chunks(world, "13")) == "first one two three"
     assert "".join(chunks(world, "14")) == "second one two three"
@@ -205,7 +205,7 @@ async def test_a_model_that_fails_after_its_first_piece_leaves_its_default_in_th
             yield event
 
     world.models.stream = broken  # type: ignore[method-assign, assignment]  # breaks at the end
-    result = await world.run(check(made).compile(), {"q": "hi"})
+    result = await run_canvas(made, world=world)
 
     assert len(world.models.requests) == 1
     assert chunks(world, EXIT) == ["one ", ""]
@@ -228,7 +228,7 @@ async def test_a_skipped_stream_renders_as_nothing() -> None:
         ],
     )
 
-    result = await world.run(check(made).compile(), {"q": "hi"})
+    result = await run_canvas(made, world=world)
 
     assert result.output == {"output": "|no model"}
 

@@ -1,0 +1,54 @@
+"""Waiting for what must come: a condition is asked until it holds, with a deadline of a minute."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+WAIT_S = 60.0
+_Found = TypeVar("_Found")
+
+
+def until(
+    condition: Callable[[], _Found],
+    what: object = "what was waited for",
+    *,
+    wait_s: float = WAIT_S,
+    pause_s: float = 0.02,
+    despite: tuple[type[Exception], ...] = (),
+) -> _Found:
+    """Return the first answer that is true; the errors ``despite`` count as none.
+
+    ``what`` tells a reader of the failure what did not come; a function is asked then.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            found = condition()
+        except despite:
+            pass
+        else:
+            if found:
+                return found
+        late = time.monotonic() >= deadline
+        assert not late, f"It did not happen in time: {what() if callable(what) else what}"
+        time.sleep(pause_s)
+
+
+async def until_so(
+    condition: Callable[[], bool | Awaitable[bool]],
+    what: str = "what was waited for",
+    *,
+    wait_s: float = WAIT_S,
+    pause_s: float = 0.01,
+) -> None:
+    """Let the loop go on until it is so; a pause of 0 asks after each of its turns."""
+    try:
+        async with asyncio.timeout(wait_s):
+            while True:
+                met = condition()
+                if met if isinstance(met, bool) else await met:
+                    return
+                await asyncio.sleep(pause_s)
+    except TimeoutError as error:
+        raise AssertionError(f"It did not happen in time: {what}") from error
