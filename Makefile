@@ -17,12 +17,25 @@ unexport PYTHONDONTWRITEBYTECODE
 HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
 POOLED := tests/contract/infra/document_parser
 
+PYTEST := $(UV) run pytest
+# File by file; the order of collection keeps the many small files of tests/unit for the end, so that
+# no core idles.
+ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
+# Arguments that choose tests, by place or by -k or -m, get one pytest for exactly these.
+CHOICE := $(filter tests tests/% -k% -m%,$(ARGS))
+# Whatever bears the name of a context: folders, and files that begin with it.
+CONTEXT = $(shell find tests/unit tests/contract tests/integration \
+  -type d -name '$(CTX)' -prune -print -o \
+  -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
+
 .DEFAULT_GOAL := help
-.PHONY: help serve test servers check apart fmt bench idl sbom audit wheel clean
+.PHONY: help serve test unit context servers check apart fmt bench idl sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
-	@echo "make test    install, all checks and tests"
+	@echo "make test    install, all checks and tests; ARGS='tests/unit -x' runs exactly these"
+	@echo "make unit    the rules of single classes and functions, in a minute"
+	@echo "make context unit, contract and integration tests of a context (CTX=agent)"
 	@echo "make servers all contracts, faults and long tests against the real servers"
 	@echo "make check   the checks without the tests"
 	@echo "make fmt     format and fix"
@@ -47,14 +60,24 @@ check: $(BOOTSTRAP)
 	$(UV) run lint-imports
 
 apart: $(BOOTSTRAP)
-	$(UV) run pytest $(POOLED) $(ARGS)
-	$(UV) run pytest $(HOSTILE) $(ARGS)
+	$(PYTEST) $(POOLED) $(ARGS)
+	$(PYTEST) $(HOSTILE) $(ARGS)
 
-# The order of collection keeps the many small files of tests/unit for the end, so that no core idles.
 test: $(BOOTSTRAP)
 	$(UV) sync --quiet
+ifeq ($(CHOICE),)
 	$(MAKE) --jobs=2 check apart
-	$(UV) run pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
+	$(PYTEST) $(ALL_CORES) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
+else
+	$(PYTEST) $(ARGS)
+endif
+
+unit: $(BOOTSTRAP)
+	$(PYTEST) $(ALL_CORES) tests/unit $(ARGS)
+
+context: $(BOOTSTRAP)
+	$(if $(and $(CTX),$(CONTEXT)),,$(error Name a context, as in CTX=agent: $(notdir $(patsubst %/,%,$(wildcard src/domain/[a-z]*/)))))
+	$(PYTEST) $(ALL_CORES) $(CONTEXT) $(ARGS)
 
 # All long tests too; prints what it ran against, before and after.
 servers: $(BOOTSTRAP)

@@ -10,7 +10,7 @@ _Found = TypeVar("_Found")
 
 
 def until(
-    condition: Callable[[], _Found],
+    condition: Callable[[], _Found | None],
     what: object = "what was waited for",
     *,
     wait_s: float = WAIT_S,

@@ -1,4 +1,4 @@
-"""What the stores of apps and prompts promise, on every database."""
+"""What the store of apps promises, on every database."""
 
 import pytest
 
@@ -7,16 +7,11 @@ from domain.app.error import AppNotFound, AppVersionNotFound
 from domain.app.repository import AppQuery
 from domain.app.rules import AppRules
 from domain.app.value import AppContent, AppId, AppVariable, AppVersionId
-from domain.prompt.entity import Prompt, PromptContent, PromptId
-from domain.prompt.error import PromptNotFound
-from domain.prompt.repository import PromptQuery
 from domain.shared.access import CONNECTOR_API, CONNECTOR_WEB_SDK, TenantScope
-from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.app import SqlAppStore
 from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.prompt import SqlPromptStore
 from tests.support.clock import FrozenClock
 
 LIMITS = Limits()
@@ -38,17 +33,6 @@ def app(clock: FrozenClock, number: int, name: str = "Shop") -> App:
         icon_file_id=None,
         content=CONTENT,
         rules=RULES,
-        now=clock.now(),
-    )
-
-
-def prompt(clock: FrozenClock, number: int, name: str = "Kind") -> Prompt:
-    return Prompt.create(
-        PromptId(number),
-        space_id=SPACE,
-        creator_id=USER,
-        content=PromptContent(name=name, description="", text="Be {{how}}."),
-        limits=LIMITS,
         now=clock.now(),
     )
 
@@ -124,33 +108,3 @@ async def test_apps_are_found_by_state_connector_and_name(
     assert await names(text="% OFF") == ["50% off"]
     async with store.snapshot() as uow:
         assert await uow.apps.search(FOREIGN, AppQuery(limit=10)) == ([], 0)
-
-
-async def test_a_prompt_is_kept_changed_and_removed(database: Database, clock: FrozenClock) -> None:
-    store = SqlPromptStore(database)
-    async with store.transaction() as uow:
-        for number, name in enumerate(["Kind", "Rude", "Unkind"], 1):
-            await uow.prompts.save(SCOPE, prompt(clock, number, name))
-        await uow.commit()
-
-    async with store.transaction() as uow:
-        first = await uow.prompts.get(SCOPE, PromptId(1))
-        stale = await uow.prompts.get(SCOPE, PromptId(1))
-        content = PromptContent(name="Kinder", description="d", text="城")
-        first.change(content, actor_id=USER, limits=LIMITS, now=clock.now())
-        await uow.prompts.save(SCOPE, first)
-        with pytest.raises(StaleRevision):
-            await uow.prompts.save(SCOPE, stale)
-        with pytest.raises(PromptNotFound):
-            await uow.prompts.delete(FOREIGN, first)
-        await uow.prompts.delete(SCOPE, await uow.prompts.get(SCOPE, PromptId(2)))
-        await uow.commit()
-
-    async with store.snapshot() as uow:
-        found, total = await uow.prompts.search(SCOPE, PromptQuery(limit=1, text="KIND"))
-        assert ([each.content.name for each in found], total) == (["Unkind"], 2)
-        found, _ = await uow.prompts.search(SCOPE, PromptQuery(limit=5, after_id=PromptId(3)))
-        assert [each.content for each in found] == [content]
-        for scope, number in ((FOREIGN, 1), (SCOPE, 2)):
-            with pytest.raises(PromptNotFound):
-                await uow.prompts.get(scope, PromptId(number))
