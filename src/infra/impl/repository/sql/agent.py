@@ -1,52 +1,44 @@
 """Agents, their versions and publications in SQL tables."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.agent.entity import Agent, AgentVersion, Publication, PublicationStatus
 from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken, RequestKeyReused
 from domain.agent.repository import AgentListing, AgentQuery
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId, SpaceId
+from domain.shared.ids import AgentId
 from infra.impl.repository.sql.agent_listing import find_page
 from infra.impl.repository.sql.agent_table import (
+    AGENTS,
+    LABEL_CHARS,
+    PUBLICATIONS,
+    VERSIONS,
     agents,
     displays,
     publications,
-    to_agent,
-    to_publication,
-    to_row,
-    to_version,
     versions,
     visible,
 )
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.request_key import SqlRequestKeys
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
-
-_LABEL_CHARS: Final = 20
 
 
 class SqlAgentRepository:
     """Agents that are not deleted."""
 
-    def __init__(self, uow: "SqlAgentUnitOfWork") -> None:
-        self._uow = uow
+    def __init__(self, uow: SqlUnitOfWork) -> None:
         self._connection = uow.connection
+        self._rows = TenantRows(uow, AGENTS, missing=_not_found)
 
     async def get(self, scope: TenantScope, agent_id: AgentId) -> Agent:
-        query = sa.select(agents).where(visible(scope), agents.c.id == agent_id)
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            raise AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)
-        return to_agent(row)
+        return await self._rows.get(scope, agent_id)
 
     async def search(
         self, scope: TenantScope, query: AgentQuery
@@ -54,14 +46,8 @@ class SqlAgentRepository:
         return await find_page(self._connection, scope, query)
 
     async def find_by_alias(self, scope: TenantScope, alias: str) -> Agent | None:
-        query = (
-            sa.select(agents)
-            .where(visible(scope), agents.c.alias == alias)
-            .order_by(agents.c.id)
-            .limit(1)
-        )
-        row = (await self._connection.execute(query)).one_or_none()
-        return None if row is None else to_agent(row)
+        found = await self._rows.all(scope, agents.c.alias == alias, order=[agents.c.id], limit=1)
+        return next(iter(found), None)
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         query = sa.select(agents.c.id, agents.c.name).where(
@@ -97,9 +83,8 @@ class SqlAgentRepository:
         return {dataset_id: found[dataset_id] for dataset_id in dataset_ids}
 
     async def save(self, scope: TenantScope, agent: Agent) -> None:
-        _refuse_foreign(scope, agent.space_id, agent.id)
         try:
-            await self._uow.save(agents, agent, to_row(agent))
+            await self._rows.save(scope, agent)
         except IntegrityError as exc:
             raise AliasTaken(
                 f"alias: {agent.alias} belongs to another agent of this workspace."
@@ -109,65 +94,41 @@ class SqlAgentRepository:
 class SqlVersionRepository:
     """Immutable versions."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._agents = TenantRows(uow, AGENTS, missing=_not_found)
+        self._rows = TenantRows(
+            uow,
+            VERSIONS,
+            missing=_not_found,
+            visible=visible,
+            parent=(agents, agents.c.id == versions.c.agent_id),
+        )
 
     async def add(self, scope: TenantScope, version: AgentVersion) -> None:
-        content = version.content
-        _refuse_foreign(scope, content.space_id, content.agent_id)
-        await self._connection.execute(
-            sa.insert(versions).values(
-                id=version.id,
-                space_id=content.space_id,
-                agent_id=content.agent_id,
-                label=version.label,
-                note=version.note,
-                creator_id=version.creator_id,
-                name=content.name,
-                description=content.description,
-                icon_file_id=content.icon_file_id,
-                mode=content.mode.value,
-                config=content.config,
-                created_at=version.created_at,
-            )
-        )
+        await self._rows.add(scope, version)
 
     async def get(self, scope: TenantScope, agent_id: AgentId, label: str) -> AgentVersion:
-        query = (
-            sa.select(versions)
-            .join(agents, agents.c.id == versions.c.agent_id)
-            .where(visible(scope), versions.c.agent_id == agent_id, versions.c.label == label)
+        found = await self._rows.find(
+            scope, versions.c.agent_id == agent_id, versions.c.label == label
         )
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            await self._require_agent(scope, agent_id)
+        if found is None:
+            await self._agents.require(scope, agent_id)
             raise AgentNotPublished(
-                f"The agent {agent_id} has no version {label[:_LABEL_CHARS]}.", agent_id=agent_id
+                f"The agent {agent_id} has no version {label[:LABEL_CHARS]}.", agent_id=agent_id
             )
-        return to_version(row)
+        return found
 
     async def active(
         self, scope: TenantScope, agent_id: AgentId, connector_id: int
     ) -> AgentVersion:
-        query = (
-            sa.select(versions)
-            .join(publications, publications.c.version_id == versions.c.id)
-            .join(agents, agents.c.id == versions.c.agent_id)
-            .where(
-                visible(scope),
-                publications.c.agent_id == agent_id,
-                publications.c.connector_id == connector_id,
-                publications.c.status == PublicationStatus.ACTIVE.value,
-            )
-        )
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            await self._require_agent(scope, agent_id)
+        found = await self._rows.find(scope, _is_active(agent_id, connector_id))
+        if found is None:
+            await self._agents.require(scope, agent_id)
             raise AgentNotPublished(
                 f"The agent {agent_id} is not published to connector {connector_id}.",
                 agent_id=agent_id,
             )
-        return to_version(row)
+        return found
 
     async def page(
         self,
@@ -178,67 +139,33 @@ class SqlVersionRepository:
         limit: int,
         connector_id: int | None = None,
     ) -> tuple[Sequence[AgentVersion], int]:
-        source: sa.FromClause = versions.join(agents, agents.c.id == versions.c.agent_id)
-        conditions = [visible(scope), versions.c.agent_id == agent_id]
+        wanted = [versions.c.agent_id == agent_id]
         if connector_id is not None:
-            source = source.join(publications, publications.c.version_id == versions.c.id)
-            conditions += [
-                publications.c.connector_id == connector_id,
-                publications.c.status == PublicationStatus.ACTIVE.value,
-            ]
-        count = sa.select(sa.func.count()).select_from(source).where(*conditions)
-        total = (await self._connection.execute(count)).scalar_one()
-        page = (
-            sa.select(versions)
-            .select_from(source)
-            .where(*conditions)
-            .order_by(versions.c.id.desc())
-            .limit(limit)
-            .offset(offset)
-        )
-        return [to_version(row) for row in await self._connection.execute(page)], total
-
-    async def _require_agent(self, scope: TenantScope, agent_id: AgentId) -> None:
-        query = sa.select(agents.c.id).where(visible(scope), agents.c.id == agent_id)
-        if (await self._connection.execute(query)).one_or_none() is None:
-            raise AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)
+            wanted.append(_is_active(agent_id, connector_id))
+        newest = [versions.c.id.desc()]
+        return await self._rows.page(scope, *wanted, order=newest, limit=limit, offset=offset)
 
 
 class SqlPublicationRepository:
     """At most one publication per agent and connector."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(uow, PUBLICATIONS, missing=_not_found)
 
     async def put(self, scope: TenantScope, publication: Publication) -> None:
-        _refuse_foreign(scope, publication.space_id, publication.agent_id)
-        values = {
-            "space_id": publication.space_id,
-            "version_id": publication.version_id,
-            "version": publication.version,
-            "status": publication.status.value,
-            "published_at": publication.published_at,
-            "reason": publication.reason,
-        }
-        key = {"agent_id": publication.agent_id, "connector_id": publication.connector_id}
-        await _upsert(self._connection, publications, key, values)
+        await self._rows.put(scope, publication)
 
     async def of_agent(self, scope: TenantScope, agent_id: AgentId) -> Sequence[Publication]:
-        query = (
-            sa.select(publications)
-            .where(
-                publications.c.space_id.in_(scope.space_ids), publications.c.agent_id == agent_id
-            )
-            .order_by(publications.c.connector_id)
+        return await self._rows.all(
+            scope, publications.c.agent_id == agent_id, order=[publications.c.connector_id]
         )
-        return [to_publication(row) for row in await self._connection.execute(query)]
 
 
 class SqlDisplayRepository:
     """Layouts of the editor."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
 
     async def get(self, scope: TenantScope, agent_id: AgentId) -> bytes | None:
         query = sa.select(displays.c.state).where(
@@ -248,9 +175,13 @@ class SqlDisplayRepository:
         return None if row is None else bytes(row.state)
 
     async def put(self, scope: TenantScope, agent: Agent, state: bytes, *, now: datetime) -> None:
-        _refuse_foreign(scope, agent.space_id, agent.id)
+        if agent.space_id not in scope.space_ids:
+            raise _not_found(agent.id)
         values = {"space_id": agent.space_id, "state": state, "updated_at": now}
-        await _upsert(self._connection, displays, {"agent_id": agent.id}, values)
+        insert = upsert(self._connection.dialect.name, displays).values(agent_id=agent.id, **values)
+        await self._connection.execute(
+            insert.on_conflict_do_update(index_elements=[displays.c.agent_id], set_=values)
+        )
 
 
 class SqlAgentUnitOfWork(SqlUnitOfWork):
@@ -262,46 +193,37 @@ class SqlAgentUnitOfWork(SqlUnitOfWork):
 
     @property
     def versions(self) -> SqlVersionRepository:
-        return SqlVersionRepository(self.connection)
+        return SqlVersionRepository(self)
 
     @property
     def publications(self) -> SqlPublicationRepository:
-        return SqlPublicationRepository(self.connection)
+        return SqlPublicationRepository(self)
 
     @property
     def displays(self) -> SqlDisplayRepository:
-        return SqlDisplayRepository(self.connection)
+        return SqlDisplayRepository(self)
 
     @property
     def request_keys(self) -> SqlRequestKeys:
         return SqlRequestKeys(self.connection, refusal=RequestKeyReused)
 
 
-class SqlAgentStore:
+class SqlAgentStore(SqlStore[SqlAgentUnitOfWork]):
     """Opens transactions of the agent context."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction: Callable[[], AbstractAsyncContextManager[SqlAgentUnitOfWork]] = (
-            database.transaction(SqlAgentUnitOfWork)
+        super().__init__(database, SqlAgentUnitOfWork)
+
+
+def _is_active(agent_id: AgentId, connector_id: int) -> sa.ColumnElement[bool]:
+    return versions.c.id.in_(
+        sa.select(publications.c.version_id).where(
+            publications.c.agent_id == agent_id,
+            publications.c.connector_id == connector_id,
+            publications.c.status == PublicationStatus.ACTIVE,
         )
-        self._snapshot: Callable[[], AbstractAsyncContextManager[SqlAgentUnitOfWork]] = (
-            database.snapshot(SqlAgentUnitOfWork)
-        )
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlAgentUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlAgentUnitOfWork]:
-        return self._snapshot()
+    )
 
 
-def _refuse_foreign(scope: TenantScope, space_id: SpaceId, agent_id: AgentId) -> None:
-    if space_id not in scope.space_ids:
-        raise AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)
-
-
-async def _upsert(
-    connection: AsyncConnection, table: sa.Table, key: dict[str, Any], values: dict[str, Any]
-) -> None:
-    statement = upsert(connection.dialect.name, table).values(**key, **values)
-    await connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=values))
+def _not_found(agent_id: int) -> AgentNotFound:
+    return AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)

@@ -6,26 +6,20 @@ from typing import Any, Final, assert_never
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from domain.agent.entity import AgentSnapshot, PublicationStatus
+from domain.agent.entity import PublicationStatus
 from domain.agent.repository import AgentListing, AgentQuery, OnlineVersion, PublishState
-from domain.agent.value import Mode
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.agent_table import (
+    AGENTS,
+    VERSIONS,
     agents,
     publications,
-    to_agent,
-    to_file_id,
     versions,
     visible,
 )
 from infra.impl.repository.sql.schema import Instant
 
 _online_version: Final = versions.alias("online_version")
-_ONLINE_COLUMNS: Final = tuple(
-    _online_version.c[name].label(f"online_{name}")
-    for name in ("label", "name", "description", "icon_file_id", "mode", "config")
-)
 
 
 async def find_page(
@@ -36,7 +30,7 @@ async def find_page(
     count = sa.select(sa.func.count()).select_from(source).where(*conditions)
     total = (await connection.execute(count)).scalar_one()
     page = (
-        sa.select(*agents.c, published_at, *_ONLINE_COLUMNS)
+        sa.select(agents, published_at, _online_version)
         .select_from(source)
         .where(*conditions, *_after(query))
         .order_by(*_order(query, published_at))
@@ -107,20 +101,12 @@ def _order(
     return (newest.desc(), agents.c.id.desc())
 
 
-def _to_listing(row: Any) -> AgentListing:
-    if row.published_at is None:
-        return AgentListing(agent=to_agent(row), online=None)
-    content = AgentSnapshot(
-        agent_id=AgentId(row.id),
-        space_id=SpaceId(row.space_id),
-        version=row.online_label,
-        name=row.online_name,
-        description=row.online_description,
-        icon_file_id=to_file_id(row.online_icon_file_id),
-        mode=Mode(row.online_mode),
-        config=row.online_config,
-    )
+def _to_listing(row: sa.Row[Any]) -> AgentListing:
+    agent = AGENTS.read(row)
+    published_at, *version = row[len(agents.c) :]
+    if published_at is None:
+        return AgentListing(agent=agent, online=None)
+    content = VERSIONS.read(version).content
     return AgentListing(
-        agent=to_agent(row),
-        online=OnlineVersion(content=content, published_at=row.published_at),
+        agent=agent, online=OnlineVersion(content=content, published_at=published_at)
     )

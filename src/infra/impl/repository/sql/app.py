@@ -1,40 +1,38 @@
 """Apps and their versions in SQL tables."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.app.entity import App, AppVersion
 from domain.app.error import AppNotFound, AppVersionNotFound
 from domain.app.repository import AppQuery
 from domain.app.value import AppId
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId
-from infra.impl.repository.sql.app_table import apps, to_app, to_row, to_version, versions, visible
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-
-_LABEL_CHARS: Final = 24
+from infra.impl.repository.sql.app_table import (
+    APPS,
+    LABEL_CHARS,
+    VERSIONS,
+    apps,
+    versions,
+    visible,
+)
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.tenant_rows import TenantRows
 
 
 class SqlAppRepository:
     """Apps that are not deleted."""
 
-    def __init__(self, uow: "SqlAppUnitOfWork") -> None:
-        self._uow = uow
-        self._connection = uow.connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(uow, APPS, missing=_not_found)
 
     async def get(self, scope: TenantScope, app_id: AppId) -> App:
-        query = sa.select(apps).where(visible(scope), apps.c.id == app_id)
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            raise _not_found(app_id)
-        return to_app(row)
+        return await self._rows.get(scope, app_id)
 
     async def search(self, scope: TenantScope, query: AppQuery) -> tuple[Sequence[App], int]:
-        wanted = [visible(scope)]
+        wanted: list[sa.ColumnElement[bool]] = []
         if query.is_published is not None:
             is_published = apps.c.latest_version != ""
             wanted.append(is_published if query.is_published else ~is_published)
@@ -42,62 +40,48 @@ class SqlAppRepository:
             wanted.append(_names(apps.c.connector_ids, query.connector_id))
         if query.text:
             wanted.append(sa.func.lower(apps.c.name).contains(query.text.lower(), autoescape=True))
-        count = sa.select(sa.func.count()).select_from(apps).where(*wanted)
-        total = (await self._connection.execute(count)).scalar_one()
-        page = (
-            sa.select(apps)
-            .where(*wanted)
-            .order_by(apps.c.updated_at.desc(), apps.c.id.desc())
-            .limit(query.limit)
-            .offset(query.offset)
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[apps.c.updated_at.desc(), apps.c.id.desc()],
+            limit=query.limit,
+            offset=query.offset,
         )
-        return [to_app(row) for row in await self._connection.execute(page)], total
 
     async def save(self, scope: TenantScope, app: App) -> None:
-        _refuse_foreign(scope, app.space_id, app.id)
-        await self._uow.save(apps, app, to_row(app))
+        await self._rows.save(scope, app)
 
 
 class SqlAppVersionRepository:
     """Immutable versions."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    async def add(self, scope: TenantScope, version: AppVersion) -> None:
-        _refuse_foreign(scope, version.space_id, version.app_id)
-        await self._connection.execute(
-            sa.insert(versions).values(
-                id=version.id,
-                space_id=version.space_id,
-                app_id=version.app_id,
-                label=version.label,
-                note=version.note,
-                creator_id=version.creator_id,
-                connector_ids=version.connector_ids,
-                name=version.name,
-                description=version.description,
-                icon_file_id=version.icon_file_id,
-                content=version.content,
-                created_at=version.created_at,
-            )
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(
+            uow,
+            VERSIONS,
+            missing=_not_found,
+            visible=visible,
+            parent=(apps, apps.c.id == versions.c.app_id),
         )
 
+    async def add(self, scope: TenantScope, version: AppVersion) -> None:
+        await self._rows.add(scope, version)
+
     async def get(self, scope: TenantScope, app_id: AppId, label: str) -> AppVersion:
-        query = _of_app(scope, app_id).where(versions.c.label == label[:_LABEL_CHARS])
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
+        found = await self._rows.find(
+            scope, versions.c.app_id == app_id, versions.c.label == label[:LABEL_CHARS]
+        )
+        if found is None:
             raise AppVersionNotFound(f"The app {app_id} has no such version.", app_id=app_id)
-        return to_version(row)
+        return found
 
     async def page(
         self, scope: TenantScope, app_id: AppId, *, offset: int, limit: int
     ) -> tuple[Sequence[AppVersion], int]:
-        found = _of_app(scope, app_id)
-        count = sa.select(sa.func.count()).select_from(found.subquery())
-        total = (await self._connection.execute(count)).scalar_one()
-        page = found.order_by(versions.c.id.desc()).limit(limit).offset(offset)
-        return [to_version(row) for row in await self._connection.execute(page)], total
+        newest = [versions.c.id.desc()]
+        return await self._rows.page(
+            scope, versions.c.app_id == app_id, order=newest, limit=limit, offset=offset
+        )
 
 
 class SqlAppUnitOfWork(SqlUnitOfWork):
@@ -109,33 +93,14 @@ class SqlAppUnitOfWork(SqlUnitOfWork):
 
     @property
     def versions(self) -> SqlAppVersionRepository:
-        return SqlAppVersionRepository(self.connection)
+        return SqlAppVersionRepository(self)
 
 
-class SqlAppStore:
+class SqlAppStore(SqlStore[SqlAppUnitOfWork]):
     """Opens transactions of the app context."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction: Callable[[], AbstractAsyncContextManager[SqlAppUnitOfWork]] = (
-            database.transaction(SqlAppUnitOfWork)
-        )
-        self._snapshot: Callable[[], AbstractAsyncContextManager[SqlAppUnitOfWork]] = (
-            database.snapshot(SqlAppUnitOfWork)
-        )
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlAppUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlAppUnitOfWork]:
-        return self._snapshot()
-
-
-def _of_app(scope: TenantScope, app_id: AppId) -> sa.Select[Any]:
-    return (
-        sa.select(versions)
-        .join(apps, apps.c.id == versions.c.app_id)
-        .where(visible(scope), versions.c.app_id == app_id)
-    )
+        super().__init__(database, SqlAppUnitOfWork)
 
 
 def _names(column: sa.Column[Any], number: int) -> sa.ColumnElement[bool]:
@@ -145,10 +110,5 @@ def _names(column: sa.Column[Any], number: int) -> sa.ColumnElement[bool]:
     return padded.contains(f",{number},")
 
 
-def _refuse_foreign(scope: TenantScope, space_id: SpaceId, app_id: AppId) -> None:
-    if space_id not in scope.space_ids:
-        raise _not_found(app_id)
-
-
-def _not_found(app_id: AppId) -> AppNotFound:
+def _not_found(app_id: int) -> AppNotFound:
     return AppNotFound(f"No app {app_id}.", app_id=app_id)

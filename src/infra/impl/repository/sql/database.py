@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Seque
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -427,6 +427,20 @@ def _write_later_on_sqlite(connection: sa.Connection, write: Write) -> None:
         connection.begin()
     text, parameters = plain(write, connection.dialect)
     driver.defer(text, parameters, unchanged=write.unchanged)
+
+
+class SqlStore(Generic[UnitOfWorkT]):
+    """Opens transactions of one context, on its unit of work."""
+
+    def __init__(self, database: Database, kind: Callable[..., UnitOfWorkT]) -> None:
+        self._transaction = database.transaction(kind)
+        self._snapshot = database.snapshot(kind)
+
+    def transaction(self) -> AbstractAsyncContextManager[UnitOfWorkT]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[UnitOfWorkT]:
+        return self._snapshot()
 
 
 @asynccontextmanager

@@ -1,10 +1,8 @@
 """Files and idempotency keys of uploads in SQL."""
 
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,11 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.file.entity import File, FileStatus
 from domain.file.error import FileNotFound
 from domain.shared.access import TenantScope
-from domain.shared.ids import FileId, SpaceId, UserId
+from domain.shared.ids import FileId
 from infra.contract.object_store import ObjectKey
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.file_table import files, upload_keys
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.file_table import FILES, files, upload_keys
 from infra.impl.repository.sql.request_key import stored_key
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.usage import SqlUsageCounter
 
@@ -26,29 +25,23 @@ class SqlFileRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, FILES, missing=_not_found, visible=_ready)
 
     async def get(self, scope: TenantScope, file_id: FileId) -> File:
-        file = (await self.get_many(scope, [file_id])).get(file_id)
-        if file is None:
-            raise FileNotFound(f"No file {file_id}.", file_id=file_id)
-        return file
+        return await self._rows.get(scope, file_id)
 
     async def get_by_key(self, scope: TenantScope, key: ObjectKey) -> File:
-        query = sa.select(files).where(_ready(scope), files.c.object_key == key.value)
-        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
-        if row is None:
+        found = await self._rows.find(scope, files.c.object_key == key.value)
+        if found is None:
             raise FileNotFound("No file has this object key.")
-        return _to_file(row)
+        return found
 
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
-        query = sa.select(files).where(_ready(scope), files.c.id.in_(file_ids))
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return {FileId(row["id"]): _to_file(row) for row in rows}
+        found = await self._rows.all(scope, files.c.id.in_(file_ids))
+        return {file.id: file for file in found}
 
     async def save(self, scope: TenantScope, file: File) -> None:
-        if file.space_id not in scope.space_ids:
-            raise FileNotFound(f"No file {file.id}.", file_id=file.id)
-        await self._uow.save(files, file, _to_row(file))
+        await self._rows.save(scope, file)
 
     async def remove(self, scope: TenantScope, file_id: FileId) -> None:
         await self._uow.connection.execute(
@@ -108,7 +101,7 @@ class SqlFileJanitor:
             .order_by(files.c.created_at)
             .limit(limit)
         )
-        return [_to_file(row) for row in (await self._connection.execute(query)).mappings()]
+        return [FILES.read(row) for row in await self._connection.execute(query)]
 
     async def forget(self, file: File) -> None:
         await self._connection.execute(
@@ -141,18 +134,11 @@ class SqlFileUnitOfWork(SqlUnitOfWork):
         return SqlUsageCounter(self.connection)
 
 
-class SqlFileStore:
+class SqlFileStore(SqlStore[SqlFileUnitOfWork]):
     """Opens transactions on files."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction = database.transaction(SqlFileUnitOfWork)
-        self._snapshot = database.snapshot(SqlFileUnitOfWork)
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlFileUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlFileUnitOfWork]:
-        return self._snapshot()
+        super().__init__(database, SqlFileUnitOfWork)
 
 
 def _ready(scope: TenantScope) -> sa.ColumnElement[bool]:
@@ -160,38 +146,5 @@ def _ready(scope: TenantScope) -> sa.ColumnElement[bool]:
     return wanted & (files.c.end_user_id == scope.end_user_id) if scope.end_user_id else wanted
 
 
-def _to_row(file: File) -> dict[str, Any]:
-    return {
-        "id": file.id,
-        "space_id": file.space_id,
-        "creator_id": file.creator_id,
-        "end_user_id": file.end_user_id,
-        "name": file.name,
-        "object_key": file.object_key.value,
-        "media_type": file.media_type,
-        "size": file.size,
-        "sha256": file.sha256,
-        "status": file.status,
-        "created_at": file.created_at,
-        "ready_at": file.ready_at,
-        "deleted_at": file.deleted_at,
-    }
-
-
-def _to_file(row: sa.RowMapping) -> File:
-    return File(
-        id=FileId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        creator_id=UserId(row["creator_id"]),
-        end_user_id=row["end_user_id"],
-        name=row["name"],
-        object_key=ObjectKey(row["object_key"]),
-        media_type=row["media_type"],
-        size=row["size"],
-        sha256=row["sha256"],
-        status=FileStatus(row["status"]),
-        created_at=row["created_at"],
-        ready_at=row["ready_at"],
-        deleted_at=row["deleted_at"],
-        revision=row["revision"],
-    )
+def _not_found(file_id: int) -> FileNotFound:
+    return FileNotFound(f"No file {file_id}.", file_id=file_id)

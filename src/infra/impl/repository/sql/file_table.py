@@ -4,28 +4,27 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.file.entity import File
+from infra.impl.repository.sql.row_mapper import RowMapper
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
 
-files: Final = sa.Table(
+FILES: Final = RowMapper(
+    File,
     "file",
-    metadata,
-    id_column(),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("creator_id", sa.BigInteger, nullable=False),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("name", sa.String(255), nullable=False),
-    sa.Column("object_key", sa.String(512), nullable=False, unique=True),
-    sa.Column("media_type", sa.String(128), nullable=False),
-    sa.Column("size", sa.BigInteger, nullable=False),
-    sa.Column("sha256", sa.String(64), nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("ready_at", Instant),
-    sa.Column("deleted_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_file_space_id_created_at", "space_id", "created_at"),
     sa.Index("ix_file_status_created_at", "status", "created_at"),
+    flat={"object_key": ""},
+    names={"object_key.value": "object_key"},
+    columns={
+        "end_user_id": sa.String(256),
+        "name": sa.String(255),
+        "object_key": sa.Column(sa.String(512), unique=True),
+        "media_type": sa.String(128),
+        "size": sa.BigInteger,
+        "sha256": sa.String(64),
+    },
 )
+files: Final = FILES.table
 
 upload_keys: Final = sa.Table(
     "file_upload_key",

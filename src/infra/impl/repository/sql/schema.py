@@ -1,7 +1,8 @@
 """What all tables share: metadata, column types, and the outbox."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta
+from enum import IntEnum, StrEnum
 from typing import Any, Final
 
 import msgspec
@@ -45,16 +46,60 @@ class Json(sa.TypeDecorator[Any]):
     impl = sa.Text
     cache_ok = True
 
-    def __init__(self, of: Any = Any) -> None:
+    def __init__(self, of: Any = Any, *, empty: Hashable = None) -> None:
+        """Keep ``empty`` as NULL, as in columns that were added to a table that had rows."""
         super().__init__()
         self.of = of
+        self.empty = empty
         self._decode: Callable[[str], Any] = msgspec.json.Decoder(of).decode
 
     def process_bind_param(self, value: Any, dialect: sa.Dialect) -> str | None:
-        return None if value is None else msgspec.json.encode(value).decode()
+        is_nothing = value is None or (self.empty is not None and value == self.empty)
+        return None if is_nothing else msgspec.json.encode(value).decode()
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
-        return None if value is None else self._decode(value)
+        return self.empty if value is None else self._decode(value)
+
+
+class _Members(dict[Any, Any]):
+    """Members by what is stored of them; a value that stands for none is an error."""
+
+    def __init__(self, of: type[StrEnum] | type[IntEnum]) -> None:
+        super().__init__({member.value: member for member in of})
+        self[None] = None
+        self._of = of
+
+    def __missing__(self, stored: Any) -> Any:
+        raise ValueError(f"{stored!r} is no {self._of.__name__}")
+
+
+class StrMember(sa.TypeDecorator[StrEnum]):
+    """A member of an enum as its text."""
+
+    impl = sa.String
+    cache_ok = True
+
+    def __init__(self, of: type[StrEnum], length: int | None = None) -> None:
+        super().__init__(length)
+        self.of = of
+        self.length = length
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _Members(self.of).__getitem__  # runs often, and is the fastest there is
+
+
+class IntMember(sa.TypeDecorator[IntEnum]):
+    """A member of an enum as its number."""
+
+    impl = sa.SmallInteger
+    cache_ok = True
+
+    def __init__(self, of: type[IntEnum]) -> None:
+        super().__init__()
+        self.of = of
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[Any], Any]:
+        return _Members(self.of).__getitem__
 
 
 def only_where(condition: sa.ColumnElement[bool] | sa.TextClause) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from infra.contract.transfer import (
     TransferBusy,
 )
 from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.schema import Instant, Json, metadata
+from infra.impl.repository.sql.schema import Instant, IntMember, Json, StrMember, metadata
 from infra.impl.repository.sql.tables import complete_metadata
 
 _LOCK: Final = 0x7472_616E_7366_6572  # PostgreSQL advisory lock, "transfer" in ASCII
@@ -210,6 +210,10 @@ def _plain_type(kind: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
             return sa.BigInteger()
         case Json():
             return sa.Text()
+        case StrMember():
+            return sa.String(kind.length)
+        case IntMember():
+            return sa.SmallInteger()
         case _:
             return kind
 

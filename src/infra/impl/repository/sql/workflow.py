@@ -1,7 +1,6 @@
 """Workflows, their versions, canvases and references in SQL tables."""
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -20,20 +19,20 @@ from domain.workflow.repository import (
 )
 from domain.workflow.version import WorkflowId, WorkflowVersion
 from domain.workflow.workflow import Workflow
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_table import (
+    LABEL_CHARS,
+    VERSIONS,
+    WORKFLOWS,
     canvases,
     references,
-    to_row,
-    to_version,
-    to_workflow,
     versions,
     visible,
     workflows,
 )
 
-_LABEL_CHARS: Final = 24
 _STATES: Final = {
     WorkflowState.PUBLISHED: workflows.c.latest_version != "",
     WorkflowState.UNPUBLISHED: workflows.c.latest_version == "",
@@ -43,97 +42,74 @@ _STATES: Final = {
 class SqlWorkflowRepository:
     """Workflows that are not deleted."""
 
-    def __init__(self, uow: "SqlWorkflowUnitOfWork") -> None:
-        self._uow = uow
-        self._connection = uow.connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(uow, WORKFLOWS, missing=_not_found)
 
     async def get(self, scope: TenantScope, workflow_id: WorkflowId) -> Workflow:
-        query = sa.select(workflows).where(visible(scope), workflows.c.id == workflow_id)
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            raise _not_found(workflow_id)
-        return to_workflow(row)
+        return await self._rows.get(scope, workflow_id)
 
     async def find(
         self, scope: TenantScope, workflow_ids: Collection[WorkflowId]
     ) -> Sequence[Workflow]:
-        query = (
-            sa.select(workflows)
-            .where(visible(scope), workflows.c.id.in_(workflow_ids))
-            .order_by(workflows.c.id)
-        )
-        return [to_workflow(row) for row in await self._connection.execute(query)]
+        return await self._rows.all(scope, workflows.c.id.in_(workflow_ids), order=[workflows.c.id])
 
     async def search(
         self, scope: TenantScope, query: WorkflowQuery
     ) -> tuple[Sequence[Workflow], int]:
-        wanted = _wanted(scope, query)
-        count = sa.select(sa.func.count()).select_from(workflows).where(wanted)
-        total = (await self._connection.execute(count)).scalar_one()
-        page = sa.select(workflows).where(wanted)
+        beyond = None
         if query.after_id is not None:
             newer = workflows.c.id > query.after_id
-            page = page.where(workflows.c.id < query.after_id if query.descending else newer)
-        order = (workflows.c.updated_at.desc(), workflows.c.id.desc())
-        if query.by_id:
-            page = page.order_by(workflows.c.id.desc() if query.descending else workflows.c.id)
-        else:
-            page = page.order_by(*order)
-        page = page.limit(query.limit).offset(query.offset)
-        return [to_workflow(row) for row in await self._connection.execute(page)], total
+            beyond = workflows.c.id < query.after_id if query.descending else newer
+        by_id = [workflows.c.id.desc() if query.descending else workflows.c.id.asc()]
+        newest = [workflows.c.updated_at.desc(), workflows.c.id.desc()]
+        return await self._rows.page(
+            scope,
+            *_wanted(query),
+            beyond=beyond,
+            order=by_id if query.by_id else newest,
+            limit=query.limit,
+            offset=query.offset,
+        )
 
     async def save(self, scope: TenantScope, workflow: Workflow) -> None:
-        _refuse_foreign(scope, workflow.space_id, workflow.id)
-        await self._uow.save(workflows, workflow, to_row(workflow))
+        await self._rows.save(scope, workflow)
 
 
 class SqlWorkflowVersionRepository:
     """Immutable versions."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    async def add(self, scope: TenantScope, version: WorkflowVersion) -> None:
-        _refuse_foreign(scope, version.space_id, version.workflow_id)
-        await self._connection.execute(
-            sa.insert(versions).values(
-                id=version.id,
-                space_id=version.space_id,
-                workflow_id=version.workflow_id,
-                label=version.label,
-                note=version.note,
-                creator_id=version.creator_id,
-                canvas_digest=version.canvas.digest,
-                canvas_dialect=version.canvas.dialect.value,
-                canvas_size=version.canvas.size,
-                created_at=version.created_at,
-            )
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._workflows = TenantRows(uow, WORKFLOWS, missing=_not_found)
+        self._rows = TenantRows(
+            uow,
+            VERSIONS,
+            missing=_not_found,
+            visible=visible,
+            parent=(workflows, workflows.c.id == versions.c.workflow_id),
         )
 
+    async def add(self, scope: TenantScope, version: WorkflowVersion) -> None:
+        await self._rows.add(scope, version)
+
     async def get(self, scope: TenantScope, workflow_id: WorkflowId, label: str) -> WorkflowVersion:
-        query = _live_versions(scope, workflow_id).where(versions.c.label == label[:_LABEL_CHARS])
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
-            await self._require_workflow(scope, workflow_id)
+        found = await self._rows.find(
+            scope, versions.c.workflow_id == workflow_id, versions.c.label == label[:LABEL_CHARS]
+        )
+        if found is None:
+            await self._workflows.require(scope, workflow_id)
             raise WorkflowNotPublished(
-                f"The workflow {workflow_id} has no version {label[:_LABEL_CHARS]}.",
+                f"The workflow {workflow_id} has no version {label[:LABEL_CHARS]}.",
                 workflow_id=workflow_id,
             )
-        return to_version(row)
+        return found
 
     async def page(
         self, scope: TenantScope, workflow_id: WorkflowId, *, offset: int, limit: int
     ) -> tuple[Sequence[WorkflowVersion], int]:
-        found = _live_versions(scope, workflow_id)
-        count = sa.select(sa.func.count()).select_from(found.subquery())
-        total = (await self._connection.execute(count)).scalar_one()
-        page = found.order_by(versions.c.id.desc()).limit(limit).offset(offset)
-        return [to_version(row) for row in await self._connection.execute(page)], total
-
-    async def _require_workflow(self, scope: TenantScope, workflow_id: WorkflowId) -> None:
-        query = sa.select(workflows.c.id).where(visible(scope), workflows.c.id == workflow_id)
-        if (await self._connection.execute(query)).one_or_none() is None:
-            raise _not_found(workflow_id)
+        newest = [versions.c.id.desc()]
+        return await self._rows.page(
+            scope, versions.c.workflow_id == workflow_id, order=newest, limit=limit, offset=offset
+        )
 
 
 class SqlCanvasRepository:
@@ -202,7 +178,7 @@ class SqlReferenceRepository:
                 "space_id": workflow.space_id,
             }
             for callee in dict.fromkeys(callees)
-            if len(callee.version) <= _LABEL_CHARS
+            if len(callee.version) <= LABEL_CHARS
         ]
         if rows:
             await self._connection.execute(sa.insert(references), rows)
@@ -216,7 +192,7 @@ class SqlReferenceRepository:
         )
         return [
             Caller(
-                workflow=to_workflow(row),
+                workflow=WORKFLOWS.read(row),
                 source=ReferenceSource(row.source),
                 version=row.callee_version,
             )
@@ -255,7 +231,7 @@ class SqlWorkflowUnitOfWork(SqlUnitOfWork):
 
     @property
     def versions(self) -> SqlWorkflowVersionRepository:
-        return SqlWorkflowVersionRepository(self.connection)
+        return SqlWorkflowVersionRepository(self)
 
     @property
     def canvases(self) -> SqlCanvasRepository:
@@ -266,47 +242,27 @@ class SqlWorkflowUnitOfWork(SqlUnitOfWork):
         return SqlReferenceRepository(self.connection)
 
 
-class SqlWorkflowStore:
+class SqlWorkflowStore(SqlStore[SqlWorkflowUnitOfWork]):
     """Opens transactions on workflow definitions."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction: Callable[[], AbstractAsyncContextManager[SqlWorkflowUnitOfWork]] = (
-            database.transaction(SqlWorkflowUnitOfWork)
-        )
-        self._snapshot: Callable[[], AbstractAsyncContextManager[SqlWorkflowUnitOfWork]] = (
-            database.snapshot(SqlWorkflowUnitOfWork)
-        )
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlWorkflowUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlWorkflowUnitOfWork]:
-        return self._snapshot()
+        super().__init__(database, SqlWorkflowUnitOfWork)
 
 
-def _wanted(scope: TenantScope, query: WorkflowQuery) -> sa.ColumnElement[bool]:
-    wanted = visible(scope)
+def _wanted(query: WorkflowQuery) -> list[sa.ColumnElement[bool]]:
+    wanted = []
     if query.state in _STATES:
-        wanted &= _STATES[query.state]
+        wanted.append(_STATES[query.state])
     if query.mode is not None:
-        wanted &= workflows.c.mode == query.mode.value
+        wanted.append(workflows.c.mode == query.mode)
     if query.app_id is not None:
-        wanted &= workflows.c.app_id == query.app_id
+        wanted.append(workflows.c.app_id == query.app_id)
     if query.creator_id is not None:
-        wanted &= workflows.c.creator_id == query.creator_id
+        wanted.append(workflows.c.creator_id == query.creator_id)
     if query.text:
-        wanted &= workflows.c.name.icontains(
-            query.text, autoescape=True
-        ) | workflows.c.description.icontains(query.text, autoescape=True)
+        columns = (workflows.c.name, workflows.c.description)
+        wanted.append(sa.or_(*(each.icontains(query.text, autoescape=True) for each in columns)))
     return wanted
-
-
-def _live_versions(scope: TenantScope, workflow_id: WorkflowId) -> sa.Select[Any]:
-    return (
-        sa.select(versions)
-        .join(workflows, workflows.c.id == versions.c.workflow_id)
-        .where(visible(scope), versions.c.workflow_id == workflow_id)
-    )
 
 
 def _source(callee: Callee) -> ReferenceSource:
