@@ -22,8 +22,7 @@ from domain.shared.chat import TextPart, Usage
 from domain.workflow.execution_event import NodeFinished
 from domain.workflow.state import Outcome
 from infra.contract.inspection import Theme
-from infra.impl.repository.sql.conversation_message import to_message
-from infra.impl.repository.sql.conversation_run import to_run
+from infra.impl.repository.sql.conversation_schema import MESSAGES, RUNS
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.schema import Instant, Json
 from infra.impl.repository.sql.tables import complete_metadata
@@ -363,9 +362,9 @@ async def _log(database: Database, now: datetime) -> sa.Executable:
     async with database.read() as connection:
         runs, messages = TABLES["run"], TABLES["message"]
         found = await connection.execute(sa.select(runs).where(runs.c.id == RUN))
-        run = to_run(found.mappings().one())
+        run = RUNS.read(found.one())
         stored = await connection.execute(sa.select(messages).where(messages.c.id == ANSWER))
-        answer = to_message(stored.mappings().one())
+        answer = MESSAGES.read(stored.one())
     events: list[RunEvent] = [
         MessageStarted(message_id=ANSWER),
         MessageDelta(message_id=ANSWER, text=SAID[:5]),

@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.run_repository import EventBatch
 from domain.shared.access import TenantScope
-from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.conversation_schema import run_events
+from domain.shared.ids import RunId
+from infra.impl.repository.sql.conversation_schema import EVENTS, run_events
 from infra.impl.repository.sql.upsert import upsert
 
 
@@ -23,17 +23,7 @@ class SqlRunEventLog:
         if not batches:
             return
         insert = upsert(self._connection.dialect.name, run_events)
-        rows = [
-            {
-                "run_id": batch.run_id,
-                "first_seq": batch.first_seq,
-                "last_seq": batch.last_seq,
-                "space_id": batch.space_id,
-                "payload": batch.payload,
-                "created_at": now,
-            }
-            for batch in batches
-        ]
+        rows = [EVENTS.row(batch) | {"created_at": now} for batch in batches]
         await self._connection.execute(insert.on_conflict_do_nothing(), rows)
 
     async def read(
@@ -49,13 +39,4 @@ class SqlRunEventLog:
             .order_by(run_events.c.first_seq)
             .limit(limit)
         )
-        return [
-            EventBatch(
-                run_id=RunId(row.run_id),
-                space_id=SpaceId(row.space_id),
-                first_seq=row.first_seq,
-                last_seq=row.last_seq,
-                payload=row.payload,
-            )
-            for row in await self._connection.execute(query)
-        ]
+        return await EVENTS.all(self._connection, query)

@@ -13,16 +13,10 @@ from domain.conversation.history import MODEL_VISIBLE, PastMessage
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.shared.access import TenantScope
-from domain.shared.ids import (
-    AgentId,
-    ConversationId,
-    MessageId,
-    RunId,
-    SectionId,
-    SpaceId,
-)
-from infra.impl.repository.sql.conversation_schema import messages, runs
-from infra.impl.repository.sql.database import insert_into, write_later
+from domain.shared.ids import ConversationId, MessageId, RunId, SectionId
+from infra.impl.repository.sql.conversation_schema import MESSAGES, messages, runs
+from infra.impl.repository.sql.database import SqlUnitOfWork, insert_into, write_later
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 
 SHOWN: Final = (MessageStatus.AVAILABLE, MessageStatus.BROKEN)
@@ -44,23 +38,20 @@ class _Section(TypedDict):
 class SqlMessageRepository:
     """Messages of the spaces in scope; whoever asks has checked the conversation's owner."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, MESSAGES, missing=_not_found, visible=_shown)
 
     async def add(self, scope: TenantScope, new: Sequence[Message]) -> None:
-        _check(scope, new)
-        if new:
-            await write_later(self._connection, insert_into(messages), [_to_row(m) for m in new])
+        rows = [self._rows.row_of(scope, message) for message in new]
+        await write_later(self._connection, insert_into(messages), rows)
 
     async def put(self, scope: TenantScope, fresh: Sequence[Message]) -> None:
-        _check(scope, fresh)
-        if not fresh:
-            return
-        statement = _put_statement(self._connection.dialect.name)
-        await write_later(self._connection, statement, [_to_row(m) for m in fresh])
+        rows = [self._rows.row_of(scope, message) for message in fresh]
+        await write_later(self._connection, _put_statement(self._connection.dialect.name), rows)
 
     async def update(self, scope: TenantScope, message: Message) -> None:
-        row = _to_row(message)
+        row = MESSAGES.row(message)
         await self._connection.execute(
             sa.update(messages)
             .where(messages.c.id == message.id, messages.c.space_id.in_(scope.space_ids))
@@ -83,25 +74,22 @@ class SqlMessageRepository:
     async def get(
         self, scope: TenantScope, conversation_id: ConversationId, message_id: MessageId
     ) -> Message:
-        query = sa.select(messages).where(
-            messages.c.id == message_id,
-            messages.c.conversation_id == conversation_id,
-            *_shown(scope),
+        found = await self._rows.find(
+            scope, messages.c.id == message_id, messages.c.conversation_id == conversation_id
         )
-        row = (await self._connection.execute(query)).mappings().one_or_none()
-        if row is None:
-            raise MessageNotFound(f"No message {message_id}.", message_id=message_id)
-        return to_message(row)
+        if found is None:
+            raise _not_found(message_id)
+        return found
 
     async def of_run(
         self, scope: TenantScope, run_id: RunId, kinds: Collection[MessageKind]
     ) -> Sequence[Message]:
-        query = (
-            sa.select(messages)
-            .where(messages.c.run_id == run_id, messages.c.kind.in_(kinds), *_shown(scope))
-            .order_by(messages.c.seq)
+        return await self._rows.all(
+            scope,
+            messages.c.run_id == run_id,
+            messages.c.kind.in_(kinds),
+            order=[messages.c.seq],
         )
-        return [to_message(row) for row in (await self._connection.execute(query)).mappings()]
 
     async def page(
         self,
@@ -115,19 +103,15 @@ class SqlMessageRepository:
         descending: bool,
         limit: int,
     ) -> Sequence[Message]:
-        query = sa.select(messages).where(
-            messages.c.conversation_id == conversation_id,
-            messages.c.kind.in_(kinds),
-            *_shown(scope),
-        )
+        wanted = [messages.c.conversation_id == conversation_id, messages.c.kind.in_(kinds)]
         if run_id is not None:
-            query = query.where(messages.c.run_id == run_id)
+            wanted.append(messages.c.run_id == run_id)
         if older_than is not None:
-            query = query.where(messages.c.id < older_than)
+            wanted.append(messages.c.id < older_than)
         if newer_than is not None:
-            query = query.where(messages.c.id > newer_than)
-        query = query.order_by(messages.c.id.desc() if descending else messages.c.id).limit(limit)
-        return [to_message(row) for row in (await self._connection.execute(query)).mappings()]
+            wanted.append(messages.c.id > newer_than)
+        order = messages.c.id.desc() if descending else messages.c.id.asc()
+        return await self._rows.all(scope, *wanted, order=[order], limit=limit)
 
     async def history(
         self,
@@ -169,14 +153,7 @@ class SqlMessageRepository:
             .order_by(messages.c.seq.desc())
             .limit(HISTORY_ROWS)
         )
-        rows = (await self._connection.execute(query)).mappings().all()
-        return [
-            PastMessage(
-                message=to_message(row),
-                run_status=RunStatus(row["run_status"]) if row["run_status"] else None,
-            )
-            for row in reversed(rows)
-        ]
+        return (await past_messages(self._connection, query))[::-1]
 
     async def open_question(
         self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
@@ -193,28 +170,34 @@ class SqlMessageRepository:
             .order_by(messages.c.seq.desc())
             .limit(1)
         )
-        row = (await self._connection.execute(query)).mappings().one_or_none()
-        if row is None or row["kind"] != MessageKind.QUESTION:
-            return None
-        return to_message(row)
+        last = await MESSAGES.one(self._connection, query)
+        return last if last is not None and last.kind is MessageKind.QUESTION else None
 
     async def replace_run(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._connection.execute(
             sa.update(messages)
-            .where(messages.c.run_id == run_id, *_shown(scope))
+            .where(messages.c.run_id == run_id, _shown(scope))
             .values(status=MessageStatus.REPLACED, updated_at=now)
         )
 
     async def delete_details(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._connection.execute(
             sa.update(messages)
-            .where(messages.c.run_id == run_id, messages.c.kind.not_in(KEPT), *_shown(scope))
+            .where(messages.c.run_id == run_id, messages.c.kind.not_in(KEPT), _shown(scope))
             .values(status=MessageStatus.DELETED, updated_at=now)
         )
 
 
-def _shown(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
-    return [messages.c.space_id.in_(scope.space_ids), messages.c.status.in_(SHOWN)]
+async def past_messages(connection: AsyncConnection, query: sa.Select[Any]) -> list[PastMessage]:
+    """Read messages, each followed by the status of its run as ``run_status``."""
+    return [
+        PastMessage(message=MESSAGES.read(row), run_status=row.run_status)
+        for row in await connection.execute(query)
+    ]
+
+
+def _shown(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return messages.c.space_id.in_(scope.space_ids) & messages.c.status.in_(SHOWN)
 
 
 def _in_section(
@@ -237,35 +220,8 @@ def _in_section(
     ]
 
 
-def _check(scope: TenantScope, written: Sequence[Message]) -> None:
-    for message in written:
-        if message.space_id not in scope.space_ids:
-            raise MessageNotFound(f"No message {message.id}.", message_id=message.id)
-
-
-def _to_row(message: Message) -> dict[str, Any]:
-    return {
-        "id": message.id,
-        "conversation_id": message.conversation_id,
-        "space_id": message.space_id,
-        "section_id": message.section_id,
-        "run_id": message.run_id,
-        "agent_id": message.agent_id,
-        "seq": message.seq,
-        "kind": message.kind,
-        "parts": message.parts,
-        "is_text": message.is_text,
-        "reasoning": message.reasoning,
-        "finish_reason": message.finish_reason,
-        "citations": message.citations,
-        "tool_calls": message.tool_calls,
-        "tool_call_id": message.tool_call_id,
-        "tool_error": message.tool_error,
-        "meta": message.meta,
-        "status": message.status,
-        "created_at": message.created_at,
-        "updated_at": message.updated_at,
-    }
+def _not_found(message_id: int) -> MessageNotFound:
+    return MessageNotFound(f"No message {message_id}.", message_id=message_id)
 
 
 @cache
@@ -286,30 +242,4 @@ def _put_statement(dialect: str) -> Any:
         index_elements=[messages.c.id],
         set_={name: insert.excluded[name] for name in written},
         where=messages.c.status == MessageStatus.STREAMING,
-    )
-
-
-def to_message(row: sa.RowMapping) -> Message:
-    """Return the message of a row."""
-    return Message(
-        id=MessageId(row["id"]),
-        conversation_id=ConversationId(row["conversation_id"]),
-        space_id=SpaceId(row["space_id"]),
-        section_id=SectionId(row["section_id"]),
-        run_id=None if row["run_id"] is None else RunId(row["run_id"]),
-        agent_id=None if row["agent_id"] is None else AgentId(row["agent_id"]),
-        seq=row["seq"],
-        kind=MessageKind(row["kind"]),
-        parts=row["parts"],
-        is_text=row["is_text"],
-        reasoning=row["reasoning"],
-        finish_reason=row["finish_reason"],
-        citations=row["citations"],
-        tool_calls=row["tool_calls"],
-        tool_call_id=row["tool_call_id"],
-        tool_error=row["tool_error"],
-        meta=row["meta"],
-        status=MessageStatus(row["status"]),
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
     )

@@ -9,8 +9,8 @@ from domain.conversation.run import Run, RunRequest
 from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.ids import RunId, UserId
 from infra.impl.repository.sql.conversation_named import named_conversations
-from infra.impl.repository.sql.conversation_run import to_row, to_run
 from infra.impl.repository.sql.conversation_schema import (
+    RUNS,
     accepted_requests,
     conversations,
     feedbacks,
@@ -70,7 +70,7 @@ class SqlRunRecovery:
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await RUNS.all(self._connection, query)
 
     async def waiting(self, creator_id: UserId, *, limit: int) -> list[Run]:
         query = (
@@ -80,7 +80,7 @@ class SqlRunRecovery:
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await RUNS.all(self._connection, query)
 
     async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
         query = (
@@ -89,7 +89,7 @@ class SqlRunRecovery:
             .order_by(runs.c.id)
             .limit(limit)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await RUNS.all(self._connection, query)
 
     async def hold(
         self, run_ids: Collection[RunId], *, waits: bool
@@ -109,7 +109,7 @@ class SqlRunRecovery:
         return {RunId(row.id): row.ended_at for row in found}
 
     async def save(self, run: Run) -> None:
-        await self._uow.save(runs, run, to_row(run))
+        await self._uow.save(runs, run, RUNS.row(run))
 
     async def break_partials(self, run_id: RunId, *, now: datetime) -> None:
         await self._connection.execute(

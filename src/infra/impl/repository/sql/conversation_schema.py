@@ -1,37 +1,23 @@
 """Tables of the conversation context."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.conversation.run import RunRequest
-from domain.conversation.value import RunError, WaitingFor
-from domain.shared.chat import Part, ToolCall, Usage
-from domain.shared.citation import Citations
+from domain.conversation.conversation import Conversation
+from domain.conversation.message import Feedback, Message
+from domain.conversation.repository import ActiveAgent
+from domain.conversation.run import Run
+from domain.conversation.run_repository import AcceptedRequest, EventBatch
+from domain.conversation.summary import SectionSummary
+from infra.impl.repository.sql.row_mapper import RowMapper
 from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
 
-conversations: Final = sa.Table(
+_END_USER: Final = sa.String(256)
+
+CONVERSATIONS: Final = RowMapper(
+    Conversation,
     "conversation",
-    metadata,
-    id_column(),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("creator_id", sa.BigInteger, nullable=False),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("connector_id", sa.BigInteger, nullable=False),
-    sa.Column("scene", sa.String(16), nullable=False),
-    sa.Column("agent_id", sa.BigInteger),
-    sa.Column("section_id", sa.BigInteger, nullable=False),
-    sa.Column("name", sa.String(100), nullable=False),
-    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
-    sa.Column("key", sa.String(256)),
-    sa.Column("key_end_user", sa.String(256), nullable=False),
-    sa.Column("variables", Json(Mapping[str, str]), nullable=False),
-    sa.Column("next_seq", sa.BigInteger, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("deleted_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
     sa.Index(
         "ix_conversation_owner", "creator_id", "agent_id", "connector_id", "scene", "created_at"
     ),
@@ -49,46 +35,19 @@ conversations: Final = sa.Table(
         "deleted_at",
         **only_where(sa.text("deleted_at IS NOT NULL")),
     ),
+    columns={
+        "end_user_id": _END_USER,
+        "connector_id": sa.BigInteger,
+        "name": sa.String(100),
+        "key": sa.String(256),
+        "key_end_user": _END_USER,
+        "next_seq": sa.BigInteger,
+    },
+    read_only=["next_seq"],  # runs advance it without taking a revision
 )
-
-runs: Final = sa.Table(
+RUNS: Final = RowMapper(
+    Run,
     "run",
-    metadata,
-    id_column(),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("conversation_id", sa.BigInteger, nullable=False),
-    sa.Column("section_id", sa.BigInteger, nullable=False),
-    sa.Column("agent_id", sa.BigInteger, nullable=False),
-    sa.Column("agent_version", sa.String(64), nullable=False),
-    sa.Column("creator_id", sa.BigInteger, nullable=False),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("connector_id", sa.BigInteger, nullable=False),
-    sa.Column("question_id", sa.BigInteger),
-    sa.Column("request", Json(RunRequest), nullable=False),
-    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
-    sa.Column("inserted_message_ids", Json(tuple[int, ...]), nullable=False),
-    sa.Column("replaces_run_id", sa.BigInteger),
-    sa.Column("is_saved", sa.Boolean, nullable=False),
-    sa.Column("workflow_run_id", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("waits_for", Json(WaitingFor)),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("phase", sa.String(16), nullable=False),
-    sa.Column("attempt", sa.Integer, nullable=False),
-    sa.Column("lease_owner", sa.String(64), nullable=False),
-    sa.Column("lease_until", Instant),
-    sa.Column("cancel_requested_at", Instant),
-    sa.Column("cancel_reason", sa.String(32), nullable=False),
-    sa.Column("usage", Json(Usage), nullable=False),
-    sa.Column("finish_reason", sa.String(32), nullable=False),
-    sa.Column("error", Json(RunError), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("started_at", Instant),
-    sa.Column("first_token_at", Instant),
-    sa.Column("completed_at", Instant),
-    sa.Column("failed_at", Instant),
-    sa.Column("canceled_at", Instant),
-    sa.Column("deleted_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
     sa.Index(
         "uq_run_active",
         "conversation_id",
@@ -98,87 +57,73 @@ runs: Final = sa.Table(
     sa.Index("ix_run_conversation_id_section_id", "conversation_id", "section_id"),
     sa.Index("ix_run_status_lease_until", "status", "lease_until"),
     sa.Index("ix_run_space_id_id", "space_id", "id"),
+    columns={
+        "agent_version": sa.String(64),
+        "end_user_id": _END_USER,
+        "connector_id": sa.BigInteger,
+        "workflow_run_id": sa.Column(sa.BigInteger, server_default="0"),
+        "lease_owner": sa.String(64),
+        "cancel_reason": sa.String(32),
+        "finish_reason": sa.String(32),
+    },
+    extra=[sa.Column("cancel_requested_at", Instant)],  # others write it beside the owner
 )
-
-messages: Final = sa.Table(
+MESSAGES: Final = RowMapper(
+    Message,
     "message",
-    metadata,
-    id_column(),
-    sa.Column("conversation_id", sa.BigInteger, nullable=False),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("section_id", sa.BigInteger, nullable=False),
-    sa.Column("run_id", sa.BigInteger),
-    sa.Column("agent_id", sa.BigInteger),
-    sa.Column("seq", sa.BigInteger, nullable=False),
-    sa.Column("kind", sa.String(16), nullable=False),
-    sa.Column("parts", Json(tuple[Part, ...]), nullable=False),
-    sa.Column("is_text", sa.Boolean, nullable=False),
-    sa.Column("reasoning", sa.Text, nullable=False),
-    sa.Column("finish_reason", sa.String(32), nullable=False),
-    sa.Column("citations", Json(Citations)),
-    sa.Column("tool_calls", Json(tuple[ToolCall, ...]), nullable=False),
-    sa.Column("tool_call_id", sa.String(256), nullable=False),
-    sa.Column("tool_error", sa.Boolean, nullable=False),
-    sa.Column("meta", Json(Mapping[str, str]), nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
     sa.Index("ix_message_conversation_id_seq", "conversation_id", "seq"),
     sa.Index("ix_message_conversation_id_id", "conversation_id", "id"),
     sa.Index("ix_message_run_id_seq", "run_id", "seq"),
+    columns={
+        "seq": sa.BigInteger,
+        "finish_reason": sa.String(32),
+        "tool_call_id": sa.String(256),
+    },
 )
-
-run_events: Final = sa.Table(
+EVENTS: Final = RowMapper(
+    EventBatch,
     "run_event",
-    metadata,
-    id_column("run_id", primary_key=True),
-    id_column("first_seq", primary_key=True),
-    sa.Column("last_seq", sa.BigInteger, nullable=False),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("payload", sa.LargeBinary, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_run_event_created_at", "created_at"),
+    key=("run_id", "first_seq"),
+    columns={"first_seq": sa.BigInteger, "last_seq": sa.BigInteger},
+    extra=[sa.Column("created_at", Instant, nullable=False)],
 )
-
-feedbacks: Final = sa.Table(
+FEEDBACKS: Final = RowMapper(
+    Feedback,
     "feedback",
-    metadata,
-    id_column("message_id", primary_key=True),
-    id_column("user_id", primary_key=True),
-    sa.Column("conversation_id", sa.BigInteger, nullable=False),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("kind", sa.String(16), nullable=False),
-    sa.Column("reasons", Json(tuple[str, ...]), nullable=False),
-    sa.Column("comment", sa.Text, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
     sa.Index("ix_feedback_conversation_id", "conversation_id"),
+    key=("message_id", "user_id"),
 )
-
-section_summaries: Final = sa.Table(
+SUMMARIES: Final = RowMapper(
+    SectionSummary,
     "section_summary",
-    metadata,
-    id_column("section_id", primary_key=True),
-    id_column("conversation_id", nullable=False),
-    id_column("space_id", nullable=False),
-    sa.Column("upto_seq", sa.BigInteger, nullable=False, autoincrement=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("tokens", sa.Integer, nullable=False),
-    sa.Column("basis", sa.String(64), nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "conversation_id"),
+    key=("section_id",),
+    columns={"upto_seq": sa.BigInteger, "basis": sa.String(64)},
 )
-
-section_agents: Final = sa.Table(
+ACTIVE_AGENTS: Final = RowMapper(
+    ActiveAgent,
     "section_agent",
-    metadata,
-    id_column("section_id", primary_key=True),
-    id_column("agent_id", primary_key=True),
-    sa.Column("conversation_id", sa.BigInteger, nullable=False),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("path", Json(tuple[int, ...]), nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
     sa.Index("ix_section_agent_conversation_id", "conversation_id"),
+    key=("section_id", "agent_id"),
+    extra=[sa.Column("updated_at", Instant, nullable=False)],
 )
+REQUESTS: Final = RowMapper(
+    AcceptedRequest,
+    "run_idempotency",
+    sa.Index("ix_run_idempotency_created_at", "created_at"),
+    key=("space_id", "principal_id", "key"),
+    columns={"key": sa.String(255), "digest": sa.String(64)},
+    extra=[id_column("principal_id")],
+)
+conversations: Final = CONVERSATIONS.table
+runs: Final = RUNS.table
+messages: Final = MESSAGES.table
+run_events: Final = EVENTS.table
+feedbacks: Final = FEEDBACKS.table
+section_summaries: Final = SUMMARIES.table
+section_agents: Final = ACTIVE_AGENTS.table
+accepted_requests: Final = REQUESTS.table
 
 flow_variables: Final = sa.Table(
     "flow_variable",
@@ -188,16 +133,4 @@ flow_variables: Final = sa.Table(
     sa.Column("space_id", sa.BigInteger, nullable=False),
     sa.Column("variables", Json(dict[str, Any]), nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
-)
-
-accepted_requests: Final = sa.Table(
-    "run_idempotency",
-    metadata,
-    id_column("space_id", primary_key=True),
-    id_column("principal_id", primary_key=True),
-    sa.Column("key", sa.String(255), primary_key=True),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("run_id", sa.BigInteger, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Index("ix_run_idempotency_created_at", "created_at"),
 )

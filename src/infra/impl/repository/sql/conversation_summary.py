@@ -1,20 +1,26 @@
 """Summaries of sections in SQL."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.conversation.error import ConversationNotFound
 from domain.conversation.history import PastMessage
 from domain.conversation.summary import SectionSummary
-from domain.conversation.value import MessageKind, MessageStatus, RunStatus
+from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.access import TenantScope
-from domain.shared.ids import ConversationId, SectionId, SpaceId
-from infra.impl.repository.sql.conversation_message import to_message
-from infra.impl.repository.sql.conversation_schema import messages, runs, section_summaries
+from domain.shared.ids import ConversationId, SectionId
+from infra.impl.repository.sql.conversation_message import past_messages
+from infra.impl.repository.sql.conversation_schema import (
+    SUMMARIES,
+    messages,
+    runs,
+    section_summaries,
+)
+from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.schema import to_micros
-from infra.impl.repository.sql.upsert import upsert
+from infra.impl.repository.sql.tenant_rows import TenantRows
 
 _SPOKEN: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
 
@@ -22,18 +28,14 @@ _SPOKEN: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
 class SqlSummaryRepository:
     """Implements ``SummaryRepository``; one row per section."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, SUMMARIES, missing=_not_found)
 
     async def get(self, scope: TenantScope, section_id: SectionId) -> SectionSummary | None:
-        query = sa.select(section_summaries).where(
-            section_summaries.c.section_id == section_id,
-            section_summaries.c.space_id.in_(scope.space_ids),
-        )
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
+        found = await self._rows.find(scope, section_summaries.c.section_id == section_id)
+        if found is None:
             return None
-        found = _to_summary(row)
         basis = await self.basis(
             scope, found.conversation_id, found.section_id, upto_seq=found.upto_seq
         )
@@ -69,38 +71,13 @@ class SqlSummaryRepository:
             .order_by(messages.c.seq)
             .limit(limit)
         )
-        return [
-            PastMessage(
-                message=to_message(row),
-                run_status=RunStatus(row["run_status"]) if row["run_status"] else None,
-            )
-            for row in (await self._connection.execute(query)).mappings()
-        ]
+        return await past_messages(self._connection, query)
 
     async def put(self, scope: TenantScope, summary: SectionSummary) -> None:
-        scope.within(summary.space_id)
-        row = {
-            "section_id": summary.section_id,
-            "conversation_id": summary.conversation_id,
-            "space_id": summary.space_id,
-            "upto_seq": summary.upto_seq,
-            "text": summary.text,
-            "tokens": summary.tokens,
-            "basis": summary.basis,
-            "updated_at": summary.updated_at,
-        }
-        insert = upsert(self._connection.dialect.name, section_summaries).values(**row)
-        await self._connection.execute(
-            insert.on_conflict_do_update(index_elements=["section_id"], set_=row)
-        )
+        await self._rows.put(scope, summary)
 
     async def end(self, scope: TenantScope, conversation_id: ConversationId) -> None:
-        await self._connection.execute(
-            sa.delete(section_summaries).where(
-                section_summaries.c.conversation_id == conversation_id,
-                section_summaries.c.space_id.in_(scope.space_ids),
-            )
-        )
+        await self._rows.delete(scope, section_summaries.c.conversation_id == conversation_id)
 
 
 def _spoken(
@@ -115,14 +92,5 @@ def _spoken(
     ]
 
 
-def _to_summary(row: Any) -> SectionSummary:
-    return SectionSummary(
-        section_id=SectionId(row.section_id),
-        conversation_id=ConversationId(row.conversation_id),
-        space_id=SpaceId(row.space_id),
-        upto_seq=row.upto_seq,
-        text=row.text,
-        tokens=row.tokens,
-        basis=row.basis,
-        updated_at=row.updated_at,
-    )
+def _not_found(_: int) -> ConversationNotFound:
+    return ConversationNotFound("No such conversation.")

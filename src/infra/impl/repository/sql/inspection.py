@@ -19,8 +19,7 @@ from infra.contract.inspection import (
     Story,
     Theme,
 )
-from infra.impl.repository.sql.conversation_message import to_message
-from infra.impl.repository.sql.conversation_schema import messages, run_events, runs
+from infra.impl.repository.sql.conversation_schema import MESSAGES, messages, run_events, runs
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.file_table import files
 from infra.impl.repository.sql.inspection_question import PIECE, Question, questions
@@ -103,11 +102,12 @@ class SqlInspection:
                     )
                 )
                 answers: dict[int, dict[int, str]] = {}
-                for each in stored.mappings():
-                    completed_at = found[each["run_id"]].completed_at
-                    if completed_at is not None and each["updated_at"] <= completed_at:
-                        texts = answers.setdefault(each["run_id"], {})
-                        texts[each["id"]] = to_message(each).shown_text
+                for each in map(MESSAGES.read, stored):
+                    if each.run_id is None:
+                        continue
+                    completed_at = found[each.run_id].completed_at
+                    if completed_at is not None and each.updated_at <= completed_at:
+                        answers.setdefault(each.run_id, {})[each.id] = each.shown_text
             after = max(found)
             yield [
                 Story(
