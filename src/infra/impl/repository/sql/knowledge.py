@@ -1,7 +1,6 @@
 """Knowledge bases and documents in SQL, and the transactions on all knowledge."""
 
 from collections.abc import Collection, Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
 from typing import Final
@@ -34,29 +33,31 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_copy import SqlCopyRepository
 from infra.impl.repository.sql.knowledge_image import SqlImageRepository
 from infra.impl.repository.sql.knowledge_job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge_reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge_retrieval import SqlRetrievalRepository
-from infra.impl.repository.sql.knowledge_row import (
-    dataset_row,
-    document_row,
-    to_dataset,
-    to_document,
-)
 from infra.impl.repository.sql.knowledge_slice import (
     SqlBatchRepository,
     SqlSliceRepository,
 )
-from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects
+from infra.impl.repository.sql.knowledge_table import (
+    DATASETS,
+    DOCUMENTS,
+    datasets,
+    documents,
+    jobs,
+    objects,
+)
 from infra.impl.repository.sql.knowledge_upkeep import (
     SqlEmbeddingRepository,
     SqlPreviewRepository,
     SqlRebuildRepository,
 )
 from infra.impl.repository.sql.request_key import SqlRequestKeys
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.usage import SqlUsageCounter
 
@@ -69,49 +70,35 @@ class SqlDatasetRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, DATASETS, missing=_no_dataset, visible=_live)
 
     async def get(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
-        query = sa.select(datasets).where(_live(scope), datasets.c.id == dataset_id)
-        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
-        if row is None:
-            raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
-        return to_dataset(row)
+        return await self._rows.get(scope, dataset_id)
 
     async def lock(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
-        query = sa.select(datasets).where(_live(scope), datasets.c.id == dataset_id)
-        found = await self._uow.connection.execute(query.with_for_update())
-        row = found.mappings().one_or_none()
-        if row is None:
-            raise DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
-        return to_dataset(row)
+        return await self._rows.lock(scope, dataset_id)
 
     async def get_many(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Dataset]:
-        query = sa.select(datasets).where(_live(scope), datasets.c.id.in_(dataset_ids))
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return {DatasetId(row["id"]): to_dataset(row) for row in rows}
+        found = await self._rows.all(scope, datasets.c.id.in_(dataset_ids))
+        return {dataset.id: dataset for dataset in found}
 
     async def page(
         self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page
     ) -> tuple[list[Dataset], int]:
-        wanted = _live(scope)
+        wanted = []
         if name:
-            wanted &= datasets.c.name.icontains(name, autoescape=True)
+            wanted.append(datasets.c.name.icontains(name, autoescape=True))
         if format_type is not None:
-            wanted &= datasets.c.format_type == format_type
-        total = await self._uow.connection.scalar(
-            sa.select(sa.func.count()).select_from(datasets).where(wanted)
+            wanted.append(datasets.c.format_type == format_type)
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[datasets.c.created_at.desc(), datasets.c.id.desc()],
+            limit=page.size,
+            offset=page.offset,
         )
-        query = (
-            sa.select(datasets)
-            .where(wanted)
-            .order_by(datasets.c.created_at.desc(), datasets.c.id.desc())
-            .limit(page.size)
-            .offset(page.offset)
-        )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return [to_dataset(row) for row in rows], total or 0
 
     async def totals(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
@@ -154,13 +141,11 @@ class SqlDatasetRepository:
         } | {one: DatasetTotals() for one in dataset_ids if one not in found}
 
     async def save(self, scope: TenantScope, dataset: Dataset) -> None:
-        if dataset.space_id not in scope.space_ids:
-            raise DatasetNotFound(f"No knowledge base {dataset.id}.", dataset_id=dataset.id)
         taken = DatasetNameTaken(
             f"name: there is a knowledge base {dataset.name!r} already.", field="name"
         )
         try:
-            await self._uow.save(datasets, dataset, dataset_row(dataset))
+            await self._rows.save(scope, dataset)
         except IntegrityError as exc:
             raise taken from exc
         except StaleRevision as exc:
@@ -212,28 +197,19 @@ class SqlDocumentRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, DOCUMENTS, missing=_no_document, visible=_kept)
 
     async def get(self, scope: TenantScope, document_id: DocumentId) -> Document:
-        found = (await self.get_many(scope, [document_id])).get(document_id)
-        if found is None:
-            raise _no_document(document_id)
-        return found
+        return await self._rows.get(scope, document_id)
 
     async def lock(self, scope: TenantScope, document_id: DocumentId) -> Document:
-        query = sa.select(documents).where(_kept(scope), documents.c.id == document_id)
-        # SQLite has one writer anyway and no clause for this; it is left out there.
-        found = await self._uow.connection.execute(query.with_for_update())
-        row = found.mappings().one_or_none()
-        if row is None:
-            raise _no_document(document_id)
-        return to_document(row)
+        return await self._rows.lock(scope, document_id)
 
     async def get_many(
         self, scope: TenantScope, document_ids: Sequence[DocumentId]
     ) -> dict[DocumentId, Document]:
-        query = sa.select(documents).where(_kept(scope), documents.c.id.in_(document_ids))
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return {DocumentId(row["id"]): to_document(row) for row in rows}
+        found = await self._rows.all(scope, documents.c.id.in_(document_ids))
+        return {document.id: document for document in found}
 
     async def page(
         self,
@@ -244,44 +220,32 @@ class SqlDocumentRepository:
         page: Page,
         statuses: Collection[DocumentStatus] = (),
     ) -> tuple[list[Document], int]:
-        wanted = _kept(scope) & (documents.c.dataset_id == dataset_id)
+        wanted = [documents.c.dataset_id == dataset_id]
         if statuses:
-            wanted &= documents.c.status.in_(statuses)
+            wanted.append(documents.c.status.in_(statuses))
         if keyword:
-            wanted &= documents.c.name.icontains(keyword, autoescape=True)
-        total = await self._uow.connection.scalar(
-            sa.select(sa.func.count()).select_from(documents).where(wanted)
+            wanted.append(documents.c.name.icontains(keyword, autoescape=True))
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[documents.c.created_at.desc(), documents.c.id.desc()],
+            limit=page.size,
+            offset=page.offset,
         )
-        query = (
-            sa.select(documents)
-            .where(wanted)
-            .order_by(documents.c.created_at.desc(), documents.c.id.desc())
-            .limit(page.size)
-            .offset(page.offset)
-        )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return [to_document(row) for row in rows], total or 0
 
     async def with_content(
         self, scope: TenantScope, dataset_id: DatasetId, hashes: Sequence[str]
     ) -> list[Document]:
-        query = (
-            sa.select(documents)
-            .where(
-                _kept(scope),
-                documents.c.dataset_id == dataset_id,
-                documents.c.content_hash.in_(hashes),
-                documents.c.status != DocumentStatus.FAILED,
-            )
-            .order_by(documents.c.id)
+        return await self._rows.all(
+            scope,
+            documents.c.dataset_id == dataset_id,
+            documents.c.content_hash.in_(hashes),
+            documents.c.status != DocumentStatus.FAILED,
+            order=[documents.c.id],
         )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return [to_document(row) for row in rows]
 
     async def save(self, scope: TenantScope, document: Document) -> None:
-        if document.space_id not in scope.space_ids:
-            raise _no_document(document.id)
-        await self._uow.save(documents, document, document_row(document))
+        await self._rows.save(scope, document)
 
     async def delete_all(self, scope: TenantScope, dataset_id: DatasetId, *, now: datetime) -> None:
         await self._uow.connection.execute(
@@ -450,18 +414,11 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
         return SqlUpkeepQueue(self)
 
 
-class SqlKnowledgeStore:
+class SqlKnowledgeStore(SqlStore[SqlKnowledgeUnitOfWork]):
     """Opens transactions on knowledge."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction = database.transaction(SqlKnowledgeUnitOfWork)
-        self._snapshot = database.snapshot(SqlKnowledgeUnitOfWork)
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlKnowledgeUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlKnowledgeUnitOfWork]:
-        return self._snapshot()
+        super().__init__(database, SqlKnowledgeUnitOfWork)
 
 
 def _live(scope: TenantScope) -> sa.ColumnElement[bool]:
@@ -474,7 +431,11 @@ def _kept(scope: TenantScope) -> sa.ColumnElement[bool]:
     )
 
 
-def _no_document(document_id: DocumentId) -> DocumentNotFound:
+def _no_dataset(dataset_id: int) -> DatasetNotFound:
+    return DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
+
+
+def _no_document(document_id: int) -> DocumentNotFound:
     return DocumentNotFound(f"No document {document_id}.", document_id=document_id)
 
 

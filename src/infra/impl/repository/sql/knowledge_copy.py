@@ -1,18 +1,16 @@
 """Copies of bases in SQL."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
-from domain.knowledge.copying import CopyId, CopyLost, CopyStatus, DatasetCopy
+from domain.knowledge.copying import CopyLost, DatasetCopy
 from domain.knowledge.error import DatasetNotFound
 from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_table import documents
-from infra.impl.repository.sql.knowledge_upkeep_table import copies
+from infra.impl.repository.sql.knowledge_upkeep_table import COPIES, copies
+from infra.impl.repository.sql.tenant_rows import TenantRows
 
 
 class SqlCopyRepository:
@@ -20,28 +18,19 @@ class SqlCopyRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, COPIES, missing=_not_found)
 
     async def find(self, scope: TenantScope, request_key: str) -> DatasetCopy | None:
-        query = sa.select(copies).where(
-            copies.c.space_id.in_(scope.space_ids), copies.c.request_key == request_key
-        )
-        row = (await self._uow.connection.execute(query)).mappings().first()
-        return None if row is None else to_copy(row)
+        return await self._rows.find(scope, copies.c.request_key == request_key)
 
     async def save(self, scope: TenantScope, copy: DatasetCopy) -> None:
-        if copy.space_id not in scope.space_ids:
-            raise DatasetNotFound(f"No workspace {copy.space_id}.")
         try:
-            await self._uow.save(copies, copy, _to_row(copy))
+            await self._rows.save(scope, copy)
         except StaleRevision as exc:
             raise CopyLost("Another process copies this.", copy_id=copy.id) from exc
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
-        await self._uow.connection.execute(
-            sa.delete(copies).where(
-                copies.c.target_id == dataset_id, copies.c.space_id.in_(scope.space_ids)
-            )
-        )
+        await self._rows.delete(scope, copies.c.target_id == dataset_id)
 
     async def next_document(
         self, scope: TenantScope, dataset_id: DatasetId, *, after: DocumentId
@@ -62,41 +51,5 @@ class SqlCopyRepository:
         return None if found is None else DocumentId(found)
 
 
-def _to_row(copy: DatasetCopy) -> dict[str, Any]:
-    return {
-        "id": copy.id,
-        "space_id": copy.space_id,
-        "source_space_id": copy.source_space_id,
-        "source_id": copy.source_id,
-        "target_id": copy.target_id,
-        "creator_id": copy.creator_id,
-        "request_key": copy.request_key,
-        "cursor": copy.cursor,
-        "status": copy.status,
-        "attempt": copy.attempt,
-        "next_run_at": copy.next_run_at,
-        "last_error": copy.last_error,
-        "created_at": copy.created_at,
-        "finished_at": copy.finished_at,
-    }
-
-
-def to_copy(row: sa.RowMapping) -> DatasetCopy:
-    """Read a copy back."""
-    return DatasetCopy(
-        id=CopyId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        source_space_id=SpaceId(row["source_space_id"]),
-        source_id=DatasetId(row["source_id"]),
-        target_id=DatasetId(row["target_id"]),
-        creator_id=UserId(row["creator_id"]),
-        request_key=row["request_key"],
-        cursor=DocumentId(row["cursor"]),
-        status=CopyStatus(row["status"]),
-        attempt=row["attempt"],
-        next_run_at=row["next_run_at"],
-        last_error=row["last_error"],
-        created_at=row["created_at"],
-        finished_at=row["finished_at"],
-        revision=row["revision"],
-    )
+def _not_found(_: int) -> DatasetNotFound:
+    return DatasetNotFound("No such knowledge base.")

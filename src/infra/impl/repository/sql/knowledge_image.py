@@ -7,9 +7,7 @@ from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, DocumentStatus, Page, SliceKind
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.knowledge_row import to_document
-from infra.impl.repository.sql.knowledge_slice import to_slice
-from infra.impl.repository.sql.knowledge_table import documents, slices
+from infra.impl.repository.sql.knowledge_table import DOCUMENTS, SLICES, documents, slices
 
 _CAPTION = (
     (slices.c.document_id == documents.c.id)
@@ -59,8 +57,8 @@ class SqlImageRepository:
             .limit(page.size)
             .offset(page.offset)
         )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return [(to_document(row), row["slice_content"] or "") for row in rows], total or 0
+        rows = await self._uow.connection.execute(query)
+        return [(DOCUMENTS.read(row), row.slice_content or "") for row in rows], total or 0
 
     async def slice_of(self, scope: TenantScope, document: Document) -> Slice | None:
         query = (
@@ -73,5 +71,4 @@ class SqlImageRepository:
             .order_by(slices.c.id)
             .limit(1)
         )
-        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
-        return None if row is None else to_slice(row)
+        return await SLICES.one(self._uow.connection, query)

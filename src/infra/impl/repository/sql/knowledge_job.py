@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from domain.knowledge.error import DocumentNotFound, JobLost
-from domain.knowledge.job import LIVE, IngestJob, JobStage, JobState
+from domain.knowledge.job import LIVE, IngestJob, JobState
 from domain.knowledge.repository import JobQuota
 from domain.knowledge.value import DatasetId, DocumentId, JobId
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import SpaceId, UserId
+from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.knowledge_table import jobs
+from infra.impl.repository.sql.knowledge_table import JOBS, jobs
+from infra.impl.repository.sql.tenant_rows import TenantRows
 
 
 class SqlJobRepository:
@@ -22,30 +22,21 @@ class SqlJobRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, JOBS, missing=_not_found)
 
     async def add(self, scope: TenantScope, job: IngestJob) -> None:
-        if job.space_id not in scope.space_ids:
-            raise DocumentNotFound(f"No document {job.document_id}.", document_id=job.document_id)
-        await self._uow.save(jobs, job, _to_row(job))
+        await self._rows.save(scope, job)
 
     async def latest(
         self, scope: TenantScope, document_ids: Sequence[DocumentId]
     ) -> dict[DocumentId, IngestJob]:
-        query = (
-            sa.select(jobs)
-            .where(jobs.c.document_id.in_(document_ids), jobs.c.space_id.in_(scope.space_ids))
-            .order_by(jobs.c.generation)
+        found = await self._rows.all(
+            scope, jobs.c.document_id.in_(document_ids), order=[jobs.c.generation]
         )
-        found = [_to_job(row) for row in (await self._uow.connection.execute(query)).mappings()]
         return {job.document_id: job for job in found}
 
     async def waiting(self, scope: TenantScope) -> int:
-        query = (
-            sa.select(sa.func.count())
-            .select_from(jobs)
-            .where(jobs.c.space_id.in_(scope.space_ids), jobs.c.state.in_(LIVE))
-        )
-        return await self._uow.connection.scalar(query) or 0
+        return await self._rows.count(scope, jobs.c.state.in_(LIVE))
 
     async def supersede(self, scope: TenantScope, document_ids: Sequence[DocumentId]) -> None:
         await self._end(scope, jobs.c.document_id.in_(document_ids))
@@ -118,8 +109,7 @@ class SqlJobQueue:
             )
             .limit(limit)
         )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return [_to_job(row) for row in rows]
+        return await JOBS.all(self._uow.connection, query)
 
     async def next_due_at(self) -> datetime | None:
         moment = sa.case(
@@ -133,7 +123,7 @@ class SqlJobQueue:
 
     async def save(self, job: IngestJob) -> None:
         try:
-            await self._uow.save(jobs, job, _to_row(job))
+            await self._uow.save(jobs, job, JOBS.row(job))
         except StaleRevision as exc:
             raise JobLost("Another worker has this job, or it ended.", job_id=job.id) from exc
 
@@ -166,56 +156,5 @@ def _is_due(now: datetime) -> sa.ColumnElement[bool]:
     return is_waiting | ((jobs.c.state == JobState.RUNNING) & (jobs.c.lease_until <= now))
 
 
-def _to_row(job: IngestJob) -> dict[str, Any]:
-    return {
-        "id": job.id,
-        "space_id": job.space_id,
-        "dataset_id": job.dataset_id,
-        "document_id": job.document_id,
-        "creator_id": job.creator_id,
-        "generation": job.generation,
-        "intake": job.intake,
-        "stage": job.stage,
-        "cursor": job.cursor,
-        "total_units": job.total_units,
-        "done_units": job.done_units,
-        "attempt": job.attempt,
-        "has_moved": job.has_moved,
-        "state": job.state,
-        "next_run_at": job.next_run_at,
-        "lease_owner": job.lease_owner,
-        "lease_until": job.lease_until,
-        "last_error_code": job.last_error_code,
-        "last_error": job.last_error,
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-    }
-
-
-def _to_job(row: sa.RowMapping) -> IngestJob:
-    return IngestJob(
-        id=JobId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        dataset_id=DatasetId(row["dataset_id"]),
-        document_id=DocumentId(row["document_id"]),
-        creator_id=UserId(row["creator_id"]),
-        generation=row["generation"],
-        intake=row["intake"],
-        stage=JobStage(row["stage"]),
-        cursor=row["cursor"],
-        total_units=row["total_units"],
-        done_units=row["done_units"],
-        attempt=row["attempt"],
-        has_moved=row["has_moved"],
-        state=JobState(row["state"]),
-        next_run_at=row["next_run_at"],
-        lease_owner=row["lease_owner"],
-        lease_until=row["lease_until"],
-        last_error_code=row["last_error_code"],
-        last_error=row["last_error"],
-        created_at=row["created_at"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        revision=row["revision"],
-    )
+def _not_found(_: int) -> DocumentNotFound:
+    return DocumentNotFound("No such document.")

@@ -24,12 +24,25 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.knowledge_copy import to_copy
-from infra.impl.repository.sql.knowledge_row import to_dataset, to_document
 from infra.impl.repository.sql.knowledge_slice import ACTIVE
-from infra.impl.repository.sql.knowledge_table import datasets, documents, jobs, objects, slices
-from infra.impl.repository.sql.knowledge_upkeep import rebuild_row, to_preview, to_rebuild
-from infra.impl.repository.sql.knowledge_upkeep_table import copies, embeddings, previews, rebuilds
+from infra.impl.repository.sql.knowledge_table import (
+    DATASETS,
+    DOCUMENTS,
+    datasets,
+    documents,
+    jobs,
+    objects,
+    slices,
+)
+from infra.impl.repository.sql.knowledge_upkeep_table import (
+    COPIES,
+    PREVIEWS,
+    REBUILDS,
+    copies,
+    embeddings,
+    previews,
+    rebuilds,
+)
 
 _IS_WORKED_ON: Final = sa.exists().where(
     jobs.c.document_id == documents.c.id, jobs.c.state.in_(LIVE)
@@ -190,11 +203,11 @@ class SqlUpkeepQueue:
             .order_by(rebuilds.c.next_run_at, rebuilds.c.id)
             .limit(limit)
         )
-        return [to_rebuild(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await REBUILDS.all(self._uow.connection, query)
 
     async def save_rebuild(self, rebuild: Rebuild) -> None:
         try:
-            await self._uow.save(rebuilds, rebuild, rebuild_row(rebuild))
+            await self._uow.save(rebuilds, rebuild, REBUILDS.row(rebuild))
         except StaleRevision as exc:
             raise RebuildLost("Another process has this rebuild.", rebuild_id=rebuild.id) from exc
 
@@ -219,7 +232,7 @@ class SqlUpkeepQueue:
             .order_by(copies.c.next_run_at, copies.c.id)
             .limit(limit)
         )
-        return [to_copy(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await COPIES.all(self._uow.connection, query)
 
     async def due_previews(self, *, now: datetime, limit: int) -> list[Preview]:
         query = (
@@ -232,7 +245,7 @@ class SqlUpkeepQueue:
             .order_by(previews.c.next_run_at, previews.c.id)
             .limit(limit)
         )
-        return [to_preview(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await PREVIEWS.all(self._uow.connection, query)
 
     async def expired_previews(self, *, now: datetime, limit: int) -> list[Preview]:
         query = (
@@ -241,7 +254,7 @@ class SqlUpkeepQueue:
             .order_by(previews.c.expires_at)
             .limit(limit)
         )
-        return [to_preview(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await PREVIEWS.all(self._uow.connection, query)
 
     async def due_refreshes(self, *, now: datetime, limit: int) -> list[Document]:
         query = (
@@ -254,7 +267,7 @@ class SqlUpkeepQueue:
             .order_by(documents.c.refresh_at)
             .limit(limit)
         )
-        return [to_document(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await DOCUMENTS.all(self._uow.connection, query)
 
     async def datasets(self, *, after: DatasetId, limit: int) -> list[Dataset]:
         query = (
@@ -263,7 +276,7 @@ class SqlUpkeepQueue:
             .order_by(datasets.c.id)
             .limit(limit)
         )
-        return [to_dataset(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await DATASETS.all(self._uow.connection, query)
 
     async def known_datasets(self, dataset_ids: Sequence[DatasetId]) -> set[DatasetId]:
         query = sa.select(datasets.c.id).where(datasets.c.id.in_(dataset_ids))
@@ -276,7 +289,7 @@ class SqlUpkeepQueue:
             .order_by(datasets.c.id)
             .limit(limit)
         )
-        return [to_dataset(row) for row in (await self._uow.connection.execute(query)).mappings()]
+        return await DATASETS.all(self._uow.connection, query)
 
     async def prune_embeddings(self, *, before: datetime, kept: int) -> None:
         connection = self._uow.connection

@@ -10,7 +10,6 @@ from domain.knowledge.error import SliceNotFound
 from domain.knowledge.repository import SliceTotals
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
-    DatasetId,
     DocumentId,
     DocumentStatus,
     Page,
@@ -19,9 +18,10 @@ from domain.knowledge.value import (
     SliceStatus,
 )
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.knowledge_table import documents, slices
+from infra.impl.repository.sql.knowledge_table import SLICES, documents, slices
+from infra.impl.repository.sql.row_mapper import REVISION
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 
 _INSERTED_AT_ONCE: Final = 500
@@ -39,11 +39,12 @@ class SqlSliceRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, SLICES, missing=_not_found)
 
     async def get(self, scope: TenantScope, slice_id: SliceId) -> Slice:
         found = await self.get_many(scope, [slice_id])
         if not found:
-            raise SliceNotFound(f"No slice {slice_id}.", slice_id=slice_id)
+            raise _not_found(slice_id)
         return found[0]
 
     async def get_many(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
@@ -69,22 +70,18 @@ class SqlSliceRepository:
         status: SliceStatus | None,
         page: Page,
     ) -> tuple[list[Slice], int]:
-        wanted = _generation(scope, document_id, generation)
+        wanted = [_generation(scope, document_id, generation)]
         if keyword:
-            wanted &= slices.c.content.icontains(keyword, autoescape=True)
+            wanted.append(slices.c.content.icontains(keyword, autoescape=True))
         if status is not None:
-            wanted &= slices.c.status == status
-        total = await self._uow.connection.scalar(
-            sa.select(sa.func.count()).select_from(slices).where(wanted)
+            wanted.append(slices.c.status == status)
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[slices.c.sequence, slices.c.id],
+            limit=page.size,
+            offset=page.offset,
         )
-        query = (
-            sa.select(slices)
-            .where(wanted)
-            .order_by(slices.c.sequence, slices.c.id)
-            .limit(page.size)
-            .offset(page.offset)
-        )
-        return await read_slices(self._uow, query), total or 0
 
     async def around(
         self, scope: TenantScope, document_id: DocumentId, generation: int, *, position: int
@@ -147,16 +144,10 @@ class SqlSliceRepository:
         )
 
     async def save(self, scope: TenantScope, item: Slice) -> None:
-        if item.space_id not in scope.space_ids:
-            raise SliceNotFound(f"No slice {item.id}.", slice_id=item.id)
-        await self._uow.save(slices, item, _to_row(item))
+        await self._rows.save(scope, item)
 
     async def remove(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> None:
-        await self._uow.connection.execute(
-            sa.delete(slices).where(
-                slices.c.id.in_(slice_ids), slices.c.space_id.in_(scope.space_ids)
-            )
-        )
+        await self._rows.delete(scope, slices.c.id.in_(slice_ids))
 
 
 class SqlBatchRepository:
@@ -170,7 +161,7 @@ class SqlBatchRepository:
         insert = upsert(connection.dialect.name, slices).on_conflict_do_nothing(
             index_elements=[slices.c.document_id, slices.c.generation, slices.c.ordinal]
         )
-        rows = [{**_to_row(item), "revision": 1} for item in items]
+        rows = [SLICES.row(item) | {REVISION: 1} for item in items]
         if any(item.space_id not in scope.space_ids for item in items):
             raise SliceNotFound("These slices belong to another workspace.")
         for start in range(0, len(rows), _INSERTED_AT_ONCE):
@@ -268,54 +259,8 @@ def _generation(
 
 async def read_slices(uow: SqlUnitOfWork, query: sa.Select[Any]) -> list[Slice]:
     """Run a query on the table of slices."""
-    return [to_slice(row) for row in (await uow.connection.execute(query)).mappings()]
+    return await SLICES.all(uow.connection, query)
 
 
-def _to_row(item: Slice) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "space_id": item.space_id,
-        "dataset_id": item.dataset_id,
-        "document_id": item.document_id,
-        "generation": item.generation,
-        "ordinal": item.ordinal,
-        "sequence": item.sequence,
-        "content": item.content,
-        "content_hash": item.content_hash,
-        "char_count": item.char_count,
-        "kind": item.kind,
-        "index_text": item.index_text,
-        "parent_id": item.parent_id,
-        "heading_path": item.heading_path,
-        "place": item.place,
-        "status": item.status,
-        "fail_reason": item.fail_reason,
-        "created_at": item.created_at,
-        "updated_at": item.updated_at,
-    }
-
-
-def to_slice(row: sa.RowMapping) -> Slice:
-    """Read a slice back."""
-    parent_id = row["parent_id"]
-    return Slice(
-        id=SliceId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        dataset_id=DatasetId(row["dataset_id"]),
-        document_id=DocumentId(row["document_id"]),
-        generation=row["generation"],
-        ordinal=row["ordinal"],
-        sequence=row["sequence"],
-        content=row["content"],
-        kind=SliceKind(row["kind"]),
-        index_text=row["index_text"],
-        parent_id=None if parent_id is None else SliceId(parent_id),
-        heading_path=row["heading_path"],
-        place=row["place"],
-        status=SliceStatus(row["status"]),
-        fail_reason=row["fail_reason"],
-        hit_count=row["hit_count"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        revision=row["revision"],
-    )
+def _not_found(slice_id: int) -> SliceNotFound:
+    return SliceNotFound(f"No slice {slice_id}.", slice_id=slice_id)

@@ -2,21 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 
 from domain.knowledge.error import DatasetNotFound, PreviewNotFound
 from domain.knowledge.preview import Preview, PreviewId, PreviewState
-from domain.knowledge.rebuild import Rebuild, RebuildId, RebuildState
+from domain.knowledge.rebuild import Rebuild
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, DocumentStatus, SliceId
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId, UserId
+from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge_slice import read_slices
 from infra.impl.repository.sql.knowledge_table import documents, slices
-from infra.impl.repository.sql.knowledge_upkeep_table import embeddings, previews, rebuilds
+from infra.impl.repository.sql.knowledge_upkeep_table import (
+    PREVIEWS,
+    REBUILDS,
+    embeddings,
+    previews,
+    rebuilds,
+)
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 
 _LIVE: Final = (documents.c.status != DocumentStatus.DELETED) & (
@@ -33,22 +40,18 @@ class SqlRebuildRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
+        self._rows = TenantRows(uow, REBUILDS, missing=_no_dataset)
 
     async def add(self, scope: TenantScope, rebuild: Rebuild) -> None:
-        if rebuild.space_id not in scope.space_ids:
-            raise DatasetNotFound(f"No knowledge base {rebuild.dataset_id}.")
-        await self._uow.save(rebuilds, rebuild, rebuild_row(rebuild))
+        await self._rows.save(scope, rebuild)
 
     async def latest(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Rebuild]:
-        query = (
-            sa.select(rebuilds)
-            .where(rebuilds.c.dataset_id.in_(dataset_ids), rebuilds.c.space_id.in_(scope.space_ids))
-            .order_by(rebuilds.c.id)
+        found = await self._rows.all(
+            scope, rebuilds.c.dataset_id.in_(dataset_ids), order=[rebuilds.c.id]
         )
-        rows = (await self._uow.connection.execute(query)).mappings()
-        return {DatasetId(row["dataset_id"]): to_rebuild(row) for row in rows}
+        return {rebuild.dataset_id: rebuild for rebuild in found}
 
     async def slices(
         self, scope: TenantScope, dataset_id: DatasetId, *, after: SliceId, limit: int
@@ -92,50 +95,26 @@ class SqlRebuildRepository:
         return await self._uow.connection.scalar(query) or 0
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
-        await self._uow.connection.execute(
-            sa.delete(rebuilds).where(
-                rebuilds.c.dataset_id == dataset_id, rebuilds.c.space_id.in_(scope.space_ids)
-            )
-        )
+        await self._rows.delete(scope, rebuilds.c.dataset_id == dataset_id)
 
 
 class SqlPreviewRepository:
     """Previews of files."""
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
+        self._rows = TenantRows(uow, PREVIEWS, missing=_no_preview)
 
     async def get(self, scope: TenantScope, preview_id: PreviewId) -> Preview:
-        query = sa.select(previews).where(
-            previews.c.id == preview_id, previews.c.space_id.in_(scope.space_ids)
-        )
-        row = (await self._uow.connection.execute(query)).mappings().one_or_none()
-        if row is None:
-            raise PreviewNotFound(f"No preview {preview_id}.", preview_id=preview_id)
-        return to_preview(row)
+        return await self._rows.get(scope, preview_id)
 
     async def save(self, scope: TenantScope, preview: Preview) -> None:
-        if preview.space_id not in scope.space_ids:
-            raise PreviewNotFound(f"No preview {preview.id}.", preview_id=preview.id)
-        await self._uow.save(previews, preview, _preview_row(preview))
+        await self._rows.save(scope, preview)
 
     async def forget(self, scope: TenantScope, preview_id: PreviewId) -> None:
-        await self._uow.connection.execute(
-            sa.delete(previews).where(
-                previews.c.id == preview_id, previews.c.space_id.in_(scope.space_ids)
-            )
-        )
+        await self._rows.delete(scope, previews.c.id == preview_id)
 
     async def waiting(self, scope: TenantScope) -> int:
-        query = (
-            sa.select(sa.func.count())
-            .select_from(previews)
-            .where(
-                previews.c.space_id.in_(scope.space_ids),
-                previews.c.state == PreviewState.PROCESSING,
-            )
-        )
-        return await self._uow.connection.scalar(query) or 0
+        return await self._rows.count(scope, previews.c.state == PreviewState.PROCESSING)
 
 
 class SqlEmbeddingRepository:
@@ -200,96 +179,9 @@ def _of(scope: TenantScope, dataset_id: DatasetId) -> sa.ColumnElement[bool]:
     return _LIVE & (slices.c.dataset_id == dataset_id) & slices.c.space_id.in_(scope.space_ids)
 
 
-def rebuild_row(rebuild: Rebuild) -> dict[str, Any]:
-    """All columns but the revision."""
-    return {
-        "id": rebuild.id,
-        "space_id": rebuild.space_id,
-        "dataset_id": rebuild.dataset_id,
-        "creator_id": rebuild.creator_id,
-        "plan": rebuild.plan,
-        "old_collection": rebuild.old_collection,
-        "cursor": rebuild.cursor,
-        "total": rebuild.total,
-        "done": rebuild.done,
-        "state": rebuild.state,
-        "attempt": rebuild.attempt,
-        "next_run_at": rebuild.next_run_at,
-        "last_error_code": rebuild.last_error_code,
-        "last_error": rebuild.last_error,
-        "created_at": rebuild.created_at,
-        "finished_at": rebuild.finished_at,
-    }
+def _no_dataset(_: int) -> DatasetNotFound:
+    return DatasetNotFound("No such knowledge base.")
 
 
-def to_rebuild(row: sa.RowMapping) -> Rebuild:
-    """Read a rebuild back."""
-    return Rebuild(
-        id=RebuildId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        dataset_id=DatasetId(row["dataset_id"]),
-        creator_id=UserId(row["creator_id"]),
-        plan=row["plan"],
-        old_collection=row["old_collection"],
-        cursor=SliceId(row["cursor"]),
-        total=row["total"],
-        done=row["done"],
-        state=RebuildState(row["state"]),
-        attempt=row["attempt"],
-        next_run_at=row["next_run_at"],
-        last_error_code=row["last_error_code"],
-        last_error=row["last_error"],
-        created_at=row["created_at"],
-        finished_at=row["finished_at"],
-        revision=row["revision"],
-    )
-
-
-def _preview_row(preview: Preview) -> dict[str, Any]:
-    return {
-        "id": preview.id,
-        "space_id": preview.space_id,
-        "dataset_id": preview.dataset_id,
-        "creator_id": preview.creator_id,
-        "name": preview.name,
-        "extension": preview.extension,
-        "source": preview.source,
-        "size": preview.size,
-        "content_hash": preview.content_hash,
-        "rule": preview.rule,
-        "state": preview.state,
-        "fail_code": preview.fail_code,
-        "fail_reason": preview.fail_reason,
-        "chunk_count": preview.chunk_count,
-        "attempt": preview.attempt,
-        "next_run_at": preview.next_run_at,
-        "created_at": preview.created_at,
-        "updated_at": preview.updated_at,
-        "expires_at": preview.expires_at,
-    }
-
-
-def to_preview(row: sa.RowMapping) -> Preview:
-    """Read a preview back."""
-    return Preview(
-        id=PreviewId(row["id"]),
-        space_id=SpaceId(row["space_id"]),
-        dataset_id=DatasetId(row["dataset_id"]),
-        creator_id=UserId(row["creator_id"]),
-        name=row["name"],
-        extension=row["extension"],
-        source=row["source"],
-        size=row["size"],
-        content_hash=row["content_hash"],
-        rule=row["rule"],
-        state=PreviewState(row["state"]),
-        fail_code=row["fail_code"],
-        fail_reason=row["fail_reason"],
-        chunk_count=row["chunk_count"],
-        attempt=row["attempt"],
-        next_run_at=row["next_run_at"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        expires_at=row["expires_at"],
-        revision=row["revision"],
-    )
+def _no_preview(preview_id: int) -> PreviewNotFound:
+    return PreviewNotFound(f"No preview {preview_id}.", preview_id=preview_id)

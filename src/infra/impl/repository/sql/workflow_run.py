@@ -1,10 +1,8 @@
 """Runs of workflows in SQL, as their owners see them."""
 
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,19 +15,21 @@ from domain.workflow.run_repository import (
     RunQuery,
     Snapshot,
     StoredState,
-    WorkflowRunUnitOfWork,
 )
 from domain.workflow.workflow_run import (
     WorkflowRun,
     WorkflowRunNotFound,
 )
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.model_call import model_call
 from infra.impl.repository.sql.request_key import stored_key
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
 from infra.impl.repository.sql.workflow_run_queue import SqlWorkflowRunQueue
-from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
 from infra.impl.repository.sql.workflow_run_table import (
+    LOG,
+    STATES,
+    WORKFLOW_RUNS,
     run_canvases,
     run_log,
     run_requests,
@@ -44,13 +44,10 @@ class SqlWorkflowRunRepository:
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
         self._connection = uow.connection
+        self._rows = TenantRows(uow, WORKFLOW_RUNS, missing=_not_found, visible=_seen)
 
     async def get(self, scope: TenantScope, run_id: RunId) -> WorkflowRun:
-        query = sa.select(workflow_runs).where(workflow_runs.c.id == run_id, *_seen(scope))
-        row = (await self._connection.execute(query)).mappings().one_or_none()
-        if row is None:
-            raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
-        return to_run(row)
+        return await self._rows.get(scope, run_id)
 
     async def find_request(self, scope: TenantScope, key: str) -> tuple[WorkflowRun, str] | None:
         query = (
@@ -59,15 +56,14 @@ class SqlWorkflowRunRepository:
             .where(
                 run_requests.c.creator_id == scope.principal_id,
                 run_requests.c.key == stored_key(scope, key),
-                *_seen(scope),
+                _seen(scope),
             )
         )
-        row = (await self._connection.execute(query)).mappings().one_or_none()
-        return None if row is None else (to_run(row), row["digest"])
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else (WORKFLOW_RUNS.read(row), row.digest)
 
     async def save(self, scope: TenantScope, run: WorkflowRun) -> None:
-        _check(scope, run.space_id, run.id)
-        await self._uow.save(workflow_runs, run, to_row(run))
+        await self._rows.save(scope, run)
 
     async def remember_request(
         self, scope: TenantScope, run: WorkflowRun, key: str, digest: str
@@ -90,7 +86,8 @@ class SqlWorkflowRunRepository:
 
     async def append(self, scope: TenantScope, run_id: RunId, batch: LogBatch) -> None:
         space_id = await self._space(scope, run_id)
-        await self._connection.execute(sa.insert(run_log), batch_row(run_id, space_id, batch))
+        row = LOG.row(batch) | {"run_id": run_id, "space_id": space_id}
+        await self._connection.execute(sa.insert(run_log), row)
 
     async def put_snapshot(self, scope: TenantScope, run_id: RunId, snapshot: Snapshot) -> None:
         space_id = await self._space(scope, run_id)
@@ -99,19 +96,17 @@ class SqlWorkflowRunRepository:
                 run_states.c.run_id == run_id, run_states.c.space_id == space_id
             )
         )
-        row = snapshot_row(run_id, space_id, snapshot)
+        row = STATES.row(snapshot) | {"run_id": run_id, "space_id": space_id}
         await self._connection.execute(sa.insert(run_states), row)
 
     async def state(self, scope: TenantScope, run_id: RunId) -> StoredState:
         spaces = scope.space_ids
-        found = (
-            await self._connection.execute(
-                sa.select(run_states).where(
-                    run_states.c.run_id == run_id, run_states.c.space_id.in_(spaces)
-                )
-            )
-        ).one_or_none()
-        snapshot = None if found is None else Snapshot(sequence=found.sequence, state=found.state)
+        snapshot = await STATES.one(
+            self._connection,
+            sa.select(run_states).where(
+                run_states.c.run_id == run_id, run_states.c.space_id.in_(spaces)
+            ),
+        )
         of_run = (run_log.c.run_id == run_id) & run_log.c.space_id.in_(spaces)
         last = (
             await self._connection.execute(
@@ -131,7 +126,7 @@ class SqlWorkflowRunRepository:
             .where(of_run, run_log.c.entries_to > (snapshot.sequence if snapshot else 0))
             .order_by(run_log.c.number)
         )
-        batches = tuple(_to_batch(row) for row in await self._connection.execute(query))
+        batches = tuple(await LOG.all(self._connection, query))
         return StoredState(
             snapshot=snapshot,
             batches=batches,
@@ -141,7 +136,7 @@ class SqlWorkflowRunRepository:
         )
 
     async def log(self, scope: TenantScope, run_id: RunId, *, after: int) -> Sequence[LogBatch]:
-        run = sa.select(workflow_runs.c.id).where(workflow_runs.c.id == run_id, *_seen(scope))
+        run = sa.select(workflow_runs.c.id).where(workflow_runs.c.id == run_id, _seen(scope))
         query = (
             sa.select(run_log)
             .where(
@@ -152,32 +147,27 @@ class SqlWorkflowRunRepository:
             )
             .order_by(run_log.c.number)
         )
-        return [_to_batch(row) for row in await self._connection.execute(query)]
+        return await LOG.all(self._connection, query)
 
     async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._connection.execute(
             sa.update(workflow_runs)
-            .where(workflow_runs.c.id == run_id, *_seen(scope))
+            .where(workflow_runs.c.id == run_id, _seen(scope))
             .values(cancel_requested_at=now)
         )
 
     async def page(self, scope: TenantScope, query: RunQuery) -> Sequence[WorkflowRun]:
         runs = workflow_runs.c
-        wanted = sa.select(workflow_runs).where(
-            runs.workflow_id == query.workflow_id, *_seen(scope)
-        )
         equal = {runs.phase: query.phase, runs.mode: query.mode, runs.kind: query.kind}
-        for column, value in equal.items():
-            if value is not None:
-                wanted = wanted.where(column == value)
+        wanted = [runs.workflow_id == query.workflow_id]
+        wanted += [column == value for column, value in equal.items() if value is not None]
         if query.since is not None:
-            wanted = wanted.where(runs.created_at >= query.since)
+            wanted.append(runs.created_at >= query.since)
         if query.until is not None:
-            wanted = wanted.where(runs.created_at < query.until)
+            wanted.append(runs.created_at < query.until)
         if query.before_id is not None:
-            wanted = wanted.where(runs.id < query.before_id)
-        wanted = wanted.order_by(runs.id.desc()).limit(query.limit)
-        return [to_run(row) for row in (await self._connection.execute(wanted)).mappings()]
+            wanted.append(runs.id < query.before_id)
+        return await self._rows.all(scope, *wanted, order=[runs.id.desc()], limit=query.limit)
 
     async def put_canvas(self, scope: TenantScope, space_id: SpaceId, canvas: Canvas) -> None:
         _check(scope, space_id, 0)
@@ -200,11 +190,11 @@ class SqlWorkflowRunRepository:
 
     async def _space(self, scope: TenantScope, run_id: RunId) -> SpaceId:
         query = sa.select(workflow_runs.c.space_id).where(
-            workflow_runs.c.id == run_id, *_seen(scope)
+            workflow_runs.c.id == run_id, _seen(scope)
         )
         space_id = await self._connection.scalar(query)
         if space_id is None:
-            raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
+            raise _not_found(run_id)
         return SpaceId(space_id)
 
 
@@ -220,26 +210,19 @@ class SqlWorkflowRunUnitOfWork(SqlUnitOfWork):
         return SqlWorkflowRunQueue(self)
 
 
-class SqlWorkflowRunStore:
+class SqlWorkflowRunStore(SqlStore[SqlWorkflowRunUnitOfWork]):
     """Opens transactions on runs."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction = database.transaction(SqlWorkflowRunUnitOfWork)
-        self._snapshot = database.snapshot(SqlWorkflowRunUnitOfWork)
-
-    def transaction(self) -> AbstractAsyncContextManager[WorkflowRunUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[WorkflowRunUnitOfWork]:
-        return self._snapshot()
+        super().__init__(database, SqlWorkflowRunUnitOfWork)
 
 
 def _check(scope: TenantScope, space_id: SpaceId, run_id: int) -> None:
     if space_id not in scope.space_ids:
-        raise WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)
+        raise _not_found(run_id)
 
 
-def _seen(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
+def _seen(scope: TenantScope) -> sa.ColumnElement[bool]:
     seen: list[sa.ColumnElement[bool]] = [workflow_runs.c.space_id.in_(scope.space_ids)]
     if scope.end_user_id:
         seen.append(workflow_runs.c.end_user_id == scope.end_user_id)
@@ -249,16 +232,8 @@ def _seen(scope: TenantScope) -> list[sa.ColumnElement[bool]]:
             workflow_runs.c.space_id.not_in(scope.own_runs_in)
             | (workflow_runs.c.creator_id == scope.principal_id)
         )
-    return seen
+    return sa.and_(*seen)
 
 
-def _to_batch(row: sa.Row[Any]) -> LogBatch:
-    return LogBatch(
-        number=row.number,
-        entries_after=row.entries_after,
-        entries_to=row.entries_to,
-        entries=row.entries,
-        first_seq=row.first_seq,
-        last_seq=row.last_seq,
-        events=row.events,
-    )
+def _not_found(run_id: int) -> WorkflowRunNotFound:
+    return WorkflowRunNotFound(f"No workflow run {run_id}.", run_id=run_id)

@@ -10,9 +10,12 @@ from domain.workflow.run_repository import RunWrite
 from domain.workflow.workflow_run import RunPhase, WorkflowRun
 from infra.impl.repository.sql.database import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
+from infra.impl.repository.sql.row_mapper import REVISION
 from infra.impl.repository.sql.upsert import upsert
-from infra.impl.repository.sql.workflow_run_row import batch_row, snapshot_row, to_row, to_run
 from infra.impl.repository.sql.workflow_run_table import (
+    LOG,
+    STATES,
+    WORKFLOW_RUNS,
     run_canvases,
     run_log,
     run_requests,
@@ -79,10 +82,10 @@ class SqlWorkflowRunQueue:
             .limit(limit)
             .with_for_update(skip_locked=True, of=workflow_runs)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await WORKFLOW_RUNS.all(self._connection, query)
 
     async def save(self, run: WorkflowRun) -> None:
-        await self._uow.save(workflow_runs, run, to_row(run))
+        await self._uow.save(workflow_runs, run, WORKFLOW_RUNS.row(run))
 
     async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
         runs = workflow_runs.c
@@ -114,7 +117,7 @@ class SqlWorkflowRunQueue:
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await WORKFLOW_RUNS.all(self._connection, query)
 
     async def waiting(self, creator_id: UserId, *, limit: int) -> list[WorkflowRun]:
         runs = workflow_runs.c
@@ -129,7 +132,7 @@ class SqlWorkflowRunQueue:
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        return [to_run(row) for row in (await self._connection.execute(query)).mappings()]
+        return await WORKFLOW_RUNS.all(self._connection, query)
 
     async def purge(self, *, before: datetime, limit: int) -> int:
         runs = workflow_runs.c
@@ -183,10 +186,10 @@ class SqlWorkflowRunQueue:
 
     async def _apply(self, writes: Sequence[RunWrite]) -> None:
         connection = self._connection
-        new = [{**to_row(each.run), "revision": 1} for each in writes if not each.revision]
+        new = [WORKFLOW_RUNS.row(each.run) | {REVISION: 1} for each in writes if not each.revision]
         changed = [
             {
-                **to_row(each.run),
+                **WORKFLOW_RUNS.row(each.run),
                 "revision": each.revision + 1,
                 "loaded_id": each.run.id,
                 "loaded_revision": each.revision,
@@ -194,13 +197,9 @@ class SqlWorkflowRunQueue:
             for each in writes
             if each.revision and each.saves
         ]
-        batches = [
-            batch_row(each.run.id, each.run.space_id, each.batch)
-            for each in writes
-            if each.batch is not None
-        ]
+        batches = [LOG.row(each.batch) | _of(each.run) for each in writes if each.batch is not None]
         snapshots = [
-            snapshot_row(each.run.id, each.run.space_id, each.snapshot)
+            STATES.row(each.snapshot) | _of(each.run)
             for each in writes
             if each.snapshot is not None
         ]
@@ -222,6 +221,10 @@ class SqlWorkflowRunQueue:
             if each.calls:
                 await ledger.append(each.run.space_id, each.run.id, each.first_call, each.calls)
             self._uow.collect(*each.events)
+
+
+def _of(run: WorkflowRun) -> dict[str, int]:
+    return {"run_id": run.id, "space_id": run.space_id}
 
 
 def _due(owner: str, now: datetime, *, is_alone: bool) -> list[sa.ColumnElement[bool]]:

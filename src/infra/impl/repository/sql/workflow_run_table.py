@@ -1,55 +1,17 @@
 """Tables of runs of workflows."""
 
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.workflow_run import RunFault
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata, only_where
+from domain.workflow.run_repository import LogBatch, Snapshot
+from domain.workflow.workflow_run import WorkflowRun
+from infra.impl.repository.sql.row_mapper import RowMapper
+from infra.impl.repository.sql.schema import Instant, id_column, metadata, only_where
 
-workflow_runs: Final = sa.Table(
+WORKFLOW_RUNS: Final = RowMapper(
+    WorkflowRun,
     "workflow_run",
-    metadata,
-    id_column(),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("workflow_id", sa.BigInteger, nullable=False),
-    sa.Column("version", sa.String(32), nullable=False),
-    sa.Column("version_hash", sa.String(200), nullable=False),
-    sa.Column("canvas_digest", sa.String(64), nullable=False),
-    sa.Column("kind", sa.String(10), nullable=False),
-    sa.Column("mode", sa.SmallInteger, nullable=False),
-    sa.Column("node_id", sa.String(200), nullable=False),
-    sa.Column("creator_id", sa.BigInteger, nullable=False),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("connector_id", sa.BigInteger, nullable=False),
-    sa.Column("app_id", sa.BigInteger, nullable=False),
-    sa.Column("agent_id", sa.BigInteger, nullable=False),
-    sa.Column("conversation_id", sa.BigInteger, nullable=False),
-    sa.Column("log_id", sa.String(64), nullable=False),
-    sa.Column("egress_hosts", Json(frozenset[str])),
-    sa.Column("input", Json(dict[str, Any]), nullable=False),
-    sa.Column("answers", sa.Boolean, nullable=False),
-    sa.Column("phase", sa.String(12), nullable=False),
-    sa.Column("output", sa.Text, nullable=False),
-    sa.Column("fault", Json(RunFault)),
-    sa.Column("pending", Json(tuple[Interrupt, ...]), nullable=False),
-    sa.Column("executed", sa.BigInteger, nullable=False),
-    sa.Column("input_tokens", sa.BigInteger, nullable=False),
-    sa.Column("output_tokens", sa.BigInteger, nullable=False),
-    sa.Column("lease_owner", sa.String(32), nullable=False),
-    sa.Column("lease_until", Instant),
-    sa.Column("attempt", sa.Integer, nullable=False),
-    sa.Column("deadline_at", Instant),
-    sa.Column("remaining_s", sa.Float(53), nullable=False),
-    sa.Column("expires_at", Instant),
-    sa.Column("cancel_requested_at", Instant),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("started_at", Instant),
-    sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("finished_at", Instant),
-    sa.Column("purged_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
     sa.Index("ix_workflow_run_workflow_id_id", "workflow_id", "id"),
     sa.Index(
         "ix_workflow_run_canvas_digest",
@@ -71,30 +33,45 @@ workflow_runs: Final = sa.Table(
         "finished_at",
         **only_where(sa.text("purged_at IS NULL")),
     ),
+    columns={
+        "workflow_id": sa.BigInteger,
+        "version": sa.String(32),
+        "version_hash": sa.String(200),
+        "canvas_digest": sa.String(64),
+        "kind": sa.String(10),
+        "node_id": sa.String(200),
+        "end_user_id": sa.String(256),
+        "connector_id": sa.BigInteger,
+        "app_id": sa.BigInteger,
+        "agent_id": sa.BigInteger,
+        "conversation_id": sa.BigInteger,
+        "log_id": sa.String(64),
+        "phase": sa.String(12),
+        "executed": sa.BigInteger,
+        "input_tokens": sa.BigInteger,
+        "output_tokens": sa.BigInteger,
+        "lease_owner": sa.String(32),
+    },
+    # Others write these beside the worker.
+    extra=[sa.Column("cancel_requested_at", Instant), sa.Column("purged_at", Instant)],
 )
-
-run_log: Final = sa.Table(
+LOG: Final = RowMapper(
+    LogBatch,
     "workflow_run_log",
-    metadata,
-    id_column("run_id", primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("entries_after", sa.BigInteger, nullable=False),
-    sa.Column("entries_to", sa.BigInteger, nullable=False),
-    sa.Column("entries", sa.LargeBinary, nullable=False),
-    sa.Column("first_seq", sa.BigInteger, nullable=False),
-    sa.Column("last_seq", sa.BigInteger, nullable=False),
-    sa.Column("events", sa.LargeBinary, nullable=False),
+    key=("run_id", "number"),
+    columns=dict.fromkeys(("entries_after", "entries_to", "first_seq", "last_seq"), sa.BigInteger),
+    extra=[id_column("run_id"), id_column("space_id", nullable=False)],
 )
-
-run_states: Final = sa.Table(
+STATES: Final = RowMapper(
+    Snapshot,
     "workflow_run_state",
-    metadata,
-    id_column("run_id", primary_key=True),
-    sa.Column("space_id", sa.BigInteger, nullable=False),
-    sa.Column("sequence", sa.BigInteger, nullable=False),
-    sa.Column("state", sa.LargeBinary, nullable=False),
+    key=("run_id",),
+    columns={"sequence": sa.BigInteger},
+    extra=[id_column("run_id"), id_column("space_id", nullable=False)],
 )
+workflow_runs: Final = WORKFLOW_RUNS.table
+run_log: Final = LOG.table
+run_states: Final = STATES.table
 
 run_requests: Final = sa.Table(
     "workflow_run_request",
