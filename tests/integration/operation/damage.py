@@ -24,7 +24,7 @@ from domain.workflow.state import Outcome
 from infra.contract.inspection import Theme
 from infra.impl.repository.sql.conversation_schema import MESSAGES, RUNS
 from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.schema import Instant, Json
+from infra.impl.repository.sql.schema import Instant, IntMember, Json, StrMember
 from infra.impl.repository.sql.tables import complete_metadata
 
 TABLES = complete_metadata().tables
@@ -224,6 +224,8 @@ def row(table: str, now: datetime, **values: Any) -> dict[str, Any]:
             found[column.name] = now
         elif isinstance(column.type, Json):
             found[column.name] = _empty(column.type)
+        elif isinstance(column.type, StrMember | IntMember):
+            found[column.name] = next(iter(column.type.of))
         elif isinstance(column.type, sa.LargeBinary):
             found[column.name] = b""
         elif isinstance(column.type, sa.Boolean):

@@ -1,7 +1,7 @@
 """Accounts, spaces and tokens in SQL."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,17 +10,25 @@ import sqlalchemy as sa
 from domain.identity.entity import ApiToken, Credential, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
 from domain.identity.repository import Member
-from domain.identity.value import SpaceKind, TokenKind
+from domain.identity.value import TokenKind
 from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from domain.shared.ids import SpaceId, TokenId, UserId
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.identity_audit import (
     SqlAuditRepository,
     SqlAuditTrail,
     count_rows,
 )
-from infra.impl.repository.sql.identity_table import api_tokens, memberships, spaces, users
+from infra.impl.repository.sql.identity_table import (
+    API_TOKENS,
+    SPACES,
+    USERS,
+    api_tokens,
+    memberships,
+    spaces,
+    users,
+)
 from infra.impl.repository.sql.schema import Instant, metadata
 
 _LIKE_ESCAPE: Final = "\\"
@@ -40,13 +48,11 @@ class SqlUserDirectory:
 
     async def get_many(self, user_ids: Sequence[UserId]) -> dict[UserId, User]:
         query = sa.select(users).where(users.c.id.in_(user_ids))
-        rows = await self._unit.connection.execute(query)
-        return {UserId(row.id): _to_user(row) for row in rows}
+        return {user.id: user for user in await USERS.all(self._unit.connection, query)}
 
     async def find_by_name(self, name: str) -> User | None:
         query = sa.select(users).where(users.c.name_key == name.lower())
-        row = (await self._unit.connection.execute(query)).one_or_none()
-        return None if row is None else _to_user(row)
+        return await USERS.one(self._unit.connection, query)
 
     async def page(self, *, before: UserId | None, limit: int, text: str) -> tuple[list[User], int]:
         pattern = f"%{_escaped(text.lower())}%"
@@ -58,8 +64,7 @@ class SqlUserDirectory:
         if before is not None:
             where = where & (users.c.id < before)
         query = sa.select(users).where(where).order_by(users.c.id.desc()).limit(limit)
-        rows = await self._unit.connection.execute(query)
-        return [_to_user(row) for row in rows], total
+        return await USERS.all(self._unit.connection, query), total
 
     async def count_active_admins(self) -> int:
         return await count_rows(self._unit, users, users.c.is_admin & users.c.disabled_at.is_(None))
@@ -67,24 +72,12 @@ class SqlUserDirectory:
     async def find_first_admin(self) -> User | None:
         is_active = users.c.is_admin & users.c.disabled_at.is_(None)
         query = sa.select(users).where(is_active).order_by(users.c.id).limit(1)
-        row = (await self._unit.connection.execute(query)).one_or_none()
-        return None if row is None else _to_user(row)
+        return await USERS.one(self._unit.connection, query)
 
     async def save(self, user: User) -> None:
         is_new = user.revision == 0
-        row = {
-            "id": user.id,
-            "name": user.name,
-            "name_key": user.name.lower(),
-            "nickname": user.nickname,
-            "avatar_url": user.avatar_url,
-            "personal_space_id": user.personal_space_id,
-            "is_admin": user.is_admin,
-            "created_at": user.created_at,
-            "disabled_at": user.disabled_at,
-        }
         try:
-            await self._unit.save(users, user, row)
+            await self._unit.save(users, user, USERS.row(user))
         except StaleRevision as exc:
             if not is_new:
                 raise
@@ -99,10 +92,9 @@ class SqlSpaceRepository:
 
     async def get(self, scope: TenantScope, space_id: SpaceId) -> Space:
         query = sa.select(spaces).where(spaces.c.id == space_id, _visible(scope))
-        row = (await self._unit.connection.execute(query)).one_or_none()
-        if row is None:
+        space = await SPACES.one(self._unit.connection, query)
+        if space is None:
             raise SpaceNotFound(f"No workspace {space_id}.", space_id=space_id)
-        space = _to_space(row)
         space.members = await self._members(space_id)
         return space
 
@@ -123,7 +115,7 @@ class SqlSpaceRepository:
             .limit(limit)
         )
         rows = await self._unit.connection.execute(query)
-        return [(_to_space(row), Role(row.role)) for row in rows], total
+        return [(SPACES.read(row), Role(row.role)) for row in rows], total
 
     async def list_members(
         self, scope: TenantScope, space_id: SpaceId, *, offset: int, limit: int
@@ -140,7 +132,8 @@ class SqlSpaceRepository:
         )
         rows = await self._unit.connection.execute(query)
         members = [
-            Member(user=_to_user(row), role=Role(row.role), joined_at=row.joined_at) for row in rows
+            Member(user=USERS.read(row), role=Role(row.role), joined_at=row.joined_at)
+            for row in rows
         ]
         return members, total
 
@@ -173,17 +166,7 @@ class SqlSpaceRepository:
 
     async def save(self, scope: TenantScope, space: Space) -> None:
         is_new = space.revision == 0
-        row = {
-            "id": space.id,
-            "kind": space.kind.value,
-            "name": space.name,
-            "description": space.description,
-            "icon_url": space.icon_url,
-            "created_at": space.created_at,
-            "updated_at": space.updated_at,
-            "deleted_at": space.deleted_at,
-        }
-        await self._unit.save(spaces, space, row)
+        await self._unit.save(spaces, space, SPACES.row(space))
         stored = {} if is_new else await self._members(space.id)
         gone = stored.keys() - space.members.keys()
         changed = {u: m for u, m in space.members.items() if stored.get(u) != m}
@@ -249,23 +232,7 @@ class SqlTokenRepository:
     async def save(self, scope: TenantScope, token: ApiToken) -> None:
         if token.user_id != scope.principal_id:
             raise TokenNotFound(f"No token {token.id}.", token_id=token.id)
-        row = {
-            "id": token.id,
-            "user_id": token.user_id,
-            "kind": token.kind.value,
-            "name": token.name,
-            "digest": token.digest,
-            "last4": token.last4,
-            "permissions": _sorted(token.grant.permissions),
-            "space_ids": _sorted(token.grant.space_ids),
-            "agent_ids": _sorted(token.grant.agent_ids),
-            "end_user_id": token.grant.end_user_id,
-            "created_at": token.created_at,
-            "updated_at": token.updated_at,
-            "expires_at": token.expires_at,
-            "revoked_at": token.revoked_at,
-        }
-        await self._unit.save(api_tokens, token, row)
+        await self._unit.save(api_tokens, token, API_TOKENS.row(token))
 
     async def forget_short_lived(self, scope: TenantScope, *, expired_before: datetime) -> None:
         await self._unit.connection.execute(
@@ -291,7 +258,7 @@ class SqlCredentialDirectory:
         query = sa.select(users).where(users.c.id == row.user_id)
         user = (await self._unit.connection.execute(query)).one()
         roles = await self.roles_of(UserId(row.user_id))
-        return Credential(token=_to_token(row), user=_to_user(user), roles=roles)
+        return Credential(token=_to_token(row), user=USERS.read(user), roles=roles)
 
     async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
         query = (
@@ -342,18 +309,11 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
         return SqlAuditTrail(self)
 
 
-class SqlIdentityStore:
+class SqlIdentityStore(SqlStore[SqlIdentityUnitOfWork]):
     """Opens transactions on identities."""
 
     def __init__(self, database: Database) -> None:
-        self._transaction = database.transaction(SqlIdentityUnitOfWork)
-        self._snapshot = database.snapshot(SqlIdentityUnitOfWork)
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlIdentityUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlIdentityUnitOfWork]:
-        return self._snapshot()
+        super().__init__(database, SqlIdentityUnitOfWork)
 
 
 def _visible(scope: TenantScope) -> sa.ColumnElement[bool]:
@@ -366,59 +326,8 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _sorted(members: frozenset[Any] | None) -> list[Any] | None:
-    return None if members is None else sorted(members)
-
-
-def _to_user(row: sa.Row[Any]) -> User:
-    return User(
-        id=UserId(row.id),
-        name=row.name,
-        nickname=row.nickname,
-        avatar_url=row.avatar_url,
-        personal_space_id=SpaceId(row.personal_space_id),
-        is_admin=row.is_admin,
-        created_at=row.created_at,
-        disabled_at=row.disabled_at,
-        revision=row.revision,
-    )
-
-
-def _to_space(row: sa.Row[Any]) -> Space:
-    return Space(
-        id=SpaceId(row.id),
-        kind=SpaceKind(row.kind),
-        name=row.name,
-        description=row.description,
-        icon_url=row.icon_url,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        deleted_at=row.deleted_at,
-        revision=row.revision,
-    )
-
-
 def _to_token(row: sa.Row[Any]) -> ApiToken:
-    space_ids: frozenset[SpaceId] | None = row.space_ids
-    agent_ids: frozenset[AgentId] | None = row.agent_ids
-    return ApiToken(
-        id=TokenId(row.id),
-        user_id=UserId(row.user_id),
-        kind=TokenKind(row.kind),
-        name=row.name,
-        digest=row.digest,
-        last4=row.last4,
-        grant=Grant(
-            permissions=row.permissions,
-            space_ids=space_ids,
-            agent_ids=agent_ids,
-            end_user_id=row.end_user_id,
-            is_browser=row.kind == TokenKind.SHORT_LIVED.value,
-        ),
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-        last_used_at=row.last_used_at,
-        revision=row.revision,
-    )
+    token = API_TOKENS.read(row)
+    is_browser = token.kind is TokenKind.SHORT_LIVED
+    token.grant = replace(token.grant, is_browser=is_browser)
+    return token

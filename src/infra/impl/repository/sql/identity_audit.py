@@ -1,13 +1,11 @@
 """The audit log in SQL."""
 
-from dataclasses import asdict
-
 import sqlalchemy as sa
 
 from domain.identity.repository import AuditEntry
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.identity_table import audit_log
+from infra.impl.repository.sql.identity_table import AUDIT_LOG, audit_log
 from infra.impl.repository.sql.upsert import upsert
 
 
@@ -26,8 +24,7 @@ class SqlAuditRepository:
         if before is not None:
             where = where & (audit_log.c.id < before)
         query = sa.select(audit_log).where(where).order_by(audit_log.c.id.desc()).limit(limit)
-        rows = await self._unit.connection.execute(query)
-        return [AuditEntry(**row) for row in rows.mappings()], total
+        return await AUDIT_LOG.all(self._unit.connection, query), total
 
 
 class SqlAuditTrail:
@@ -37,10 +34,9 @@ class SqlAuditTrail:
         self._unit = unit
 
     async def append(self, entry: AuditEntry) -> None:
-        values = asdict(entry)
         insert = upsert(self._unit.connection.dialect.name, audit_log)
         await self._unit.connection.execute(
-            insert.values(values).on_conflict_do_nothing(index_elements=["event_id"])
+            insert.values(AUDIT_LOG.row(entry)).on_conflict_do_nothing(index_elements=["event_id"])
         )
 
 

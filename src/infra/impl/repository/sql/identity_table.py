@@ -4,37 +4,60 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.shared.access import Permission
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from domain.identity.entity import ApiToken, Space, User
+from domain.identity.repository import AuditEntry
+from infra.impl.repository.sql.row_mapper import RowMapper
+from infra.impl.repository.sql.schema import Instant, id_column, metadata
 
-users: Final = sa.Table(
+_NAME: Final = sa.String(50)
+_ADDRESS: Final = sa.String(2000)
+_KIND: Final = sa.String(20)
+
+USERS: Final = RowMapper(
+    User,
     "user_account",
-    metadata,
-    id_column(),
-    sa.Column("name", sa.String(20), nullable=False),
-    sa.Column("name_key", sa.String(20), nullable=False, unique=True),
-    sa.Column("nickname", sa.String(50), nullable=False),
-    sa.Column("avatar_url", sa.String(2000), nullable=False),
-    id_column("personal_space_id", nullable=False),
-    sa.Column("is_admin", sa.Boolean, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("disabled_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
+    columns={"name": sa.String(20), "nickname": _NAME, "avatar_url": _ADDRESS},
+    extra=[sa.Column("name_key", sa.String(20), nullable=False, unique=True)],
+    derived={"name_key": lambda user: user.name.lower()},
 )
-
-spaces: Final = sa.Table(
+SPACES: Final = RowMapper(
+    Space,
     "space",
-    metadata,
-    id_column(),
-    sa.Column("kind", sa.String(20), nullable=False),
-    sa.Column("name", sa.String(50), nullable=False),
-    sa.Column("description", sa.Text, nullable=False),
-    sa.Column("icon_url", sa.String(2000), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("deleted_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
+    columns={"kind": _KIND, "name": _NAME, "icon_url": _ADDRESS},
+    omitted=["members"],
 )
+API_TOKENS: Final = RowMapper(
+    ApiToken,
+    "api_token",
+    sa.Index(None, "user_id", "kind", "id"),
+    flat={"grant": ""},
+    omitted=["grant.is_browser"],
+    columns={
+        "kind": _KIND,
+        "name": _NAME,
+        "digest": sa.Column(sa.LargeBinary(32), unique=True),
+        "last4": sa.String(4),
+        "end_user_id": sa.String(256),
+    },
+    read_only=["last_used_at"],
+)
+AUDIT_LOG: Final = RowMapper(
+    AuditEntry,
+    "audit_log",
+    sa.Index(None, "space_id", "id"),
+    columns={
+        "id": sa.BigInteger,
+        "event_id": sa.Column(sa.String(32), unique=True),
+        "action": sa.String(100),
+        "resource": sa.String(200),
+        "result": sa.String(20),
+        "log_id": sa.String(64),
+    },
+)
+users: Final = USERS.table
+spaces: Final = SPACES.table
+api_tokens: Final = API_TOKENS.table
+audit_log: Final = AUDIT_LOG.table
 
 memberships: Final = sa.Table(
     "membership",
@@ -44,42 +67,4 @@ memberships: Final = sa.Table(
     sa.Column("role", sa.String(20), nullable=False),
     sa.Column("joined_at", Instant, nullable=False),
     sa.Index(None, "user_id"),
-)
-
-api_tokens: Final = sa.Table(
-    "api_token",
-    metadata,
-    id_column(),
-    id_column("user_id", nullable=False),
-    sa.Column("kind", sa.String(20), nullable=False),
-    sa.Column("name", sa.String(50), nullable=False),
-    sa.Column("digest", sa.LargeBinary(32), nullable=False, unique=True),
-    sa.Column("last4", sa.String(4), nullable=False),
-    sa.Column("permissions", Json(frozenset[Permission])),
-    sa.Column("space_ids", Json(frozenset[int])),
-    sa.Column("agent_ids", Json(frozenset[int])),
-    sa.Column("end_user_id", sa.String(256), nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("expires_at", Instant),
-    sa.Column("revoked_at", Instant),
-    sa.Column("last_used_at", Instant),
-    sa.Column("revision", sa.Integer, nullable=False),
-    sa.Index(None, "user_id", "kind", "id"),
-)
-
-audit_log: Final = sa.Table(
-    "audit_log",
-    metadata,
-    id_column(),
-    sa.Column("event_id", sa.String(32), nullable=False, unique=True),
-    id_column("space_id", nullable=False),
-    id_column("actor_id", nullable=False),
-    sa.Column("action", sa.String(100), nullable=False),
-    sa.Column("resource", sa.String(200), nullable=False),
-    sa.Column("result", sa.String(20), nullable=False),
-    sa.Column("detail", sa.Text, nullable=False),
-    sa.Column("log_id", sa.String(64), nullable=False),
-    sa.Column("at", Instant, nullable=False),
-    sa.Index(None, "space_id", "id"),
 )

@@ -1,7 +1,6 @@
 """Model entries on SQL, their keys sealed at rest."""
 
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Final
 
@@ -11,27 +10,27 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.model.entity import ModelEntry, ModelId
 from domain.model.error import ModelNameTaken, ModelNotFound
-from domain.model.value import ModelSpec
 from domain.shared.error import StaleRevision
 from domain.shared.secret import Secret
 from infra.contract.secret_box import SecretBox, SecretUnreadable
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.row_mapper import RowMapper
+from infra.impl.repository.sql.sealed_column import SealedColumn
 
-model_entry: Final = sa.Table(
+MODELS: Final = RowMapper(
+    ModelEntry,
     "model_entry",
-    metadata,
-    id_column(),
-    sa.Column("type", sa.String(20), nullable=False),
-    sa.Column("name", sa.String(100), nullable=False, unique=True),
-    sa.Column("spec", Json(ModelSpec), nullable=False),
-    sa.Column("sealed_key", sa.LargeBinary, nullable=False),
-    sa.Column("is_enabled", sa.Boolean, nullable=False),
-    sa.Column("is_default", sa.Boolean, nullable=False),
-    sa.Column("is_vision_default", sa.Boolean, nullable=False),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("revision", sa.Integer, nullable=False),
+    omitted=["api_key", "is_key_readable"],
+    extra=[
+        sa.Column("type", sa.String(20), nullable=False),
+        sa.Column("name", sa.String(100), nullable=False, unique=True),
+        sa.Column("sealed_key", sa.LargeBinary, nullable=False),
+    ],
+    derived={"type": lambda entry: entry.spec.type.value, "name": lambda entry: entry.spec.name},
+)
+model_entry: Final = MODELS.table
+SEALED_KEY: Final = SealedColumn(
+    model_entry.c.sealed_key, model_entry.c.id, "model_entry:{}:api_key"
 )
 
 
@@ -74,41 +73,18 @@ class SqlModelRepository:
             raise _name_taken(entry)
 
     def _to_row(self, entry: ModelEntry) -> dict[str, Any]:
-        key = entry.api_key.reveal().encode()
-        row: dict[str, Any] = {
-            "id": entry.id,
-            "type": entry.spec.type.value,
-            "name": entry.spec.name,
-            "spec": entry.spec,
-            "is_enabled": entry.is_enabled,
-            "is_default": entry.is_default,
-            "is_vision_default": entry.is_vision_default,
-            "created_at": entry.created_at,
-            "updated_at": entry.updated_at,
-        }
+        row = MODELS.row(entry)
         if entry.is_key_readable:  # an unreadable key stays as it is until it is set anew
-            row["sealed_key"] = self._box.seal(key, aad=place_of_model(entry.id)) if key else b""
+            key = entry.api_key.reveal().encode()
+            row["sealed_key"] = SEALED_KEY.seal(self._box, entry.id, key)
         return row
 
     def _to_entry(self, row: sa.Row[Any]) -> ModelEntry:
-        key, is_readable = "", True
-        if row.sealed_key:
-            try:
-                key = self._box.open(row.sealed_key, aad=place_of_model(row.id)).decode()
-            except SecretUnreadable:
-                is_readable = False
-        return ModelEntry(
-            id=ModelId(row.id),
-            spec=row.spec,
-            api_key=Secret(key),
-            is_enabled=row.is_enabled,
-            is_default=row.is_default,
-            is_vision_default=row.is_vision_default,
-            is_key_readable=is_readable,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            revision=row.revision,
-        )
+        try:
+            key, is_readable = SEALED_KEY.open(self._box, row.id, row.sealed_key).decode(), True
+        except SecretUnreadable:
+            key, is_readable = "", False
+        return MODELS.read(row, api_key=Secret(key), is_key_readable=is_readable)
 
 
 class SqlModelUnitOfWork(SqlUnitOfWork):
@@ -123,24 +99,11 @@ class SqlModelUnitOfWork(SqlUnitOfWork):
         return self._models
 
 
-class SqlModelStore:
+class SqlModelStore(SqlStore[SqlModelUnitOfWork]):
     """Opens transactions on the model entries; ``box`` seals their keys."""
 
     def __init__(self, database: Database, box: SecretBox) -> None:
-        kind = partial(SqlModelUnitOfWork, box=box)
-        self._transaction = database.transaction(kind)
-        self._snapshot = database.snapshot(kind)
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlModelUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlModelUnitOfWork]:
-        return self._snapshot()
-
-
-def place_of_model(model_id: int) -> bytes:
-    """Bind a sealed key to its row."""
-    return f"model_entry:{model_id}:api_key".encode()
+        super().__init__(database, partial(SqlModelUnitOfWork, box=box))
 
 
 def _name_taken(entry: ModelEntry) -> ModelNameTaken:

@@ -1,10 +1,9 @@
 """Plugins, their tools, versions and grants in SQL tables."""
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,61 +16,61 @@ from domain.plugin.value import PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.secret_box import SecretBox, SecretUnreadable
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.plugin_table import (
-    grant_row,
+    GRANTS,
+    LABEL_CHARS,
+    PLUGINS,
+    TOOLS,
+    VERSION_TOOLS,
+    VERSIONS,
     grants,
     hosts,
     pending,
     pending_row,
-    plugin_row,
     plugins,
-    to_frozen,
+    sealed_secrets,
+    sealed_tokens,
     to_grant,
     to_pending,
     to_plugin,
-    to_tool,
-    to_version,
-    tool_row,
     tools,
     version_tools,
     versions,
     visible,
 )
+from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert
-
-_LABEL_CHARS: Final = 24
 
 
 class SqlPluginRepository:
     """Plugins that are not deleted."""
 
     def __init__(self, uow: SqlUnitOfWork, box: SecretBox) -> None:
-        self._uow = uow
+        self._connection = uow.connection
         self._box = box
+        self._rows = TenantRows(
+            uow, PLUGINS, missing=_not_found, read=lambda row: to_plugin(row, box)
+        )
 
     async def get(self, scope: TenantScope, plugin_id: PluginId) -> Plugin:
-        query = sa.select(plugins).where(visible(scope), plugins.c.id == plugin_id)
-        row = (await self._uow.connection.execute(query)).one_or_none()
-        if row is None:
-            raise _not_found(plugin_id)
-        return to_plugin(row, self._box)
+        return await self._rows.get(scope, plugin_id)
 
     async def search(self, scope: TenantScope, query: PluginQuery) -> tuple[Sequence[Plugin], int]:
-        wanted = visible(scope)
+        wanted = []
         if query.text:
-            wanted &= plugins.c.name.icontains(query.text, autoescape=True)
+            wanted.append(plugins.c.name.icontains(query.text, autoescape=True))
         if query.app_id is not None:
-            wanted &= plugins.c.app_id == query.app_id
+            wanted.append(plugins.c.app_id == query.app_id)
         if query.is_published is not None:
-            wanted &= (plugins.c.latest_version != "") == query.is_published
-        count = sa.select(sa.func.count()).select_from(plugins).where(wanted)
-        total = (await self._uow.connection.execute(count)).scalar_one()
-        page = sa.select(plugins).where(wanted).order_by(plugins.c.id.desc()).limit(query.limit)
-        if query.after_id is not None:
-            page = page.where(plugins.c.id < query.after_id)
-        found = await self._uow.connection.execute(page)
-        return [to_plugin(row, self._box) for row in found], total
+            wanted.append((plugins.c.latest_version != "") == query.is_published)
+        return await self._rows.page(
+            scope,
+            *wanted,
+            beyond=None if query.after_id is None else plugins.c.id < query.after_id,
+            order=[plugins.c.id.desc()],
+            limit=query.limit,
+        )
 
     async def count_tools(
         self, scope: TenantScope, plugin_ids: Collection[PluginId]
@@ -81,106 +80,99 @@ class SqlPluginRepository:
             .where(tools.c.space_id.in_(scope.space_ids), tools.c.plugin_id.in_(plugin_ids))
             .group_by(tools.c.plugin_id)
         )
-        return {PluginId(id_): n for id_, n in await self._uow.connection.execute(query)}
+        return {PluginId(id_): n for id_, n in await self._connection.execute(query)}
 
     async def save(self, scope: TenantScope, plugin: Plugin) -> None:
-        _refuse_foreign(scope, plugin.space_id, plugin.id)
-        await self._uow.save(plugins, plugin, plugin_row(plugin, self._box))
+        await self._rows.save(scope, plugin, **sealed_secrets(plugin, self._box))
 
 
 class SqlToolRepository:
     """Tools of drafts."""
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
+        self._rows = TenantRows(
+            uow,
+            TOOLS,
+            missing=_no_tool,
+            visible=visible,
+            parent=(plugins, plugins.c.id == tools.c.plugin_id),
+        )
+        self._own = TenantRows(uow, TOOLS, missing=_no_tool)
 
     async def get(self, scope: TenantScope, plugin_id: PluginId, tool_id: ToolId) -> Tool:
-        query = _tools(scope, plugin_id).where(tools.c.id == tool_id)
-        row = (await self._uow.connection.execute(query)).one_or_none()
-        if row is None:
+        found = await self._rows.find(scope, tools.c.plugin_id == plugin_id, tools.c.id == tool_id)
+        if found is None:
             raise PluginToolNotFound(f"No tool {tool_id} of plugin {plugin_id}.", tool_id=tool_id)
-        return to_tool(row)
+        return found
 
     async def of_plugin(self, scope: TenantScope, plugin_id: PluginId) -> Sequence[Tool]:
-        query = _tools(scope, plugin_id).order_by(tools.c.id)
-        return [to_tool(row) for row in await self._uow.connection.execute(query)]
+        return await self._rows.all(scope, tools.c.plugin_id == plugin_id, order=[tools.c.id])
 
     async def save(self, scope: TenantScope, tool: Tool) -> None:
         _refuse_foreign(scope, tool.space_id, tool.plugin_id)
-        await self._uow.save(tools, tool, tool_row(tool))
+        await self._rows.save(scope, tool)
 
     async def remove(self, scope: TenantScope, tool: Tool) -> None:
         _refuse_foreign(scope, tool.space_id, tool.plugin_id)
-        await self._uow.connection.execute(sa.delete(tools).where(tools.c.id == tool.id))
+        await self._own.delete(scope, tools.c.id == tool.id)
 
 
 class SqlPluginVersionRepository:
     """Immutable versions."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._plugins = TenantRows(uow, PLUGINS, missing=_not_found)
+        self._tools = TenantRows(uow, VERSION_TOOLS, missing=_no_tool)
+        self._rows = TenantRows(
+            uow,
+            VERSIONS,
+            missing=_not_found,
+            visible=visible,
+            parent=(plugins, plugins.c.id == versions.c.plugin_id),
+        )
 
     async def add(
         self, scope: TenantScope, version: PluginVersion, frozen: Sequence[FrozenTool]
     ) -> None:
-        _refuse_foreign(scope, version.space_id, version.plugin_id)
-        await self._connection.execute(
-            sa.insert(versions).values(
-                id=version.id,
-                space_id=version.space_id,
-                plugin_id=version.plugin_id,
-                label=version.label,
-                note=version.note,
-                creator_id=version.creator_id,
-                manifest=version.manifest,
-                tool_count=version.tool_count,
-                created_at=version.created_at,
-            )
-        )
-        rows = [
-            {
-                "version_id": version.id,
-                "tool_id": each.id,
-                "space_id": version.space_id,
-                "definition": each.definition,
-            }
-            for each in frozen
-        ]
-        if rows:
-            await self._connection.execute(sa.insert(version_tools), rows)
+        await self._rows.add(scope, version)
+        await self._tools.add(scope, *frozen, space_id=version.space_id, version_id=version.id)
 
     async def get(self, scope: TenantScope, plugin_id: PluginId, label: str) -> PluginVersion:
-        wanted = versions.c.label == (label[:_LABEL_CHARS] or plugins.c.latest_version)
-        row = (await self._connection.execute(_versions(scope, plugin_id).where(wanted))).first()
-        if row is None:
-            known = sa.select(plugins.c.id).where(visible(scope), plugins.c.id == plugin_id)
-            if (await self._connection.execute(known)).first() is None:
-                raise _not_found(plugin_id)
-            missing = f"no version {label[:_LABEL_CHARS]}" if label else "no published version"
+        found = await self._rows.find(
+            scope,
+            versions.c.plugin_id == plugin_id,
+            versions.c.label == (label[:LABEL_CHARS] or plugins.c.latest_version),
+        )
+        if found is None:
+            await self._plugins.require(scope, plugin_id)
+            missing = f"no version {label[:LABEL_CHARS]}" if label else "no published version"
             raise PluginNotPublished(f"The plugin {plugin_id} has {missing}.")
-        return to_version(row)
+        return found
 
     async def tool(self, scope: TenantScope, version: PluginVersion, tool_id: ToolId) -> FrozenTool:
-        query = _frozen(scope, version).where(version_tools.c.tool_id == tool_id)
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
+        found = await self._tools.find(
+            scope, version_tools.c.version_id == version.id, version_tools.c.tool_id == tool_id
+        )
+        if found is None:
             raise PluginToolNotFound(
                 f"No tool {tool_id} in version {version.label} of plugin {version.plugin_id}."
             )
-        return to_frozen(row)
+        return found
 
     async def tools(self, scope: TenantScope, version: PluginVersion) -> Sequence[FrozenTool]:
-        query = _frozen(scope, version).order_by(version_tools.c.tool_id)
-        return [to_frozen(row) for row in await self._connection.execute(query)]
+        return await self._tools.all(
+            scope,
+            version_tools.c.version_id == version.id,
+            order=[version_tools.c.tool_id],
+        )
 
     async def page(
         self, scope: TenantScope, plugin_id: PluginId, *, offset: int, limit: int
     ) -> tuple[Sequence[PluginVersion], int]:
-        found = _versions(scope, plugin_id)
-        count = sa.select(sa.func.count()).select_from(found.subquery())
-        total = (await self._connection.execute(count)).scalar_one()
-        page = found.order_by(versions.c.id.desc()).limit(limit).offset(offset)
-        return [to_version(row) for row in await self._connection.execute(page)], total
+        newest = [versions.c.id.desc()]
+        return await self._rows.page(
+            scope, versions.c.plugin_id == plugin_id, order=newest, limit=limit, offset=offset
+        )
 
 
 class SqlGrantRepository:
@@ -207,7 +199,7 @@ class SqlGrantRepository:
             & (grants.c.id != grant.id)
         )
         await self._uow.connection.execute(sa.delete(grants).where(older))
-        await self._uow.save(grants, grant, grant_row(grant, self._box))
+        await self._uow.save(grants, grant, GRANTS.row(grant) | sealed_tokens(grant, self._box))
 
     async def remove(self, scope: TenantScope, grant: Grant) -> None:
         _refuse_foreign(scope, grant.space_id, grant.plugin_id)
@@ -287,7 +279,7 @@ class SqlPluginUnitOfWork(SqlUnitOfWork):
 
     @property
     def versions(self) -> SqlPluginVersionRepository:
-        return SqlPluginVersionRepository(self.connection)
+        return SqlPluginVersionRepository(self)
 
     @property
     def grants(self) -> SqlGrantRepository:
@@ -302,45 +294,11 @@ class SqlPluginUnitOfWork(SqlUnitOfWork):
         return SqlHostRepository(self.connection)
 
 
-class SqlPluginStore:
+class SqlPluginStore(SqlStore[SqlPluginUnitOfWork]):
     """Opens transactions on plugins; ``box`` seals their credentials."""
 
     def __init__(self, database: Database, box: SecretBox) -> None:
-        kind = partial(SqlPluginUnitOfWork, box=box)
-        self._transaction: Callable[[], AbstractAsyncContextManager[SqlPluginUnitOfWork]] = (
-            database.transaction(kind)
-        )
-        self._snapshot: Callable[[], AbstractAsyncContextManager[SqlPluginUnitOfWork]] = (
-            database.snapshot(kind)
-        )
-
-    def transaction(self) -> AbstractAsyncContextManager[SqlPluginUnitOfWork]:
-        return self._transaction()
-
-    def snapshot(self) -> AbstractAsyncContextManager[SqlPluginUnitOfWork]:
-        return self._snapshot()
-
-
-def _tools(scope: TenantScope, plugin_id: PluginId) -> sa.Select[Any]:
-    return (
-        sa.select(tools)
-        .join(plugins, plugins.c.id == tools.c.plugin_id)
-        .where(visible(scope), tools.c.plugin_id == plugin_id)
-    )
-
-
-def _versions(scope: TenantScope, plugin_id: PluginId) -> sa.Select[Any]:
-    return (
-        sa.select(versions)
-        .join(plugins, plugins.c.id == versions.c.plugin_id)
-        .where(visible(scope), versions.c.plugin_id == plugin_id)
-    )
-
-
-def _frozen(scope: TenantScope, version: PluginVersion) -> sa.Select[Any]:
-    return sa.select(version_tools).where(
-        version_tools.c.space_id.in_(scope.space_ids), version_tools.c.version_id == version.id
-    )
+        super().__init__(database, partial(SqlPluginUnitOfWork, box=box))
 
 
 def _refuse_foreign(scope: TenantScope, space_id: SpaceId, plugin_id: int) -> None:
@@ -350,3 +308,7 @@ def _refuse_foreign(scope: TenantScope, space_id: SpaceId, plugin_id: int) -> No
 
 def _not_found(plugin_id: int) -> PluginNotFound:
     return PluginNotFound(f"No plugin {plugin_id}.", plugin_id=plugin_id)
+
+
+def _no_tool(tool_id: int) -> PluginToolNotFound:
+    return PluginToolNotFound(f"No tool {tool_id}.", tool_id=tool_id)

@@ -127,23 +127,26 @@ class TenantRows(Generic[T]):
         self: "TenantRows[AggregateT]", scope: TenantScope, item: AggregateT, **more: object
     ) -> None:
         """Insert or update under the revision; ``more`` are columns beside those of the fields."""
-        row = self.row_of(scope, item)
-        await self._uow.save(self._table, item, row | more)
+        await self._uow.save(self._table, item, self.row_of(scope, item, **more))
 
     async def add(self, scope: TenantScope, *items: T, **more: object) -> None:
         """Insert rows that have no revision."""
-        rows = [self.row_of(scope, item) | more for item in items]
+        rows = [self.row_of(scope, item, **more) for item in items]
         if rows:
             await self._connection.execute(sa.insert(self._table), rows)
 
     async def put(self, scope: TenantScope, item: T, **more: object) -> None:
-        """Insert a row, or replace the one that has the same primary key."""
-        row = self.row_of(scope, item) | more
+        """Insert a row, or replace the one of the same space that has the same primary key."""
+        row = self.row_of(scope, item, **more)
         insert = upsert(self._connection.dialect.name, self._table).values(**row)
         key = {column.name for column in self._mapper.key}
         changed = {name: value for name, value in row.items() if name not in key}
         await self._connection.execute(
-            insert.on_conflict_do_update(index_elements=self._mapper.key, set_=changed)
+            insert.on_conflict_do_update(
+                index_elements=self._mapper.key,
+                set_=changed,
+                where=self._table.c.space_id == row["space_id"],
+            )
         )
 
     async def delete(self, scope: TenantScope, *wanted: Condition) -> int:
@@ -151,9 +154,9 @@ class TenantRows(Generic[T]):
         deleted = sa.delete(self._table).where(self._visible(scope), *wanted)
         return (await self._connection.execute(deleted)).rowcount
 
-    def row_of(self, scope: TenantScope, item: T) -> dict[str, Any]:
+    def row_of(self, scope: TenantScope, item: T, **more: object) -> dict[str, Any]:
         """Return the columns of the fields; raise the error of ``missing`` for foreign spaces."""
-        row = self._mapper.row(item)
+        row = self._mapper.row(item) | more
         if row["space_id"] not in scope.space_ids:
             raise self._missing(row.get("id", 0))
         return row
