@@ -450,6 +450,37 @@ class TestText:
         assert hit.coverage is not None
         assert hit.coverage < 0.5
 
+    async def test_hints_never_count_against_an_entry(self, words: TextIndex) -> None:
+        await words.upsert([text(1, "alpha"), text(2, "price price price"), text(3, "beta price")])
+
+        with_hint = [*terms("alpha"), QueryTerm(token="price", is_hint=True)]
+        hits = await words.search(with_hint, limit=5)
+
+        assert hits[0].id == 1
+        assert [hit.coverage for hit in hits] == [1.0, 0.0, 0.0]
+
+    async def test_hints_tell_entries_with_the_same_words_apart(self, words: TextIndex) -> None:
+        await words.upsert([text(1, "new york"), text(2, "new york city"), text(3, "oslo city")])
+
+        asked = [*terms("new york"), QueryTerm(token="city", is_hint=True)]
+        hits = await words.search(asked, limit=5)
+
+        assert [hit.id for hit in hits] == [2, 1, 3]
+
+    async def test_hints_are_searched_for_where_nothing_else_is_found(
+        self, words: TextIndex
+    ) -> None:
+        await words.upsert([text(1, "alpha price"), text(2, "beta price sale")])
+
+        hints = [QueryTerm(token="price", is_hint=True), QueryTerm(token="sale", is_hint=True)]
+        alone = await words.search(hints, limit=5)
+        beside = await words.search([*terms("gamma"), *hints], limit=5)
+
+        assert [hit.id for hit in alone] == [hit.id for hit in beside] == [2, 1]
+        assert alone[0].coverage == pytest.approx(1.0)
+        assert beside[1].coverage is not None
+        assert beside[1].coverage < 0.25
+
     async def test_a_pair_inside_a_long_chinese_sentence_is_found(self, words: TextIndex) -> None:
         await words.upsert(
             [text(1, "石 石油 油 油危 危 危机 机 gpt-4.1 gpt 4 1"), text(2, "水 水油 油")]

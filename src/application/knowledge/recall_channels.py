@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from application.knowledge.recall_embedding import QueryEmbedder, QueryVectors
@@ -54,6 +55,25 @@ class Asked:
     mode: SearchMode
     condition: Condition | None = None
     uses_sql: bool = False
+    subjects: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """What each of ``queries`` asks about, by table base: without the names of columns."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is embedded: the queries, then what else tables are asked about."""
+        return tuple(dict.fromkeys((*self.queries, *chain.from_iterable(self.subjects.values()))))
+
+    def wordings(self, dataset_id: int) -> list[tuple[str, ...]]:
+        """Return what is asked of a base: for each query its text and, of tables, its subject."""
+        subjects = self.subjects.get(dataset_id, self.queries)
+        return [tuple(dict.fromkeys(both)) for both in zip(self.queries, subjects, strict=True)]
+
+    @property
+    def about(self) -> str:
+        """The question, or its subject if tables alone are asked."""
+        if any(dataset.id not in self.subjects for dataset in self.scope.datasets):
+            return self.queries[0]
+        return " ".join(dict.fromkeys(texts[0] for texts in self.subjects.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,22 +160,31 @@ class ChannelRecall:
             is_offline=bool(vectors.made) and all(v.is_offline for v in vectors.made.values()),
         )
 
-    async def _terms(self, asked: Asked) -> list[list[QueryTerm]]:
+    async def _terms(self, asked: Asked) -> dict[int, list[list[QueryTerm]]]:
+        """Return the terms of each query by base; in tables those beside the subject are hints."""
         if not LIMITS[asked.mode][1]:
-            return []
+            return {}
 
-        def analysed() -> list[list[QueryTerm]]:
-            return [
-                [
-                    QueryTerm(token=term.token, weight=term.weight)
-                    for term in self._analyzer.query_terms(query)
-                ]
-                for query in asked.queries
-            ]
+        def analysed() -> dict[int, list[list[QueryTerm]]]:
+            return {
+                dataset.id: [self._query_terms(*texts) for texts in asked.wordings(dataset.id)]
+                for dataset in asked.scope.datasets
+            }
 
-        if sum(map(len, asked.queries)) > _WORTH_A_THREAD_CHARS:
+        if sum(map(len, asked.texts)) * len(asked.scope.datasets) > _WORTH_A_THREAD_CHARS:
             return await asyncio.to_thread(analysed)
         return analysed()
+
+    def _query_terms(self, query: str, subject: str = "") -> list[QueryTerm]:
+        wanted = {term.token for term in self._analyzer.query_terms(subject)} if subject else None
+        return [
+            QueryTerm(
+                token=term.token,
+                weight=term.weight,
+                is_hint=wanted is not None and term.token not in wanted,
+            )
+            for term in self._analyzer.query_terms(query)
+        ]
 
     async def _vectors(self, asked: Asked, trace: Trace) -> _Vectors:
         embeddings = {embedding_of(dataset): dataset for dataset in asked.scope.datasets}
@@ -168,7 +197,7 @@ class ChannelRecall:
             try:
                 async with asyncio.timeout(self._settings.embed_s):
                     return await self._embedder.embed(
-                        asked.context, asked.queries, model=model, dimensions=dimensions
+                        asked.context, asked.texts, model=model, dimensions=dimensions
                     )
             except Exception as exc:  # noqa: BLE001 - other models, and words, still count
                 return reason(exc, budget_s=self._settings.embed_s)
@@ -209,7 +238,11 @@ class ChannelRecall:
             lambda: self._stores.by_vector(
                 calls,
                 asked.scope.targets,
-                {key: made.vectors for key, made in vectors.made.items()},
+                {
+                    key: dict(zip(asked.texts, made.vectors, strict=True))
+                    for key, made in vectors.made.items()
+                },
+                {dataset.id: asked.wordings(dataset.id) for dataset in asked.scope.datasets},
                 limit=_wide(limit, twice=twice),
                 scales={key: OFFLINE_SCALE for key, v in vectors.made.items() if v.is_offline},
             ),
@@ -223,7 +256,7 @@ class ChannelRecall:
         self,
         calls: StoreCalls,
         asked: Asked,
-        terms: Sequence[Sequence[QueryTerm]],
+        terms: Mapping[int, Sequence[Sequence[QueryTerm]]],
         trace: Trace,
         *,
         twice: bool = False,

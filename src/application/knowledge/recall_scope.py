@@ -1,20 +1,22 @@
 """Which bases a search may look into, and which of their documents."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from application.knowledge.recall_store import Target
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.filter import Condition, DocumentFacts
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
-from domain.knowledge.value import DatasetId, DocumentId
+from domain.knowledge.value import DatasetId, DocumentId, FormatType
 from domain.shared.access import TenantScope
 from domain.shared.ids import UserId
 from infra.contract.search_index import Where
 
 _FACTS_AT_ONCE: Final = 1000
+_TABLES: Final = 100
+"""Tables whose columns a question may name."""
 _MAX_HIDDEN: Final = 1000
 """Beyond it a list of what may be found is better than one of what may not."""
 
@@ -34,10 +36,14 @@ class Restriction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchScope:
-    """The bases to search, in the order of the request; ``skipped`` are gone, foreign or off."""
+    """The bases to search, in the order of the request; ``skipped`` are gone, foreign or off.
+
+    ``columns`` are the names in the tables of each table base.
+    """
 
     targets: tuple[Target, ...]
     skipped: tuple[int, ...]
+    columns: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -64,9 +70,14 @@ class SearchScopes:
             found = await uow.datasets.get_many(scope, wanted)
             datasets = [found[key] for key in wanted if key in found and found[key].is_searchable]
             where = await self._where(uow, scope, datasets, restriction)
+            tables = [one.id for one in datasets if one.format_type is FormatType.TABLE]
+            columns: dict[DatasetId, list[str]] = {}
+            if tables:
+                columns = await uow.retrieval.column_names(scope, tables, limit=_TABLES)
         return SearchScope(
             targets=tuple(Target(dataset=dataset, where=where) for dataset in datasets),
             skipped=tuple(set(wanted) - {dataset.id for dataset in datasets}),
+            columns={dataset_id: tuple(names) for dataset_id, names in columns.items()},
         )
 
     async def _where(

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Final, TypeVar
 
 from application.knowledge.recall_embedding import Vector
@@ -131,13 +132,15 @@ class StoreRecall:
         self,
         calls: StoreCalls,
         targets: Sequence[Target],
-        vectors: Mapping[Embedding, Sequence[Vector]],
+        vectors: Mapping[Embedding, Mapping[str, Vector]],
+        wordings: Mapping[int, Sequence[Sequence[str]]],
         *,
         limit: int,
         scales: Mapping[Embedding, Calibration],
     ) -> Channel:
-        """Search by the vectors of each embedding model, one for each wording.
+        """Search by the vectors that each embedding model made of the texts.
 
+        ``wordings`` has, by base, the texts of each wording; a slice counts by its best one.
         Lists of different models are fused by rank: their products do not compare. What they mean
         is a matter of the base, unless ``scales`` knows it of the model.
         """
@@ -149,7 +152,8 @@ class StoreRecall:
             )
             for target in targets
             for embedding in [embedding_of(target.dataset)]
-            for number, vector in enumerate(vectors.get(embedding, ()))
+            for number, texts in enumerate(wordings[target.dataset.id])
+            for vector in _of(vectors.get(embedding, {}), texts)
         ]
         return await self._channel(calls, searches, limit=limit)
 
@@ -157,11 +161,11 @@ class StoreRecall:
         self,
         calls: StoreCalls,
         targets: Sequence[Target],
-        wordings: Sequence[Sequence[QueryTerm]],
+        wordings: Mapping[int, Sequence[Sequence[QueryTerm]]],
         *,
         limit: int,
     ) -> Channel:
-        """Search by the terms of each wording, with statistics over all bases."""
+        """Search by the terms of each wording, by base, with statistics over all bases."""
         stats: TermStats | None = None
         if len(targets) > 1:
             stats = await self._stats(calls, targets, wordings)
@@ -172,7 +176,7 @@ class StoreRecall:
                 score=_by_coverage,
             )
             for target in targets
-            for number, terms in enumerate(wordings)
+            for number, terms in enumerate(wordings[target.dataset.id])
         ]
         return await self._channel(calls, searches, limit=limit)
 
@@ -235,10 +239,11 @@ class StoreRecall:
         self,
         calls: StoreCalls,
         targets: Sequence[Target],
-        wordings: Sequence[Sequence[QueryTerm]],
+        wordings: Mapping[int, Sequence[Sequence[QueryTerm]]],
     ) -> TermStats | None:
         """Add up what the bases know of the terms; None if one of them does not answer."""
-        tokens = list(dict.fromkeys(term.token for terms in wordings for term in terms))
+        all_terms = chain.from_iterable(chain.from_iterable(wordings.values()))
+        tokens = list(dict.fromkeys(term.token for term in all_terms))
 
         async def one(dataset: Dataset) -> TermStats:
             try:
@@ -285,6 +290,10 @@ def embedding_of(dataset: Dataset) -> Embedding:
 def scale_of(dataset: Dataset) -> Calibration:
     """Return what cosines mean in the index of a base, as far as that was learnt."""
     return COZE_SCALE if dataset.scale is None else dataset.scale.calibration
+
+
+def _of(vectors: Mapping[str, Vector], texts: Sequence[str]) -> list[Vector]:
+    return [vectors[text] for text in texts if text in vectors]
 
 
 def _by_cosine(scale: Calibration, hit: Hit) -> float:

@@ -48,6 +48,7 @@ from domain.knowledge.filter import Condition
 from domain.knowledge.query import searchable
 from domain.knowledge.score import ThresholdMode
 from domain.knowledge.selection import Passage, within_tokens
+from domain.knowledge.table_subject import ColumnNames
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
@@ -137,11 +138,13 @@ class RetrievalService:
         if scope.is_empty:
             return SearchResult(recall=Recall(queries=(query,), skipped=scope.skipped))
         wordings = await self._wordings(context, query, request, scope, trace)
+        queries = (query, *wordings.texts)
         asked = Asked(
             context=context,
             tenant=tenant,
             scope=scope,
-            queries=(query, *wordings.texts),
+            queries=queries,
+            subjects=await self._subjects(scope, queries),
             question=query if strategy.expansion else (*wordings.texts, query)[0],
             mode=MODES[strategy.search_type],
             condition=condition,
@@ -166,6 +169,22 @@ class RetrievalService:
         return SearchResult(
             recall=recall, candidates=_explained(candidates, recalled, {**cut, **joined})
         )
+
+    async def _subjects(
+        self, scope: SearchScope, queries: Sequence[str]
+    ) -> dict[int, tuple[str, ...]]:
+        """Return what each query asks of the table bases, by base."""
+        if not scope.columns:
+            return {}
+
+        def told() -> dict[int, tuple[str, ...]]:
+            named = {
+                key: ColumnNames(names, analyzer=self._analyzer)
+                for key, names in scope.columns.items()
+            }
+            return {key: tuple(map(names.subject_of, queries)) for key, names in named.items()}
+
+        return await asyncio.to_thread(told)
 
     async def _wordings(
         self,
@@ -222,7 +241,7 @@ class RetrievalService:
             words = await trace.must(
                 "rerank",
                 lambda: with_lexical_order(
-                    found.full_text, query, found.slices, analyzer=self._analyzer
+                    found.full_text, asked.about, found.slices, analyzer=self._analyzer
                 ),
                 count=lambda channel: len(channel.ranked),
             )

@@ -283,6 +283,12 @@ class RetrievalRepository(Protocol):
         """
         ...
 
+    async def column_names(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId], *, limit: int
+    ) -> dict[DatasetId, list[str]]:
+        """Return the columns of the newest ``limit`` tables that searches may show, by base."""
+        ...
+
     async def family(
         self, scope: TenantScope, items: Sequence[Slice], *, limit: int
     ) -> list[Slice]:

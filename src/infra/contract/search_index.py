@@ -87,10 +87,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryTerm:
-    """A token of the question and how much it counts."""
+    """A token of the question and how much it counts.
+
+    A hint says where to look, not what to look for: it counts as far as an entry has the other
+    terms, and never against it. Where no entry has one of those, it is a term like any
+    other, less what all entries have.
+    """
 
     token: str
     weight: float = 1.0
+    is_hint: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -42,6 +42,12 @@ def weights_of(terms: Sequence[QueryTerm]) -> dict[str, float]:
     return weights
 
 
+def hints_of(terms: Sequence[QueryTerm]) -> frozenset[str]:
+    """Return the tokens that are hints wherever they stand."""
+    wanted = {term.token for term in terms if not term.is_hint}
+    return frozenset(term.token for term in terms if term.token not in wanted)
+
+
 def idf(entries: int, having: int) -> float:
     """Return the inverse document frequency, never negative."""
     return math.log(1 + (max(entries - having, 0) + 0.5) / (having + 0.5))
@@ -64,19 +70,28 @@ def ranked(
     gains: Mapping[str, float],
     stats: TermStats,
     limit: int,
+    hints: frozenset[str] = frozenset(),
 ) -> list[Hit]:
     """Score candidates (rows of ``counts``) by the terms of ``gains`` (its columns).
 
-    Best first, ties by id.
+    Best first, ties by id. ``hints`` count times the share of the other terms that an entry has.
     """
     average = stats.tokens / stats.entries if stats.tokens else 1.0
     lengths = np.array([length for *_, length in found])
     damping = K1 * (1 - B + B * lengths / average)
     gained = np.array(list(gains.values()))
-    raw = (gained * counts * (K1 + 1) / (counts + damping[:, None])).sum(axis=1)
+    parts = gained * counts * (K1 + 1) / (counts + damping[:, None])
     entries = stats.entries + _UNKNOWN_ENTRIES
     shares = np.array([weights[t] * idf(entries, stats.frequencies.get(t, 0)) for t in gains])
-    coverage = (shares * (counts > 0)).sum(axis=1) / shares.sum()
+    has = counts > 0
+    wanted = np.array([token not in hints for token in gains])
+    if has[:, wanted].any():
+        coverage = (shares * has)[:, wanted].sum(axis=1) / shares[wanted].sum()
+        raw = parts[:, wanted].sum(axis=1) + coverage * parts[:, ~wanted].sum(axis=1)
+    else:
+        known = shares * (_rarity(gains, stats, hints) if wanted.any() else 1.0)
+        coverage = (known * has).sum(axis=1) / shares.sum()
+        raw = parts.sum(axis=1)
     hits = [
         Hit(id=entry_id, document_id=document_id, slice_id=slice_id, raw=score, coverage=share)
         for (entry_id, document_id, slice_id, _), score, share in zip(
@@ -85,3 +100,13 @@ def ranked(
     ]
     hits.sort(key=lambda hit: (-hit.raw, hit.id))
     return hits[:limit]
+
+
+def _rarity(tokens: Iterable[str], stats: TermStats, hints: frozenset[str]) -> NDArray[np.float64]:
+    """Return how much each token tells: a hint that is everywhere tells nothing."""
+    return np.array(
+        [
+            1 - stats.frequencies.get(token, 0) / (stats.entries + 1) if token in hints else 1.0
+            for token in tokens
+        ]
+    )

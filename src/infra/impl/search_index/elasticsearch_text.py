@@ -44,6 +44,7 @@ from infra.impl.search_index.bm25 import (
     Candidate,
     check_tokens,
     gains_of,
+    hints_of,
     idf,
     ranked,
     weights_of,
@@ -244,7 +245,15 @@ class ElasticsearchTextIndex:
         if not found:
             return []
         candidates = [_candidate(hit["fields"]) for hit in found]
-        return ranked(candidates, counts, weights=weights, gains=gains, stats=stats, limit=limit)
+        return ranked(
+            candidates,
+            counts,
+            weights=weights,
+            gains=gains,
+            stats=stats,
+            limit=limit,
+            hints=hints_of(terms),
+        )
 
     async def term_stats(self, tokens: Sequence[str]) -> TermStats:
         asked = list(dict.fromkeys(tokens))

@@ -25,7 +25,14 @@ from infra.contract.search_index import (
     UnfitEntry,
     Where,
 )
-from infra.impl.search_index.bm25 import Candidate, check_tokens, gains_of, ranked, weights_of
+from infra.impl.search_index.bm25 import (
+    Candidate,
+    check_tokens,
+    gains_of,
+    hints_of,
+    ranked,
+    weights_of,
+)
 from infra.impl.search_index.milvus_calls import MilvusCalls
 from infra.impl.search_index.milvus_collections import Consistency, MilvusCollections
 from infra.impl.search_index.milvus_rows import (
@@ -250,6 +257,7 @@ class MilvusTextIndex:
                 gains=gains,
                 stats=known,
                 limit=limit,
+                hints=hints_of(terms),
             )
 
         return await self._calls.on(self._name, search)

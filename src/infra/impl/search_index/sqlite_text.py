@@ -32,6 +32,7 @@ from infra.impl.search_index.bm25 import (
     CANDIDATES_PER_HIT,
     check_tokens,
     gains_of,
+    hints_of,
     ranked,
     weights_of,
 )
@@ -255,6 +256,7 @@ def _search(
         gains=gains,
         stats=stats,
         limit=limit,
+        hints=hints_of(terms),
     )
 
 

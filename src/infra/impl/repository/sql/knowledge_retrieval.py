@@ -101,6 +101,20 @@ class SqlRetrievalRepository:
         rows = (await self._uow.connection.execute(query)).mappings()
         return [_to_facts(row) for row in rows]
 
+    async def column_names(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId], *, limit: int
+    ) -> dict[DatasetId, list[str]]:
+        query = (
+            sa.select(documents.c.dataset_id, documents.c.table_columns)
+            .where(_within(scope, dataset_ids), _SEARCHABLE)
+            .order_by(documents.c.id.desc())
+            .limit(limit)
+        )
+        found: dict[DatasetId, list[str]] = {}
+        for dataset_id, columns in await self._uow.connection.execute(query):
+            found.setdefault(DatasetId(dataset_id), []).extend(c.name for c in columns or ())
+        return found
+
     async def family(
         self, scope: TenantScope, items: Sequence[Slice], *, limit: int
     ) -> list[Slice]:
