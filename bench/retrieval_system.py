@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from application.knowledge.evaluation import (
     read_lines,
     relevant_passages,
 )
-from bootstrap.container import Container
+from bootstrap.compose.container import Container
 from bootstrap.lifecycle import opened as running
 from bootstrap.settings import DefaultModels, ModelSettings, Settings
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
@@ -88,18 +88,18 @@ class Found:
 class System:
     """Texts in one knowledge base; every search returns positions of texts."""
 
-    def __init__(self, container: Any, texts: Sequence[str], *, per_document: int) -> None:
+    def __init__(self, container: Container, texts: Sequence[str], *, per_document: int) -> None:
         self._texts = texts
         self._per_document = per_document
-        self._knowledge = container.knowledge
-        self._models = container.model.contract()
-        self._retrieval = container.knowledge.retrieval()
+        self._knowledge = container.knowledge()
+        self._models = container.model().contract
+        self._retrieval = container.knowledge().retrieval
         self._context = CallContext(scope=_SCOPE, space_id=_SPACE, connector_id=CONNECTOR_API)
         self._matrix: NDArray[np.float32] | None = None
 
     async def fill(self) -> None:
         """Store and index every text."""
-        store, indexer = self._knowledge.store(), self._knowledge.indexer()
+        store, indexer = self._knowledge.store, self._knowledge.indexer
         dataset = _dataset()
         for batch in _batched(enumerate(self._texts)):
             slices = [_slice(at, text, document=at // self._per_document) for at, text in batch]
@@ -157,7 +157,7 @@ class System:
     async def embedded(self, question: str) -> Sequence[float]:
         """Return the vector of a question."""
         made = await self._models.embed(self._context, [question], purpose="query")
-        return made.vectors[0]  # type: ignore[no-any-return]
+        return made.vectors[0]
 
     async def nearest_exactly(self, question: str, *, count: int) -> list[int]:
         """Return what comparing every vector finds."""

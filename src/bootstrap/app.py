@@ -1,10 +1,9 @@
 """The ASGI application around an already configured container."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from dependency_injector.providers import Provider
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
@@ -17,10 +16,10 @@ from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.host import Hosts
+from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
 from api.request import ApiRequest, RequestBodies
-from bootstrap import agent, conversation, knowledge, library, mcp, memory, models, plugin, workflow
-from bootstrap.container import Container
+from bootstrap.compose.container import Container
 from bootstrap.routes import routes
 from bootstrap.settings import Settings
 from bootstrap.supply import supplied
@@ -28,19 +27,20 @@ from bootstrap.supply import supplied
 
 def create_app(container: Container) -> Litestar:
     """Routes, dependencies and error mapping; opens nothing."""
-    settings: Settings = container.settings()
+    settings = container.settings()
     return _application(container, has_docs=settings.docs != "off")
 
 
 def _application(container: Container, *, has_docs: bool) -> Litestar:
-    settings: Settings = container.settings()
+    settings = container.settings()
     handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
     if has_docs:
         handlers.append(docs_page)
     return Litestar(
-        route_handlers=supplied(handlers, _dependencies(container)),
+        route_handlers=supplied(handlers, _services(container)),
+        dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        guards=[Guard(container.authentication())],
+        guards=[Guard(container.identity().authentication)],
         request_class=ApiRequest,
         request_max_body_size=None,  # the request class knows the limit of each route
         state=State(
@@ -48,7 +48,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
                 "limits": settings.limits,
                 "edge": container.edge(),
                 "has_local_operations": settings.has_local_operations,
-                "followers": container.followers(),
+                "followers": container.identity().followers,
                 "bodies": RequestBodies(settings.limits),
             }
         ),
@@ -65,7 +65,7 @@ def _describe(container: Container) -> Mapping[str, Any]:
 
 def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
     """The application inside its gate: what a server runs."""
-    settings: Settings = container.settings()
+    settings = container.settings()
     drain = container.drain()
     return Gate(
         app or create_app(container),
@@ -81,7 +81,7 @@ def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
 
 def create_operations(container: Container, app: Litestar | None = None) -> ASGIApp:
     """What operators ask: of the application, or of a process without an API."""
-    settings: Settings = container.settings()
+    settings = container.settings()
     names = frozenset({*settings.host_names, settings.operations.host.lower()})
     return Gate(
         OperationsListener(app or _health_app(container)),
@@ -94,8 +94,7 @@ def create_operations(container: Container, app: Litestar | None = None) -> ASGI
 def _health_app(container: Container) -> Litestar:
     return Litestar(
         route_handlers=supplied(
-            _operations(container.settings()),
-            {"about": _provide(container.about), "health": _provide(container.health)},
+            _operations(container.settings()), [container.about(), container.health()]
         ),
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State({"edge": container.edge()}),
@@ -110,42 +109,32 @@ def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
     return [*always, metrics] if settings.metrics != "off" else always
 
 
-def _dependencies(container: Container) -> dict[str, Provide]:
-    """What handlers ask for by name."""
-    provided: dict[str, Provider[Any]] = {
-        "about": container.about,
-        "audit": container.audit,
-        "dataset_details": container.dataset_details,
-        "dataset_references": container.dataset_references,
-        "files": container.files,
-        "health": container.health,
-        "icons": container.icons,
-        "limits": container.limits,
-        "members": container.members,
-        "spaces": container.spaces,
-        "tokens": container.tokens,
-        "users": container.users,
-        **agent.dependencies(container.agent),
-        **conversation.dependencies(container.conversation),
-        **knowledge.dependencies(container.knowledge),
-        **plugin.dependencies(container.plugin),
-        "plugin_tools": container.plugin_tools,
-        **library.dependencies(container.library),
-        **memory.dependencies(container.memory),
-        **workflow.dependencies(container.workflow),
-        **models.dependencies(container.model),
-        **mcp.dependencies(container.mcp, partial(_describe, container)),
-    }
-    return {
-        "principal": Provide(principal_of, sync_to_thread=False),
-        **{name: _provide(provider) for name, provider in provided.items()},
-    }
-
-
-def _provide(provider: Provider[Any]) -> Provide:
-    instance = provider()  # singletons: resolved once instead of on every request
-
-    def resolve() -> Any:
-        return instance
-
-    return Provide(resolve, sync_to_thread=False, use_cache=True)
+def _services(container: Container) -> Iterable[object]:
+    """What handlers may ask for."""
+    settings = container.settings()
+    yield from (
+        AdminOperations(partial(_describe, container)),
+        container.about(),
+        container.dataset_details(),
+        container.dataset_references(),
+        container.health(),
+        container.plugin_tools(),
+        container.tokens(),
+        settings.limits,
+        settings.workflow,
+    )
+    for parts in (
+        container.agent(),
+        container.conversation(),
+        container.file(),
+        container.identity(),
+        container.knowledge(),
+        container.library(),
+        container.mcp(),
+        container.memory(),
+        container.model(),
+        container.plugin(),
+        container.workflow(),
+        container.workflow_runs(),
+    ):
+        yield from vars(parts).values()

@@ -6,7 +6,7 @@ import shutil
 import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from application.operation.doctor import Check, Doctor, Examination, Finding, Severity, Tell
@@ -14,6 +14,7 @@ from application.operation.doctor_index import IndexCheck
 from application.operation.doctor_object import ObjectCheck
 from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
+from bootstrap.compose.container import Container
 from bootstrap.safety import KEY_FILE, key_bytes
 from bootstrap.settings import Settings, is_loopback
 from bootstrap.transfer import restorer
@@ -291,10 +292,10 @@ _THEMES: Final = (
 )
 
 
-def doctor_of(container: Any, *, tell: Tell | None = None) -> Doctor:
+def doctor_of(container: Container, *, tell: Tell | None = None) -> Doctor:
     """All checks of an open deployment."""
-    settings: Settings = container.settings()
-    database, knowledge, clock = container.database(), container.knowledge, container.clock()
+    settings = container.settings()
+    database, clock = container.database(), container.clock()
     inspection, letters = SqlInspection(database), SqlDeadLetters(database)
     limits = settings.limits
     retention = Retention(
@@ -325,12 +326,12 @@ def doctor_of(container: Any, *, tell: Tell | None = None) -> Doctor:
         ObjectCheck(inspection, objects, objects),
         IndexCheck(
             restorer(container),
-            knowledge.vectors(),
-            knowledge.texts(),
-            repairing=knowledge.reconciler(),
+            container.vectors(),
+            container.texts(),
+            repairing=container.knowledge().reconciler,
         ),
         DiskCheck(settings.data_path),
-        SandboxCheck(container.workflow.code_runner(), is_off=settings.code.kind == "off"),
+        SandboxCheck(container.code_runner(), is_off=settings.code.kind == "off"),
         ProgramCheck(settings),
         SettingsCheck(settings),
         RecoveryCheck(),

@@ -1,7 +1,7 @@
 """A new deployment can be used at once: an administrator, a token, an agent that answers."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from application.agent.dto import (
     ConfigPatch,
@@ -12,6 +12,7 @@ from application.agent.dto import (
     PublishAgent,
     PublishState,
 )
+from bootstrap.compose.container import Container
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.secret import Secret
 
@@ -36,16 +37,16 @@ class FirstStart:
     is_offline: bool
 
 
-async def ensure_ready(container: Any) -> FirstStart:
+async def ensure_ready(container: Container) -> FirstStart:
     """Make what is missing: the first administrator, and an agent if the workspace has none."""
     settings = container.settings()
-    bootstrap = container.bootstrap()
+    bootstrap = container.identity().bootstrap
     result = await bootstrap.ensure(settings.bootstrap_token or None)
     if result.token:
         container.redactor().register(result.token)
     principal = await bootstrap.operator()
     agent_id, name = await _ensure_agent(container, principal)
-    model = await container.model.contract().describe("")
+    model = await container.model().contract.describe("")
     is_configured = bool(result.token and settings.bootstrap_token)
     return FirstStart(
         token=None if is_configured else result.token,
@@ -56,9 +57,9 @@ async def ensure_ready(container: Any) -> FirstStart:
     )
 
 
-async def _ensure_agent(container: Any, principal: Principal) -> tuple[int, str]:
+async def _ensure_agent(container: Container, principal: Principal) -> tuple[int, str]:
     """Return the oldest published agent; make one only in a workspace without any agent."""
-    agents, space_id = container.agent.agents(), principal.personal_space_id
+    agents, space_id = container.agent().agents, principal.personal_space_id
     page = await agents.list(
         principal,
         ListAgents(
@@ -85,5 +86,5 @@ async def _ensure_agent(container: Any, principal: Principal) -> tuple[int, str]
             ),
         ),
     )
-    await container.agent.publishing().publish(principal, PublishAgent(agent_id=view.id))
+    await container.agent().publishing.publish(principal, PublishAgent(agent_id=view.id))
     return view.id, view.name

@@ -9,7 +9,7 @@ import msgspec
 from api.docs.contract import refine
 from application.conversation.run_event import RunEvent, RunRecord
 from bootstrap.app import create_app
-from bootstrap.container import Container
+from bootstrap.compose.container import Container
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from domain.workflow.canvas_schema import canvas_schema

@@ -12,8 +12,9 @@ from typing import Final
 from dependency_injector import providers
 
 from application.operation.moving import require_released
+from bootstrap.compose import adapters
+from bootstrap.compose.container import Container
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.container import Container
 from bootstrap.lock import exclusive, free_node
 from bootstrap.role import ONE_SERVER_ROLES, Role
 from bootstrap.settings import Settings, configured_secrets
@@ -47,20 +48,31 @@ async def opened(
         container.node.override(providers.Object(node))
         if serving and container.database().is_sqlite:
             stack.enter_context(exclusive(settings.data_path))
-        for part in [
-            *container.storage(),
-            *container.knowledge.storage(),
-            *container.workflow.storage(),
-            *container.mcp_client.storage(),
-        ]:
-            if part is not None:  # an extra that is not installed
-                await _start(part, stack)
+        for part in _storage(container):
+            await _start(part, stack)
         await upgrade(container.database())
         if not receiving:
             await require_released(SqlRows(container.database()))
         for part in _background(container, serving=serving, working=working):
             await _start(part, stack)
         yield
+
+
+def _storage(container: Container) -> Sequence[Managed]:
+    """What every process needs, in this order."""
+    parts: list[Managed | None] = [
+        container.database(),
+        adapters.running_clock(container.clock()),
+        container.door(),
+        container.objects(),
+        container.tables(),
+        container.vectors(),
+        container.texts(),
+        container.ocr(),  # none where its extra is not installed
+        container.parser(),
+        container.mcp_programs(),
+    ]
+    return [part for part in parts if part is not None]
 
 
 def _background(
@@ -71,22 +83,35 @@ def _background(
         return ()
     if serving:
         subscribe(container)
-        parts = [*container.background()]
     else:
         container.roles.override(providers.Object(frozenset(working)))
         subscribe_work(container)
-        parts = [*container.work()]
     roles = container.roles()
-    container.listeners()
-    parts += container.knowledge.counting()
+    conversation, knowledge = container.conversation(), container.knowledge()
+    parts: list[Managed] = [container.signals()]
+    if serving:
+        parts.append(container.identity().authentication)
+    parts += [container.bus(), container.lookout(), container.outbox()]
+    if serving:
+        parts += [
+            conversation.checkpoints,
+            conversation.leases,
+            conversation.registry,
+            conversation.sweeper,
+        ]
+    parts.append(container.loop_lag())
+    if serving:
+        parts.append(container.admission())
+    parts.append(knowledge.hits)
     if Role.INGEST in roles:
-        parts += container.knowledge.ingesting()
-    if serving or roles & ONE_SERVER_ROLES:
-        parts += container.workflow.background()
+        parts += [knowledge.worker, knowledge.upkeep]
+    if serving or ONE_SERVER_ROLES.intersection(roles):
+        runs = container.workflow_runs()
+        parts += [container.code_runner(), runs.writer, runs.registry, runs.worker]
     if Role.SCHEDULED in roles:
-        parts += [*container.scheduled(), *container.knowledge.scheduled()]
+        parts += [container.roster(), container.file().purge, knowledge.rounds]
     if Role.SCHEDULED in roles and not serving:
-        parts += [container.conversation.sweeper()]  # servers have theirs
+        parts.append(conversation.sweeper)  # servers have theirs
     return parts
 
 

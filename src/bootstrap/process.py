@@ -11,7 +11,7 @@ from typing import Final
 
 from bootstrap.announce import Announcement
 from bootstrap.app import create_app, create_asgi, create_operations
-from bootstrap.container import Container
+from bootstrap.compose.container import Container
 from bootstrap.first_start import FirstStart, ensure_ready
 from bootstrap.lifecycle import opened
 from bootstrap.listener import port_of
@@ -73,8 +73,8 @@ async def run(
 async def _finish_runs(container: Container, grace_s: float) -> None:
     """Let runs of agents and workflows end; what needs longer is told to its followers."""
     async with asyncio.TaskGroup() as group:
-        group.create_task(container.conversation.registry().drain(grace_s))
-        group.create_task(container.workflow.run_registry().drain(grace_s))
+        group.create_task(container.conversation().registry.drain(grace_s))
+        group.create_task(container.workflow_runs().registry.drain(grace_s))
 
 
 def _announcement(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from bootstrap.compose.container import Container
 from bootstrap.consumers import Consumer
-from bootstrap.container import Container
 from infra.contract.event_bus import Handler
 
 
@@ -40,19 +40,20 @@ def _claim_only(container: Container, consumers: set[Consumer]) -> None:
 
 
 def _handlers(container: Container) -> Mapping[Consumer, Handler]:
-    learner = container.memory.learner()
+    conversation, knowledge = container.conversation(), container.knowledge()
+    memory, runs = container.memory(), container.workflow_runs()
     return {
-        Consumer.AUDIT: container.audit().record,
+        Consumer.AUDIT: container.identity().audit.record,
         Consumer.RIGHTS: container.rights_news().handle,
-        Consumer.MODELS: container.model.news().handle,
-        Consumer.CHATS_OF_ACCOUNT: container.conversation.sweeper().end_account,
-        Consumer.WORKFLOWS_OF_ACCOUNT: container.workflow.run_worker().end_account,
-        Consumer.SUMMARY: container.conversation.summaries().handle,
-        Consumer.INGEST: container.knowledge.worker().ring,
-        Consumer.KNOWLEDGE_CLEANER: container.knowledge.cleaner().handle,
-        Consumer.KNOWLEDGE_UPKEEP: container.knowledge.upkeep().ring,
-        Consumer.TABLE_CLEANER: container.memory.databases().drop_rows,
-        Consumer.TABLE_IMPORT: container.memory.importer().handle,
-        Consumer.LEARNING: learner.learn,
-        Consumer.FORGETTING: learner.forget,
+        Consumer.MODELS: container.model_news().handle,
+        Consumer.CHATS_OF_ACCOUNT: conversation.sweeper.end_account,
+        Consumer.WORKFLOWS_OF_ACCOUNT: runs.worker.end_account,
+        Consumer.SUMMARY: conversation.summaries.handle,
+        Consumer.INGEST: knowledge.worker.ring,
+        Consumer.KNOWLEDGE_CLEANER: knowledge.cleaner.handle,
+        Consumer.KNOWLEDGE_UPKEEP: knowledge.upkeep.ring,
+        Consumer.TABLE_CLEANER: memory.databases.drop_rows,
+        Consumer.TABLE_IMPORT: memory.importer.handle,
+        Consumer.LEARNING: memory.learner.learn,
+        Consumer.FORGETTING: memory.learner.forget,
     }

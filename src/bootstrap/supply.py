@@ -1,29 +1,37 @@
-"""Gives each handler the dependencies that it names, and no others."""
+"""Services for handlers: each gets those that it names, found by their types."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, get_args
 
 from litestar import Controller
-from litestar.di import Provide
+from litestar.di import Dependency, Provide
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ControllerRouterHandler
 
 
 def supplied(
-    handlers: Sequence[ControllerRouterHandler], provided: Mapping[str, Provide]
+    handlers: Sequence[ControllerRouterHandler], services: Iterable[object]
 ) -> Sequence[ControllerRouterHandler]:
-    """Return the same handlers and controllers, each with its own part of ``provided``.
+    """Return the same handlers and controllers, each with those of the services that it names.
 
     Dependencies of the application would do the same, but Litestar resolves, compares and keeps
     all of them for each handler: with sixty for hundreds of handlers that was a quarter of the
     start. The originals stay as they are, for other applications in the process.
     """
-    return [_supplied(each, provided) for each in handlers]
+    by_type = {type(each): _given(each) for each in services}
+    return [_supplied(each, by_type) for each in handlers]
+
+
+def _given(service: object) -> Provide:
+    def resolve() -> Any:
+        return service
+
+    return Provide(resolve, sync_to_thread=False, use_cache=True)
 
 
 def _supplied(
-    handler: ControllerRouterHandler, provided: Mapping[str, Provide]
+    handler: ControllerRouterHandler, provided: Mapping[type, Provide]
 ) -> ControllerRouterHandler:
     if isinstance(handler, BaseRouteHandler):
         alone = copy(handler)
@@ -52,7 +60,12 @@ def _handlers_of(controller: type[Controller]) -> Iterator[BaseRouteHandler]:
 
 
 def _named(
-    handlers: Iterable[BaseRouteHandler], provided: Mapping[str, Provide]
+    handlers: Iterable[BaseRouteHandler], provided: Mapping[type, Provide]
 ) -> dict[str, Provide]:
-    names = {name for handler in handlers for name in handler.fn.__annotations__}
-    return {name: provided[name] for name in sorted(names & provided.keys())}
+    named = {}
+    for handler in handlers:
+        for name, annotation in handler.fn.__annotations__.items():
+            kind, *marks = get_args(annotation) or (None,)
+            if kind in provided and any(isinstance(mark, Dependency) for mark in marks):
+                named[name] = provided[kind]
+    return named

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -19,13 +19,14 @@ from application.operation.transfer_objects import ObjectMove
 from application.operation.transfer_rows import RowMove
 from application.operation.transfer_tables import TableMove
 from application.operation.transfer_vectors import VectorMove
+from bootstrap.compose.adapters import index_path
+from bootstrap.compose.container import Container
 from bootstrap.configuration import PREFIX, SettingsInvalid, load
-from bootstrap.knowledge import index_path
 from bootstrap.lifecycle import prepare_data
 from bootstrap.safety import KEY_FILE, check, key_bytes, load_master_key
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
-from infra.contract.transfer import TableCatalogue
+from infra.contract.transfer import TableCatalogue, VectorSource
 from infra.impl.repository.sql.migrate import head
 from infra.impl.repository.sql.sealed import SqlSealedSecrets
 from infra.impl.repository.sql.transfer import SqlRows
@@ -112,7 +113,7 @@ def require_key(settings: Settings, wanted: str) -> None:
         raise SettingsInvalid(f"The backup is sealed under another master key. {advice}")
 
 
-async def require_readable(container: Any, key: Secret) -> int:
+async def require_readable(container: Container, key: Secret) -> int:
     """Return how many credentials are stored; raise ``SettingsInvalid`` if one does not open."""
     secrets = SqlSealedSecrets(container.database())
     count, bad = await secrets.unreadable(AesGcmSecretBox(key_bytes(key)))
@@ -124,9 +125,9 @@ async def require_readable(container: Any, key: Secret) -> int:
     return count
 
 
-def catalogue(container: Any) -> TableCatalogue:
+def catalogue(container: Container) -> TableCatalogue:
     """What tables the table store of a deployment holds."""
-    settings: Settings = container.settings()
+    settings = container.settings()
     if container.database().is_sqlite:
         from infra.impl.transfer.sqlite_tables import SqliteTableCatalogue
 
@@ -136,24 +137,20 @@ def catalogue(container: Any) -> TableCatalogue:
     return PostgresTableCatalogue(settings.database_url)
 
 
-def restorer(container: Any) -> IndexRestorer:
+def restorer(container: Container) -> IndexRestorer:
     """What fills the search stores of a deployment."""
-    knowledge = container.knowledge
-    return IndexRestorer(
-        store=knowledge.store(), indexer=knowledge.indexer(), texts=knowledge.texts()
-    )
+    knowledge = container.knowledge()
+    return IndexRestorer(store=knowledge.store, indexer=knowledge.indexer, texts=container.texts())
 
 
-def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove:
+def move(source: Container, target: Container, *, origin: str, tell: Tell) -> DeploymentMove:
     """A move between two open deployments; stores that both share stay as they are."""
-    ours: Settings = source.settings()
-    theirs: Settings = target.settings()
+    ours = source.settings()
+    theirs = target.settings()
     rows = SqlRows(target.database())
     parts: list[Part] = [
         RowMove(SqlRows(source.database()), rows, tell=tell),
-        TableMove(
-            catalogue(source), source.knowledge.tables(), target.knowledge.tables(), tell=tell
-        ),
+        TableMove(catalogue(source), source.tables(), target.tables(), tell=tell),
     ]
     if ours.objects.kind == "local" or ours.objects != theirs.objects:
         parts.append(ObjectMove(source.objects(), target.objects(), tell=tell))
@@ -161,9 +158,9 @@ def move(source: Any, target: Any, *, origin: str, tell: Tell) -> DeploymentMove
         from infra.impl.transfer.sqlite_vectors import SqliteVectorSource
 
         vectors = SqliteVectorSource(index_path(ours.data_path))
-        parts.append(VectorMove(vectors, target.knowledge.vectors(), tell=tell))
+        parts.append(VectorMove(vectors, target.vectors(), tell=tell))
     elif _milvus_of(ours) != _milvus_of(theirs):
-        parts.append(VectorMove(source.knowledge.vectors(), target.knowledge.vectors(), tell=tell))
+        parts.append(VectorMove(cast(VectorSource, source.vectors()), target.vectors(), tell=tell))
     if ours.text_index.kind == "embedded" or _texts_of(ours) != _texts_of(theirs):
         parts.append(IndexMove(restorer(target), is_embedding=False, tell=tell))
     return DeploymentMove(rows, parts, origin=origin)
@@ -193,13 +190,13 @@ def require_schema(manifest: Manifest) -> None:
 
 
 def restoration(
-    content: BackupContent, manifest: Manifest, target: Any, *, tell: Tell
+    content: BackupContent, manifest: Manifest, target: Container, *, tell: Tell
 ) -> DeploymentMove:
     """The way of a backup into an open deployment."""
     rows = SqlRows(target.database())
     parts: list[Part] = [
         RowMove(content, rows, tell=tell),
-        TableMove(content, content, target.knowledge.tables(), tell=tell),
+        TableMove(content, content, target.tables(), tell=tell),
         ObjectMove(content, target.objects(), tell=tell),
         IndexMove(restorer(target), is_embedding=True, tell=tell),
     ]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from bootstrap.app import create_operations
+from bootstrap.compose.container import Container
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.container import Container
 from bootstrap.lifecycle import opened
 from bootstrap.listener import port_of
 from bootstrap.observe import log_context
@@ -63,7 +63,7 @@ async def run(
                 await stopping.asked.wait()
                 container.drain().begin()
                 _log.info("draining")
-                await container.workflow.run_registry().drain(0.0)
+                await container.workflow_runs().registry.drain(0.0)
     except BaseException:
         _log.exception("stopped by a failure")
         raise

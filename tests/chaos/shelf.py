@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from application.knowledge.dto import CreateDataset, CreateDocuments, NewDocument
+from application.knowledge.table_storage import RowTables
 from domain.knowledge.job import JobState
 from domain.knowledge.value import (
     ChunkRule,
@@ -70,13 +71,13 @@ class Shelf:
         """Take a document in; its name says of which format it is."""
         is_table = name.endswith(".csv")
         form = FormatType.TABLE if is_table else FormatType.TEXT
-        principal, knowledge = self.library.principal, self.library.container.knowledge
+        principal, knowledge = self.library.principal, self.library.container.knowledge()
         base = name if is_table else "texts"
         if base not in self.bases:
             command = CreateDataset(
                 space_id=principal.personal_space_id, name=base, format_type=form
             )
-            made = await knowledge.datasets().create(principal, command)
+            made = await knowledge.datasets.create(principal, command)
             self.bases[base] = int(made.id)
         is_custom = name.endswith(".custom")
         new = NewDocument(
@@ -89,7 +90,7 @@ class Shelf:
         request = CreateDocuments(
             dataset_id=self.bases[base], documents=(new,), rule=rule, is_append=is_append
         )
-        (view,) = await knowledge.documents().create(principal, request)
+        (view,) = await knowledge.documents.create(principal, request)
         self.taken[name] = int(view.id)
         return int(view.id)
 
@@ -169,15 +170,15 @@ class Shelf:
 
     async def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """What SQL reads of each table."""
-        knowledge = self.library.container.knowledge
+        knowledge = self.library.container.knowledge()
         scope = self.library.principal.scope
         found = {}
         for name, number in self.taken.items():
             if name.endswith(".csv"):
-                async with knowledge.store().snapshot() as uow:
+                async with knowledge.store.snapshot() as uow:
                     document = await uow.documents.get(scope, DocumentId(number))
-                table = knowledge.rows().active(document)
-                rows = await knowledge.tables().scan(table, after=0, limit=10_000)
+                table = RowTables(self.library.container.tables()).active(document)
+                rows = await self.library.container.tables().scan(table, after=0, limit=10_000)
                 found[name] = [row.cells for row in rows]
         return found
 
@@ -196,7 +197,8 @@ class Shelf:
 
     async def count(self, table: sa.Table) -> int:
         async with self.library.container.database().read() as connection:
-            return int(await connection.scalar(sa.select(sa.func.count()).select_from(table)))
+            counted = await connection.scalar(sa.select(sa.func.count()).select_from(table))
+            return int(counted or 0)
 
     async def is_empty(self) -> bool:
         """Tell whether neither slices nor objects are left."""

@@ -141,7 +141,7 @@ async def test_older_generations_are_removed(tmp_path: Path, environ: Environ) -
         wanted = await shelf.contents()
         library = shelf.library
         for point in COLLECTING:
-            service = library.container.knowledge.documents()
+            service = library.container.knowledge().documents
             await service.resegment(library.principal, number, LINES)
             await shelf.dies_at(point)
             await shelf.is_worked_off()
@@ -192,7 +192,7 @@ async def test_a_broken_document_fails_with_its_cause(
 @pytest.mark.long
 async def test_nothing_is_left_of_what_was_deleted(tmp_path: Path, environ: Environ) -> None:
     async with open_shelf(tmp_path / "data", environ) as shelf:
-        service = shelf.library.container.knowledge.documents()
+        service = shelf.library.container.knowledge().documents
         for point in DELETING:
             for name, content in (("a.txt", text("a", 20)), ("a.csv", sheet("a", 20))):
                 await shelf.add(name, content)

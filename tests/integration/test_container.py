@@ -7,8 +7,8 @@ import pytest
 from dependency_injector import providers
 
 from bootstrap.app import create_app
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.container import Container
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 
@@ -25,7 +25,7 @@ def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Container:
     [
         name
         for name, provider in Container.providers.items()
-        if isinstance(provider, providers.Singleton | providers.List)
+        if isinstance(provider, providers.Singleton)
     ],
 )
 async def test_each_part_can_be_built(container: Container, name: str) -> None:

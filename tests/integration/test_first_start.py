@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.container import Container
 from bootstrap.first_start import FirstStart, ensure_ready
 from bootstrap.lifecycle import opened
 

@@ -54,7 +54,7 @@ gc.disable()  # as the command does
 import bootstrap.cli
 from bootstrap.app import create_asgi
 from bootstrap.configuration import load
-from bootstrap.container import Container
+from bootstrap.compose.container import Container
 from bootstrap.first_start import ensure_ready
 from bootstrap.lifecycle import opened
 import bootstrap.process

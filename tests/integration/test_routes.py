@@ -10,8 +10,8 @@ from litestar import Litestar
 
 from api.auth import PUBLIC_ROUTES, Guard
 from bootstrap.app import create_app
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.container import Container
 from bootstrap.idl import documents
 
 ROOT = Path(__file__).parents[2]

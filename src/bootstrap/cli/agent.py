@@ -30,7 +30,7 @@ def list_agents(limit: int) -> None:
 
     async def act(session: Session) -> None:
         query = ListAgents(space_id=session.principal.personal_space_id, limit=limit)
-        page = await session.container.agent.agents().list(session.principal, query)
+        page = await session.container.agent().agents.list(session.principal, query)
         columns = ("id", "name", "version", "published_at", "updated_at")
         session.output.table([_summary(item) for item in page.items], columns=columns)
 
@@ -44,7 +44,7 @@ def show(agent_id: str) -> None:
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
-        view = await session.container.agent.agents().get(session.principal, number)
+        view = await session.container.agent().agents.get(session.principal, number)
         body = {
             "id": str(view.id),
             "workspace_id": str(view.space_id),
@@ -90,10 +90,10 @@ def create(
             description=description,
             config=config,
         )
-        view = await session.container.agent.agents().create(session.principal, command)
+        view = await session.container.agent().agents.create(session.principal, command)
         version = ""
         if publish:
-            version = await session.container.agent.publishing().publish(
+            version = await session.container.agent().publishing.publish(
                 session.principal, PublishAgent(agent_id=view.id)
             )
         state = f"published as version {version}" if version else "a draft"
@@ -113,7 +113,7 @@ def publish_agent(agent_id: str, note: str) -> None:
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
-        version = await session.container.agent.publishing().publish(
+        version = await session.container.agent().publishing.publish(
             session.principal, PublishAgent(agent_id=number, description=note)
         )
         session.output.result(

@@ -28,7 +28,7 @@ def export_agent(agent_id: str, target: Path | None) -> None:
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
-        made = await session.container.library.bundles().export(session.principal, number)
+        made = await session.container.library().bundles.export(session.principal, number)
         text = _to_yaml(made.document)
         if target is None and not session.output.as_json:
             click.echo(text, nl=False)
@@ -63,12 +63,12 @@ def import_agent(*, document: Path, name: str, workspace: str, publish: bool) ->
         space_id: int = session.principal.personal_space_id
         if workspace:
             space_id = parse_id(workspace, field="workspace")
-        made = await session.container.library.bundles().import_draft(
+        made = await session.container.library().bundles.import_draft(
             session.principal, content, space_id=space_id, name=name, secrets=dict(os.environ)
         )
         version = ""
         if publish:
-            version = await session.container.agent.publishing().publish(
+            version = await session.container.agent().publishing.publish(
                 session.principal, PublishAgent(agent_id=made.agent.id)
             )
         state = f"published as version {version}" if version else "a draft"

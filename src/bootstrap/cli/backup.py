@@ -46,7 +46,7 @@ async def _write(
 ) -> tuple[Path, Manifest]:
     from application.operation.backup import BackupService
     from bootstrap.cli.knowledge_progress import CountDisplay
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened
     from bootstrap.transfer import catalogue, fingerprint, restorer
     from infra.impl.repository.sql.migrate import head
@@ -60,7 +60,7 @@ async def _write(
             service = BackupService(
                 rows=SqlRows(container.database()),
                 catalogue=catalogue(container),
-                tables=container.knowledge.tables(),
+                tables=container.tables(),
                 objects=container.objects(),
                 clock=container.clock(),
                 release=container.version(),
@@ -123,7 +123,7 @@ async def _check(file: Path) -> Manifest:
 async def _restore(settings: Settings, file: Path, *, is_quiet: bool) -> MoveReport:
     from application.operation.backup_content import BackupContent, read_manifest
     from bootstrap.cli.knowledge_progress import CountDisplay
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened, prepare_data
     from bootstrap.lock import quiet
     from bootstrap.transfer import require_key, require_schema, restoration

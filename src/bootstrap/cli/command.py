@@ -83,7 +83,7 @@ def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool =
 
     ``working`` indexes documents meanwhile, also where servers leave that to others.
     """
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened
     from bootstrap.role import Role
     from infra.impl.logging.redaction import Redactor
@@ -96,10 +96,10 @@ def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool =
     async def act() -> None:
         container = Container(settings=settings)
         async with opened(container, working={Role.INGEST} if working else ()):
-            first = await container.bootstrap().ensure(settings.bootstrap_token or None)
+            first = await container.identity().bootstrap.ensure(settings.bootstrap_token or None)
             if first.token and not settings.bootstrap_token:
                 click.echo(f"Made the first token (shown once): {first.token.reveal()}", err=True)
-            principal = await container.bootstrap().operator()
+            principal = await container.identity().bootstrap.operator()
             await action(Session(container, principal, output))
 
     handler = install(level="warning", style=settings.log.format, redactor=Redactor())

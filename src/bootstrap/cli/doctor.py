@@ -38,7 +38,7 @@ def doctor(*, repair: bool, deep: bool, quick: bool) -> None:
 async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> list[CheckReport]:
     from application.operation.doctor import Doctor
     from bootstrap.cli.knowledge_progress import CountDisplay
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.doctor import SchemaCheck, doctor_of
     from bootstrap.lifecycle import opened
     from infra.impl.repository.sql.database import Database

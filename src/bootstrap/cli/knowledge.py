@@ -224,7 +224,7 @@ def evaluate_questions(
 
 
 async def _bases(session: Session) -> list[DatasetView]:
-    datasets = session.container.knowledge.datasets()
+    datasets = session.container.knowledge().datasets
     found: list[DatasetView] = []
     while True:
         query = DatasetQuery(
@@ -241,7 +241,7 @@ async def _bases(session: Session) -> list[DatasetView]:
 async def _documents(session: Session, dataset: str, state: str | None) -> list[ProgressView]:
     from bootstrap.cli.knowledge_import import base_named
 
-    documents = session.container.knowledge.documents()
+    documents = session.container.knowledge().documents
     found: list[ProgressView] = []
     base = await base_named(session, dataset)
     while True:

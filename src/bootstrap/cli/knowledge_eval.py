@@ -105,7 +105,7 @@ async def evaluate_base(
     except AppError as exc:
         found.problems.append(f"It ended early: {exc.message}")
     finally:
-        await session.container.knowledge.datasets().delete(session.principal, base.id)
+        await session.container.knowledge().datasets.delete(session.principal, base.id)
     return found
 
 
@@ -176,7 +176,7 @@ async def _new_base(session: Session) -> DatasetView:
         name=f"Evaluation {number}",
         format_type=FormatType.TEXT,
     )
-    datasets = session.container.knowledge.datasets()
+    datasets = session.container.knowledge().datasets
     base: DatasetView = await datasets.create(session.principal, command)
     return base
 
@@ -185,7 +185,7 @@ async def _import(
     session: Session, dataset_id: int, corpus: Sequence[Passage], found: Evaluation, tell: Tell
 ) -> None:
     """Index the passages, one document each, and wait until none of them is in work."""
-    knowledge = session.container.knowledge
+    knowledge = session.container.knowledge()
     for begin in range(0, len(corpus), TAKEN_AT_ONCE):
         documents = tuple(
             NewDocument(
@@ -198,7 +198,7 @@ async def _import(
         )
         while True:
             try:
-                await knowledge.documents().create(
+                await knowledge.documents.create(
                     session.principal,
                     CreateDocuments(dataset_id=dataset_id, documents=documents, rule=WHOLE),
                 )
@@ -206,7 +206,7 @@ async def _import(
             except IngestQueueFull:
                 await asyncio.sleep(WAIT_S)
     while True:
-        view = await knowledge.datasets().get(session.principal, dataset_id)
+        view = await knowledge.datasets.get(session.principal, dataset_id)
         tell("indexing", len(corpus) - view.processing_count, len(corpus))
         if not view.processing_count:
             break
@@ -220,7 +220,7 @@ async def _import(
 
 async def _first_cause(session: Session, dataset_id: int) -> str:
     query = DocumentQuery(dataset_id=dataset_id, statuses=HAS_FAILED, size=1)
-    page = await session.container.knowledge.documents().page(session.principal, query)
+    page = await session.container.knowledge().documents.page(session.principal, query)
     return next((view.fail_reason for view in page.items), "")
 
 

@@ -245,7 +245,7 @@ class Importer:
 
 async def base_named(session: Session, text: str) -> DatasetView:
     """Find a base of the workspace by id or exact name; raise ``DatasetNotFound``."""
-    datasets = session.container.knowledge.datasets()
+    datasets = session.container.knowledge().datasets
     if is_id(text):
         by_id: DatasetView = await datasets.get(session.principal, int(text))
         return by_id

@@ -18,7 +18,7 @@ async def search(session: Session, request: RecallRequest) -> Recall:
         space_id=principal.personal_space_id,
         connector_id=CONNECTOR_API,
     )
-    result = await session.container.knowledge.retrieval().search(context, request)
+    result = await session.container.knowledge().retrieval.search(context, request)
     found: Recall = result.recall
     return found
 

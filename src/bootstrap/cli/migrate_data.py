@@ -67,7 +67,7 @@ async def _act(
     source: Settings, target: Settings, output: Output, *, is_verifying: bool
 ) -> tuple[MoveReport, int]:
     from bootstrap.cli.knowledge_progress import CountDisplay
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened, prepare_data
     from bootstrap.lock import quiet
     from bootstrap.transfer import require_readable, share_key

@@ -28,7 +28,7 @@ def list_models() -> None:
     """List the models of all sources."""
 
     async def act(session: Session) -> None:
-        page = await session.container.model.admin().list(session.principal, ModelQuery(limit=100))
+        page = await session.container.model().admin.list(session.principal, ModelQuery(limit=100))
         session.output.table([_row(item) for item in page.items], columns=COLUMNS)
 
     on_database(act)
@@ -74,7 +74,7 @@ def add(
             ),
             is_default=is_default,
         )
-        view = await session.container.model.admin().create(session.principal, command)
+        view = await session.container.model().admin.create(session.principal, command)
         session.output.result(_row(view), f"Added {view.display.name}; id {view.id}")
 
     on_database(act)
@@ -87,7 +87,7 @@ def remove(name: str) -> None:
 
     async def act(session: Session) -> None:
         view = await _find(session, name)
-        await session.container.model.admin().delete(session.principal, view.id)
+        await session.container.model().admin.delete(session.principal, view.id)
         session.output.result({"id": view.id, "removed": True}, f"Removed {view.display.name}.")
 
     on_database(act)
@@ -100,7 +100,7 @@ def default(name: str) -> None:
 
     async def act(session: Session) -> None:
         view = await _find(session, name)
-        changed = await session.container.model.admin().update(
+        changed = await session.container.model().admin.update(
             session.principal, view.id, ModelInput(is_default=True)
         )
         session.output.result(_row(changed), f"{view.display.name} is the default now.")
@@ -115,7 +115,7 @@ def test(name: str) -> None:
 
     async def act(session: Session) -> None:
         view = await _find(session, name)
-        report = await session.container.model.admin().test(session.principal, view.id)
+        report = await session.container.model().admin.test(session.principal, view.id)
         rows = [
             {
                 "check": check.name,
@@ -135,7 +135,7 @@ def test(name: str) -> None:
 
 async def _find(session: Session, name: str) -> ModelView:
     """Look a model up by id, name or alias."""
-    view: ModelView = await session.container.model.admin().get(session.principal, name)
+    view: ModelView = await session.container.model().admin.get(session.principal, name)
     return view
 
 

@@ -11,7 +11,7 @@ from bootstrap.cli.command import Command, current_output, read_settings
 @click.command(cls=Command)
 def version() -> None:
     """Print what is installed."""
-    from bootstrap.container import installed
+    from bootstrap.compose.container import installed
 
     found = installed()
     current_output().result(
@@ -23,7 +23,7 @@ def version() -> None:
 @click.command(cls=Command)
 def migrate() -> None:
     """Bring the database to the newest schema."""
-    from bootstrap.container import Container
+    from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened
     from infra.impl.repository.sql.migrate import head
 

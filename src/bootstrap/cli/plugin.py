@@ -41,8 +41,8 @@ def bring(
         raise DocumentUnreadable(f"{file} is no UTF-8 text.") from exc
 
     async def act(session: Session) -> None:
-        container, principal = session.container.plugin, session.principal
-        report = await container.plugins().bring(
+        parts, principal = session.container.plugin(), session.principal
+        report = await parts.plugins.bring(
             principal,
             principal.personal_space_id,
             ImportPlugin(
@@ -51,16 +51,16 @@ def bring(
         )
         plugin_id, version = int(report.plugin.id), ""
         if publish and not report.plugin.server_url:
-            await container.plugins().delete(principal, plugin_id)
+            await parts.plugins.delete(principal, plugin_id)
             raise PluginInvalid("The document names no address to call: give one with --server.")
         if token:
-            await container.plugins().authenticate(
+            await parts.plugins.authenticate(
                 principal,
                 plugin_id,
                 SetAuth(type=AuthType.SERVICE, key=header, token=token),
             )
         if publish:
-            made = await container.publishing().publish(
+            made = await parts.publishing.publish(
                 principal, plugin_id, label="", note="", is_forced=True
             )
             version = made.version_name
@@ -90,7 +90,7 @@ def listing() -> None:
 
     async def act(session: Session) -> None:
         principal = session.principal
-        page = await session.container.plugin.plugins().page(
+        page = await session.container.plugin().plugins.page(
             principal, principal.personal_space_id, limit=100, after_id=None
         )
         rows = [

@@ -48,7 +48,7 @@ def add_server(
     secrets = tuple(CommonValue(name=key, value=text, secret=True) for key, _, text in pairs)
 
     async def act(session: Session) -> None:
-        made = await session.container.plugin.plugins().create(
+        made = await session.container.plugin().plugins.create(
             session.principal,
             session.principal.personal_space_id,
             CreatePlugin(
@@ -62,7 +62,7 @@ def add_server(
         try:
             await _review(session, int(made.id), accept=accept, publish=publish)
         except AppError:  # nobody wants a plugin of a server that cannot be asked
-            await session.container.plugin.plugins().delete(session.principal, int(made.id))
+            await session.container.plugin().plugins.delete(session.principal, int(made.id))
             raise
 
     on_database(act)
@@ -84,17 +84,17 @@ def review_server(*, plugin_id: int, accept: bool, publish: bool) -> None:
 async def _review(session: Session, plugin_id: int, *, accept: bool, publish: bool) -> None:
     from application.plugin.mcp_dto import AcceptTools
 
-    container, principal = session.container.plugin, session.principal
-    found = await container.mcp_tools().inspect(principal, plugin_id)
+    parts, principal = session.container.plugin(), session.principal
+    found = await parts.mcp_tools.inspect(principal, plugin_id)
     lines = [_line(each) for each in found.items]
     version = ""
     if accept:
-        report = await container.mcp_tools().accept(
+        report = await parts.mcp_tools.accept(
             principal, plugin_id, AcceptTools(digest=found.digest)
         )
         lines.append(f"Accepted: the plugin {plugin_id} has {len(report.tools)} tools now.")
         if publish:
-            made = await container.publishing().publish(
+            made = await parts.publishing.publish(
                 principal, plugin_id, label="", note="", is_forced=True
             )
             version = made.version_name

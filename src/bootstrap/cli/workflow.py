@@ -36,7 +36,7 @@ def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> N
     What only a deployment knows (models, knowledge bases, other workflows) is not checked. Exits
     with 1 if there are errors, that is if the canvas could not be published.
     """
-    from bootstrap.workflow import canvas_checker
+    from bootstrap.compose.workflow import canvas_checker
     from infra.impl.code_runner.modules import code_modules
 
     settings = read_settings()
@@ -71,9 +71,9 @@ def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: 
     ids = _mapping(mapping)
 
     async def act(session: Session) -> None:
-        container, rows = session.container.workflow, []
+        parts, rows = session.container.workflow(), []
         for path in files:
-            report = await container.imports().bring(
+            report = await parts.imports.bring(
                 session.principal,
                 ImportWorkflow(
                     space_id=session.principal.personal_space_id,
@@ -85,7 +85,7 @@ def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: 
             )
             version = ""
             if publish:
-                _, made = await container.publishing().publish(
+                _, made = await parts.publishing.publish(
                     session.principal,
                     PublishWorkflow(workflow_id=report.workflow.id, is_forced=True),
                 )

@@ -86,7 +86,7 @@ def runs(workflow_id: str, *, status: str | None, limit: int) -> None:
             phase=RunPhase(status) if status else None,
             limit=limit,
         )
-        queries = session.container.workflow.runs.queries()
+        queries = session.container.workflow_runs().queries
         found = await queries.page(session.principal, query)
         rows = [
             {

@@ -55,16 +55,16 @@ class FileRun:
         Raises:
             NotCompilable: the canvas has errors.
         """
-        from bootstrap.container import Container
+        from bootstrap.compose.container import Container
+        from bootstrap.compose.workflow import canvas_checker
         from bootstrap.lifecycle import opened
-        from bootstrap.workflow import canvas_checker
 
-        container: Any = Container(settings=self._settings)
+        container = Container(settings=self._settings)
         checker = canvas_checker(self._settings.workflow)
         plan = checker.check(canvas.text, dialect=canvas.dialect.value).compile()
         async with opened(container):
-            runs = container.workflow.runs
-            ports = replace(runs.ports(), programs=_FilePrograms(checker, self._children))
+            runs = container.workflow_runs()
+            ports = replace(runs.ports, programs=_FilePrograms(checker, self._children))
             engine = Engine(ports=ports, ids=container.ids(), limits=self._settings.workflow)
             state = engine.new_state(plan, run_id="1", values=inputs)
             try:
@@ -85,7 +85,7 @@ class FileRun:
                         return _finished(result, state)
                     engine.answer(state, question.id, answer)
             finally:
-                await runs.code_runner().aclose()
+                await container.code_runner().aclose()
 
 
 class _FilePrograms:

@@ -16,9 +16,9 @@ from msgspec import inspect
 import domain
 from application.conversation.dto import StartRun
 from application.conversation.run_event import RunCompleted
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.consumers import STORED, Consumer
-from bootstrap.container import Container
 from bootstrap.first_start import ensure_ready
 from bootstrap.lifecycle import opened
 from bootstrap.subscriptions import subscribe, subscribe_work
@@ -134,12 +134,12 @@ async def test_a_chat_stores_no_event_that_nobody_waits_for(unopened: Container)
     container = unopened
     async with opened(container, serving=True):
         ready = await ensure_ready(container)
-        principal = await container.bootstrap().operator()
+        principal = await container.identity().bootstrap.operator()
         before = await stored(container)
         asked = StartRun(
             agent_id=ready.agent_id, end_user_id="eve", messages=(text_message("Hello"),)
         )
-        runs = container.conversation.runs()
+        runs = container.conversation().runs
 
         run = await runs.start(principal, asked)
         async with aclosing(runs.follow(principal, run.id)) as batches:

@@ -130,7 +130,8 @@ async def require_undisturbed(library: Library, base: int, documents: Mapping[st
 async def stored(library: Library) -> int:
     """Count the slices of all generations."""
     async with library.container.database().read() as connection:
-        return int(await connection.scalar(sa.select(sa.func.count()).select_from(slices)))
+        counted = await connection.scalar(sa.select(sa.func.count()).select_from(slices))
+        return int(counted or 0)
 
 
 async def end_leases(library: Library) -> None:
@@ -242,7 +243,7 @@ async def test_a_worker_may_be_killed_at_every_stage(
             await end_leases(library)
             await require_undisturbed(library, base, documents)
 
-        service = library.container.knowledge.documents()
+        service = library.container.knowledge().documents
         await service.resegment(library.principal, documents["large"], LINES)
         await kill_at(library, place, later_points)
         with running_worker(place.data, place.environ):
@@ -308,14 +309,14 @@ async def test_nothing_remains_of_what_is_deleted_meanwhile(
     async with opened_library(place.data, place.environ) as library:
         base = await library.base()
         document = await library.accept(base, "large.txt", text("large", LARGE), rule=LINES)
-        knowledge = library.container.knowledge
+        knowledge = library.container.knowledge()
         with glance(place) as is_at, stopped_worker(place) as worker:
             step_until(worker, lambda: is_at("index", 300))
             stop(worker, place)
             if what == "document":
-                await knowledge.documents().delete(library.principal, [document])
+                await knowledge.documents.delete(library.principal, [document])
             else:
-                await knowledge.datasets().delete(library.principal, base)
+                await knowledge.datasets.delete(library.principal, base)
             os.kill(worker.process.pid, signal.SIGCONT)
             await gone(library)
             assert await library.entries(base) == (0, 0)
@@ -343,7 +344,7 @@ async def collected(library: Library) -> None:
     """Wait until no job is left."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
-        async with library.container.knowledge.store().snapshot() as uow:
+        async with library.container.knowledge().store.snapshot() as uow:
             if await uow.queue.next_due_at() is None:
                 return
         assert time.monotonic() < deadline, "Still at work."

@@ -188,7 +188,7 @@ async def scene(deployment: Deployment, upstream: RunningUpstream) -> Reader:
 async def test_every_long_answer_ends_with_the_rights_to_it(taken: str, scene: Reader) -> None:
     reader = Reader(scene.deployment, scene.owner, scene.ids)
     await reader.join(f"reader-{list(TAKEN).index(taken)}")
-    followers = scene.deployment.container.followers()
+    followers = scene.deployment.container.identity().followers
 
     async with asyncio.timeout(TIMEOUT_S), asyncio.TaskGroup() as tasks:
         answers = {name: tasks.create_task(_ask(ask, reader)) for name, ask in FOLLOWED.items()}

@@ -37,7 +37,7 @@ class Issuer:
             kind = TokenKind.SHORT_LIVED if grant.is_browser else TokenKind.PERSONAL
             text = new_token_text(kind).reveal()
             user_id = UserId(int(self.tenant.ids["user"]))
-            async with container.identity_store().transaction() as uow:
+            async with container.identity().store.transaction() as uow:
                 token = ApiToken.create(
                     id=TokenId(container.ids().next_id()),
                     user_id=user_id,

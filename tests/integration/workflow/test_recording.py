@@ -78,12 +78,12 @@ async def run(here: Process, made: dict[str, Any], **inputs: object) -> Workflow
         is_draft=True,
         connector_id=CONNECTOR_API,
     )
-    view: WorkflowRunView = await here.runs.service().run(here.principal, command)
+    view: WorkflowRunView = await here.runs.service.run(here.principal, command)
     return view
 
 
 async def listed(here: Process, workflow_id: int) -> list[WorkflowRunView]:
-    page = await here.runs.queries().page(here.principal, ListRuns(workflow_id=workflow_id))
+    page = await here.runs.queries.page(here.principal, ListRuns(workflow_id=workflow_id))
     return list(page.items)
 
 

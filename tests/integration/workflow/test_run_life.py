@@ -18,13 +18,16 @@ from application.workflow.run_dto import (
     StartWorkflow,
     WorkflowRunView,
 )
-from bootstrap.container import Container
+from application.workflow.run_event import RunEnded
+from bootstrap.compose.container import Container
 from bootstrap.lifecycle import opened
 from bootstrap.settings import EgressSettings, Settings
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import NotFound
+from domain.shared.ids import RunId
 from domain.shared.limits import Limits
 from domain.workflow.limit import WorkflowLimits
+from domain.workflow.version import WorkflowId
 from tests.support.workflow.canvas import canvas, exit_, node, ref
 
 WAIT_S = 60.0
@@ -60,16 +63,16 @@ async def door() -> AsyncGenerator[Door, None]:
 class Process:
     """What one process offers, to its operator."""
 
-    def __init__(self, container: Any, principal: Principal) -> None:
+    def __init__(self, container: Container, principal: Principal) -> None:
         self.container = container
         self.principal = principal
-        self.runs = container.workflow.runs
+        self.runs = container.workflow_runs()
 
     async def make(self, made: dict[str, Any]) -> int:
         command = ImportWorkflow(
             space_id=self.principal.personal_space_id, text=json.dumps(made), name="flow"
         )
-        report = await self.container.workflow.imports().bring(self.principal, command)
+        report = await self.container.workflow().imports.bring(self.principal, command)
         return int(report.workflow.id)
 
     async def start(self, workflow_id: int, mode: RunMode = RunMode.ASYNC) -> WorkflowRunView:
@@ -80,21 +83,21 @@ class Process:
             is_draft=True,
             connector_id=CONNECTOR_API,
         )
-        view: WorkflowRunView = await self.runs.service().start(self.principal, command)
+        view: WorkflowRunView = await self.runs.service.start(self.principal, command)
         return view
 
     async def get(self, run_id: int) -> WorkflowRunView:
-        view: WorkflowRunView = await self.runs.service().get(self.principal, run_id)
+        view: WorkflowRunView = await self.runs.service.get(self.principal, run_id)
         return view
 
     async def over(self, run_id: int) -> WorkflowRunView:
         async with asyncio.timeout(WAIT_S):
-            view: WorkflowRunView = await self.runs.service().wait(self.principal, run_id)
+            view: WorkflowRunView = await self.runs.service.wait(self.principal, run_id)
         return view
 
     async def answer(self, run: WorkflowRunView, text: str) -> None:
         command = ResumeWorkflow(run_id=run.id, event_id=run.pending[0].id, data=text)
-        await self.runs.answers().resume(self.principal, command)
+        await self.runs.answers.resume(self.principal, command)
 
 
 @asynccontextmanager
@@ -109,8 +112,8 @@ async def process(
     )
     container = Container(settings=settings)
     async with opened(container, serving=True):
-        await container.bootstrap().ensure(None)
-        yield Process(container, await container.bootstrap().operator())
+        await container.identity().bootstrap.ensure(None)
+        yield Process(container, await container.identity().bootstrap.operator())
 
 
 def knocking(port: int) -> dict[str, Any]:
@@ -171,12 +174,12 @@ async def test_a_draft_may_change_while_its_run_waits(tmp_path: Path, door: Door
     async with process(tmp_path, door) as here:
         run = await here.start(await here.make(ASKING))
         waiting = await here.over(run.id)
-        async with here.container.workflow.store().transaction() as uow:
-            workflow = await uow.workflows.get(here.principal.scope, run.workflow_id)
+        async with here.container.workflow().store.transaction() as uow:
+            workflow = await uow.workflows.get(here.principal.scope, WorkflowId(run.workflow_id))
             workflow.delete(actor_id=here.principal.user_id, now=here.container.clock().now())
             await uow.workflows.save(here.principal.scope, workflow)
             await uow.commit()
-        here.container.workflow.catalog().forget(run.workflow_id)
+        here.container.workflow().catalog.forget(run.workflow_id)
     async with process(tmp_path, door) as there:
         await there.answer(waiting, '{"age": "7"}')
         ended = await there.over(run.id)
@@ -203,25 +206,28 @@ async def test_a_question_nobody_answers_fails_the_run(tmp_path: Path, door: Doo
     async with process(tmp_path, door, interrupt_ttl_s=0.01) as here:
         waiting = await here.over((await here.start(await here.make(ASKING))).id)
         await asyncio.sleep(0.02)
-        await here.runs.worker().tidy()
+        await here.runs.worker.tidy()
         ended = await here.get(waiting.id)
-        records = await here.runs.follower().logged(here.principal.scope, waiting.id)
+        records = await here.runs.follower.logged(here.principal.scope, waiting.id)
 
     assert ended.phase is RunPhase.FAILED
     assert ended.fault is not None
     assert "answered" in ended.fault.message
     assert [record.seq for record in records] == list(range(1, len(records) + 1))
-    assert records[-1].event.phase is RunPhase.FAILED
+    assert isinstance(last := records[-1].event, RunEnded)
+    assert last.phase is RunPhase.FAILED
 
 
 async def test_a_run_that_kills_its_workers_is_given_up(tmp_path: Path, door: Door) -> None:
     async with process(tmp_path, door, run_attempts=2) as here:
-        store, clock = here.runs.store(), here.container.clock()
+        store, clock = here.runs.store, here.container.clock()
         run = await here.start(await here.make(knocking(door.port)))
         await door.knocks.acquire()
-        here.runs.registry().find(run.id).abandon()
+        live = here.runs.registry.find(run.id)
+        assert live is not None
+        live.abandon()
         async with store.transaction() as uow:
-            stored = await uow.runs.get(here.principal.scope, run.id)
+            stored = await uow.runs.get(here.principal.scope, RunId(run.id))
             stored.attempt = 2
             stored.lease_owner, stored.lease_until = "gone", clock.now() - timedelta(seconds=1)
             await uow.queue.save(stored)
@@ -239,9 +245,9 @@ async def test_both_durabilities_give_the_same(tmp_path: Path, door: Door, durab
     async with process(tmp_path, door, durability=durability) as here:
         workflow_id = await here.make(knocking(door.port))
         run = await here.start(workflow_id, RunMode.STREAM)
-        batches = [batch async for batch in here.runs.follower().follow(here.principal, run.id)]
+        batches = [batch async for batch in here.runs.follower.follow(here.principal, run.id)]
         ended = await here.over(run.id)
-        logged = await here.runs.follower().logged(here.principal.scope, run.id)
+        logged = await here.runs.follower.logged(here.principal.scope, run.id)
 
     assert json.loads(ended.output) == {"said": "in"}
     assert [record for batch in batches for record in batch] == logged

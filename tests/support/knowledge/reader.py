@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from application.knowledge.dto import (
     CreateDataset,
@@ -16,8 +15,8 @@ from application.knowledge.dto import (
     NewDocument,
     SliceQuery,
 )
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.container import Container
 from bootstrap.lifecycle import opened
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.value import (
@@ -58,7 +57,7 @@ def embedding_models(base_url: str, *names: str, timeout_s: float = 30.0) -> str
 class Library:
     """Bases and documents of the first administrator."""
 
-    container: Any
+    container: Container
     principal: Principal
 
     async def base(self, name: str = "base", *, model: str = "") -> int:
@@ -66,9 +65,9 @@ class Library:
         command = CreateDataset(
             space_id=self.principal.personal_space_id, name=name, format_type=FormatType.TEXT
         )
-        made = await self.container.knowledge.datasets().create(self.principal, command)
+        made = await self.container.knowledge().datasets.create(self.principal, command)
         if model:
-            async with self.container.knowledge.store().transaction() as uow:
+            async with self.container.knowledge().store.transaction() as uow:
                 dataset = await uow.datasets.get(self.principal.scope, DatasetId(made.id))
                 dataset.embedding_model = model
                 await uow.datasets.save(self.principal.scope, dataset)
@@ -86,11 +85,11 @@ class Library:
             extension=Path(name).suffix,
         )
         command = CreateDocuments(dataset_id=base, documents=(new,), rule=rule)
-        (made,) = await self.container.knowledge.documents().create(self.principal, command)
+        (made,) = await self.container.knowledge().documents.create(self.principal, command)
         return int(made.id)
 
     async def get(self, document: int) -> DocumentView:
-        found: DocumentView = await self.container.knowledge.documents().get(
+        found: DocumentView = await self.container.knowledge().documents.get(
             self.principal, document
         )
         return found
@@ -113,7 +112,7 @@ class Library:
         found: list[str] = []
         while True:
             query = SliceQuery(document_id=document, page=len(found) // PAGE + 1, size=PAGE)
-            page = await self.container.knowledge.slices().page(self.principal, query)
+            page = await self.container.knowledge().slices.page(self.principal, query)
             found += [item.content for item in page.items]
             if len(found) >= page.total:
                 return found
@@ -121,7 +120,7 @@ class Library:
     async def entries(self, base: int) -> tuple[int, int]:
         """Count vectors and texts of a base, whoever they belong to."""
         counts = []
-        for indexes in (self.container.knowledge.vectors(), self.container.knowledge.texts()):
+        for indexes in (self.container.vectors(), self.container.texts()):
             try:
                 counts.append(await (await indexes.open(f"kb_{base}")).count())
             except CollectionNotFound:
@@ -130,9 +129,9 @@ class Library:
 
     async def find(self, base: int, word: str) -> list[str]:
         """Return what a search for a word may show, sorted."""
-        index = await self.container.knowledge.texts().open(f"kb_{base}")
+        index = await self.container.texts().open(f"kb_{base}")
         hits = await index.search([QueryTerm(token=Analyzer().stem(word))], limit=50)
-        async with self.container.knowledge.store().snapshot() as uow:
+        async with self.container.knowledge().store.snapshot() as uow:
             scope = self.principal.scope
             shown = await uow.retrieval.hydrate(scope, [SliceId(hit.slice_id) for hit in hits])
         return sorted(item.content for item in shown)
@@ -148,5 +147,5 @@ async def opened_library(data: Path, environ: Mapping[str, str]) -> AsyncGenerat
     )
     container = Container(settings=settings)
     async with opened(container):
-        await container.bootstrap().ensure(None)
-        yield Library(container, await container.bootstrap().operator())
+        await container.identity().bootstrap.ensure(None)
+        yield Library(container, await container.identity().bootstrap.operator())

@@ -18,8 +18,8 @@ from urllib.parse import unquote
 from litestar.types import ASGIApp
 
 from bootstrap.app import create_asgi
+from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.container import Container
 from bootstrap.first_start import ensure_ready
 from bootstrap.lifecycle import opened
 

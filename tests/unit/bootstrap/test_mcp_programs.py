@@ -9,9 +9,9 @@ import pytest
 
 from application.operation.doctor import Examination
 from bootstrap import doctor
+from bootstrap.compose.mcp import programs_of
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.doctor import ProgramCheck
-from bootstrap.mcp import programs_of
 from bootstrap.settings import McpProgramSettings, Settings
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.adapters import text_indexes
+from bootstrap.compose.adapters import text_indexes
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import TextIndexSettings, VectorIndexSettings
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bootstrap.compose.model import static_models
 from bootstrap.configuration import SettingsInvalid, load
-from bootstrap.models import static_models
 from domain.model.catalog import ModelRegistry
 from domain.model.value import ModelType
 from domain.shared.limits import Limits

@@ -1,4 +1,4 @@
-"""Handlers get the dependencies that they name, beside those they bring."""
+"""Handlers get the services that they name, by their types, beside those they bring."""
 
 from litestar import Controller, Litestar, get
 from litestar.di import NamedDependency, Provide
@@ -8,19 +8,25 @@ from litestar.testing import TestClient
 from bootstrap.supply import supplied
 
 
-def given(value: str) -> Provide:
-    return Provide(lambda: value, sync_to_thread=False)
+class First(str):
+    __slots__ = ()
+
+
+class Second(str):
+    __slots__ = ()
 
 
 class Own(Controller):
-    """Brings one dependency and names one of the application's."""
+    """Brings one dependency and names one of the services."""
 
     path = "/own"
-    dependencies = {"brought": given("brought")}  # noqa: RUF012 - as the library declares it
+    dependencies = {  # noqa: RUF012 - as the library declares it
+        "brought": Provide(lambda: "brought", sync_to_thread=False)
+    }
 
     @get("/")
-    async def both(self, brought: NamedDependency[str], first: NamedDependency[str]) -> str:
-        return f"{brought} {first}"
+    async def both(self, brought: NamedDependency[str], mine: NamedDependency[First]) -> str:
+        return f"{brought} {mine}"
 
 
 class Derived(Own):
@@ -28,8 +34,8 @@ class Derived(Own):
 
 
 @get("/alone")
-async def alone(second: NamedDependency[str]) -> str:
-    return second
+async def alone(any_name: NamedDependency[Second]) -> str:
+    return any_name
 
 
 @get("/none")
@@ -37,11 +43,11 @@ async def none() -> str:
     return "none"
 
 
-PROVIDED = {"first": given("first"), "second": given("second")}
+SERVICES = (First("first"), Second("second"))
 
 
 def test_each_handler_is_called_with_what_it_names() -> None:
-    app = Litestar(supplied([Own, Derived, alone, none], PROVIDED), openapi_config=None)
+    app = Litestar(supplied([Own, Derived, alone, none], SERVICES), openapi_config=None)
 
     with TestClient(app) as client:
         answers = [client.get(path).text for path in ("/own", "/derived", "/alone", "/none")]
@@ -50,8 +56,8 @@ def test_each_handler_is_called_with_what_it_names() -> None:
 
 
 def test_nobody_gets_more_and_the_originals_stay_as_they_were() -> None:
-    _, lonely = supplied([Own, alone], PROVIDED)
-    app = Litestar(supplied([Own, alone], PROVIDED), openapi_config=None)
+    _, lonely = supplied([Own, alone], SERVICES)
+    app = Litestar(supplied([Own, alone], SERVICES), openapi_config=None)
 
     (handler,) = (
         handler
@@ -60,8 +66,8 @@ def test_nobody_gets_more_and_the_originals_stay_as_they_were() -> None:
         for handler in getattr(route, "route_handlers", ())
         if "GET" in handler.http_methods
     )
-    assert set(handler.resolve_dependencies()) == {"brought", "first"}
+    assert set(handler.resolve_dependencies()) == {"brought", "mine"}
     assert isinstance(lonely, HTTPRouteHandler)
-    assert set(lonely.dependencies or ()) == {"second"}
+    assert set(lonely.dependencies or ()) == {"any_name"}
     assert alone.dependencies is None
     assert set(Own.__dict__["dependencies"]) == {"brought"}

@@ -10,7 +10,6 @@ from bootstrap.settings import CodeSettings
 from domain.shared.error import Unavailable
 from infra.contract.code_runner import CodeRunner
 from infra.contract.metrics import Metrics
-from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.memory import CgroupMemory
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.migrate import is_at_head
@@ -51,11 +50,6 @@ def disk_probe(data: Path, *, free_share: float = FREE_SHARE) -> Probe:
 def code_runner_note(runner: CodeRunner, settings: CodeSettings) -> Callable[[], str]:
     """Why code nodes do not run although they should; the process is ready without them."""
     return lambda: "" if settings.kind == "off" else runner.disabled_reason
-
-
-def lag_reader(monitor: LoopLagMonitor) -> Callable[[], float]:
-    """How late the event loop was in the last second."""
-    return lambda: monitor.lag_s
 
 
 def memory_reader(metrics: Metrics) -> Callable[[], float]:

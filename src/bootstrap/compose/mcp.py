@@ -1,24 +1,21 @@
-"""Composition of MCP: the client of other servers, and our own server."""
+"""Composition of MCP: programs that the operator allows, and our own server."""
 
-from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from dependency_injector import containers, providers
-
-from api.mcp.admin import AdminOperations
 from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
+from application.agent.publishing import AgentPublishingService
+from application.conversation.run_service import RunService
 from application.mcp.offer import SpaceTools
 from application.operation.health import Drain
+from application.workflow.definition_service import WorkflowService
 from bootstrap.configuration import CONFIG_FILE, SettingsInvalid
 from bootstrap.settings import McpProgramSettings, Settings
+from crossdomain.workflow.contract import WorkflowTools
 from domain.plugin.mcp_call import EVERY_WORKSPACE
-from domain.plugin.pinned import ForeignTools
-from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.confinement import Confinement, overlaps, own_folders
 from infra.impl.mcp.program import McpProgram
-from infra.impl.mcp.programs import McpPrograms
 
 
 def programs_of(settings: Settings) -> tuple[McpProgram, ...]:
@@ -54,70 +51,39 @@ def origins_of(settings: Settings) -> tuple[str, ...]:
     return (f"{scheme}://{rest.partition('/')[0]}", *settings.cors.origins)
 
 
-def draining(drain: Drain) -> Callable[[], bool]:
-    """Tells whether the process is about to end."""
-    return lambda: drain.is_leaving
-
-
-class McpClientContainer(containers.DeclarativeContainer):
-    """Tools of other servers."""
-
-    settings: providers.Dependency[Any] = providers.Dependency()
-    limits = settings.provided.limits
-    door: providers.Dependency[Any] = providers.Dependency()
-
-    programs = providers.Singleton(
-        McpPrograms, providers.Callable(programs_of, settings), limits=limits
-    )
-    client = providers.Singleton(ProtocolMcpClient, door=door, programs=programs, limits=limits)
-    foreign = providers.Singleton(ForeignTools, client=client, limits=limits)
-
-    storage = providers.List(programs)
-    """Programs run in whichever process calls them."""
-
-
-class McpContainer(containers.DeclarativeContainer):
+@dataclass(frozen=True, kw_only=True)
+class McpParts:
     """Our tools for others."""
 
-    settings: providers.Dependency[Any] = providers.Dependency()
-    limits = settings.provided.limits
-    version: providers.Dependency[Any] = providers.Dependency()
-    publishing: providers.Dependency[Any] = providers.Dependency()
-    runs: providers.Dependency[Any] = providers.Dependency()
-    workflows: providers.Dependency[Any] = providers.Dependency()
-    workflow_tools: providers.Dependency[Any] = providers.Dependency()
-    drain: providers.Dependency[Any] = providers.Dependency()
+    gateway: McpGateway
+    streams: EventStreams
+    space_tools: SpaceTools
 
-    gateway = providers.Singleton(
-        McpGateway,
-        limits=limits,
-        version=version,
-        origins=providers.Callable(origins_of, settings),
-    )
-    streams = providers.Singleton(
-        EventStreams,
+
+def compose_mcp(
+    *,
+    settings: Settings,
+    version: str,
+    publishing: AgentPublishingService,
+    runs: RunService,
+    workflows: WorkflowService,
+    workflow_tools: WorkflowTools,
+    drain: Drain,
+) -> McpParts:
+    """Needs agents, conversations and workflows: what is offered."""
+    limits = settings.limits
+    gateway = McpGateway(limits=limits, version=version, origins=origins_of(settings))
+    return McpParts(
         gateway=gateway,
-        is_draining=providers.Callable(draining, drain),
-        limits=limits,
+        streams=EventStreams(gateway=gateway, is_draining=lambda: drain.is_leaving, limits=limits),
+        space_tools=SpaceTools(
+            publishing=publishing,
+            runs=runs,
+            workflows=workflows,
+            workflow_tools=workflow_tools,
+            limits=limits,
+        ),
     )
-    space_tools = providers.Singleton(
-        SpaceTools,
-        publishing=publishing,
-        runs=runs,
-        workflows=workflows,
-        workflow_tools=workflow_tools,
-        limits=limits,
-    )
-
-
-def dependencies(mcp: Any, describe: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What handlers ask for by name; ``describe`` gives the interface description."""
-    return {
-        "admin_operations": providers.Singleton(AdminOperations, providers.Object(describe)),
-        "mcp_gateway": mcp.gateway,
-        "mcp_streams": mcp.streams,
-        "space_tools": mcp.space_tools,
-    }
 
 
 def _program(configured: McpProgramSettings, settings: Settings) -> McpProgram:

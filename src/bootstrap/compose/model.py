@@ -1,14 +1,13 @@
 """Composition of models: those of the settings, how they are reached, and who looks after them."""
 
 from collections.abc import Mapping
-from typing import Any
-
-from dependency_injector import containers, providers
+from dataclasses import dataclass
 
 from application.model.service import ModelAdminService
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.news import model_news
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
+from crossdomain.file.contract import Files
+from crossdomain.model.contract import Models
 from crossdomain.model.impl import DomainModels
 from domain.model.catalog import (
     ModelCatalog,
@@ -22,8 +21,14 @@ from domain.model.meter import ModelMeter
 from domain.model.service import ModelService
 from domain.model.value import ModelSpec
 from domain.shared.error import InvalidRequest
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import Metrics
+from infra.contract.secret_box import SecretBox
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
+from infra.impl.http.door import HttpDoor
+from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.model import SqlModelStore
 from infra.impl.reranker.factory import RegistryRerankerFactory
 
@@ -89,34 +94,38 @@ def _configured(model: ModelSettings, known: Mapping[str, ProviderSettings]) -> 
         raise SettingsInvalid(f"models: {model.id}: {exc.message}") from exc
 
 
-class ModelContainer(containers.DeclarativeContainer):
-    """The registry of models, and the ways to their providers."""
+@dataclass(frozen=True, kw_only=True)
+class ModelParts:
+    """The registry of models, and the calls of them."""
 
-    settings: providers.Dependency[Any] = providers.Dependency()
-    clock: providers.Dependency[Any] = providers.Dependency()
-    ids: providers.Dependency[Any] = providers.Dependency()
-    database: providers.Dependency[Any] = providers.Dependency()
-    secret_box: providers.Dependency[Any] = providers.Dependency()
-    door: providers.Dependency[Any] = providers.Dependency()
-    files: providers.Dependency[Any] = providers.Dependency()
-    metrics: providers.Dependency[Any] = providers.Dependency()
-    signals: providers.Dependency[Any] = providers.Dependency()
-    limits = settings.provided.limits
+    contract: Models
+    catalog: ModelCatalog
+    admin: ModelAdminService
 
-    # The way out
-    chat_models = providers.Singleton(
-        RegistryChatModelFactory, door=door, limits=limits, clock=clock
-    )
-    embedders = providers.Singleton(RegistryEmbedderFactory, door=door, limits=limits, clock=clock)
-    rerankers = providers.Singleton(RegistryRerankerFactory, door=door, limits=limits, clock=clock)
 
-    # The registry
-    store = providers.Singleton(SqlModelStore, database, secret_box)
-    catalog = providers.Singleton(
-        ModelCatalog, static=providers.Singleton(static_models, settings), store=store
-    )
-    service = providers.Singleton(
-        ModelService,
+def compose_model(
+    *,
+    settings: Settings,
+    database: Database,
+    secret_box: SecretBox,
+    door: HttpDoor,
+    files: Files,
+    clock: Clock,
+    ids: IdGenerator,
+    metrics: Metrics,
+) -> ModelParts:
+    """Needs files, for what models are shown.
+
+    Raises:
+        SettingsInvalid: a model of the settings breaks a rule.
+    """
+    limits = settings.limits
+    chat_models = RegistryChatModelFactory(door=door, limits=limits, clock=clock)
+    embedders = RegistryEmbedderFactory(door=door, limits=limits, clock=clock)
+    rerankers = RegistryRerankerFactory(door=door, limits=limits, clock=clock)
+    store = SqlModelStore(database, secret_box)
+    catalog = ModelCatalog(static=static_models(settings), store=store)
+    service = ModelService(
         catalog=catalog,
         chat_models=chat_models,
         embedders=embedders,
@@ -124,24 +133,20 @@ class ModelContainer(containers.DeclarativeContainer):
         files=files,
         clock=clock,
         limits=limits,
-        meter=providers.Singleton(ModelMeter, metrics),
+        meter=ModelMeter(metrics),
     )
-    contract = providers.Singleton(DomainModels, service)
-    admin = providers.Singleton(
-        ModelAdminService,
-        store=store,
+    return ModelParts(
+        contract=DomainModels(service),
         catalog=catalog,
-        models=service,
-        chat_models=chat_models,
-        embedders=embedders,
-        rerankers=rerankers,
-        ids=ids,
-        clock=clock,
-        limits=limits,
+        admin=ModelAdminService(
+            store=store,
+            catalog=catalog,
+            models=service,
+            chat_models=chat_models,
+            embedders=embedders,
+            rerankers=rerankers,
+            ids=ids,
+            clock=clock,
+            limits=limits,
+        ),
     )
-    news = providers.Singleton(model_news, signals, catalog)
-
-
-def dependencies(model: Any) -> Mapping[str, Any]:
-    """What handlers ask for by name."""
-    return {"model_admin": model.admin}

@@ -66,6 +66,11 @@ class ManagedTableStore(ChangingTableStore, Managed, Protocol):
     """A table store with a life cycle."""
 
 
+def index_path(data: Path) -> Path:
+    """Where the embedded search stores keep their files."""
+    return data / "index"
+
+
 def link_rules(external_url: str, hosts: Sequence[str]) -> LinkRules:
     """From which hosts readers of answers may load: ours, where links are signed, and these."""
     return LinkRules(frozenset({host_of(external_url), *hosts}))

@@ -1,0 +1,145 @@
+"""Composition of agents: their definitions, and what runs, edits and publishes them."""
+
+from dataclasses import dataclass
+
+from application.agent.publishing import AgentPublishingService
+from application.agent.service import AgentService
+from crossdomain.agent.contract import AgentDirectory
+from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
+from crossdomain.agent.variables import AgentVariableSource
+from crossdomain.file.contract import Files
+from crossdomain.knowledge.contract import Knowledge
+from crossdomain.memory.contract import Databases, Recollections, Variables, VariableSource
+from crossdomain.model.contract import Models
+from crossdomain.plugin.contract import Plugins
+from crossdomain.workflow.contract import ChatFlows, WorkflowTools
+from domain.agent.definition import AgentDefinitions
+from domain.agent.flow import FlowRunner
+from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
+from domain.agent.meter import PreparationMeter
+from domain.agent.plugin_tool import PluginToolKind
+from domain.agent.recollection import Remembering
+from domain.agent.repository import AgentStore
+from domain.agent.runner import AgentRunner
+from domain.agent.team_member import Members
+from domain.agent.team_router import Router
+from domain.agent.team_runner import TeamRunner
+from domain.agent.team_tool import TeamTools
+from domain.agent.workflow_tool import WorkflowToolKind
+from domain.shared.limits import Limits
+from domain.shared.link_filter import LinkRules
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import Metrics
+from infra.impl.repository.sql.agent import SqlAgentStore
+from infra.impl.repository.sql.database import Database
+
+
+@dataclass(frozen=True, kw_only=True)
+class DefinitionParts:
+    """What the other contexts know of agents before any can run."""
+
+    store: AgentStore
+    definitions: AgentDefinitions
+    directory: AgentDirectory
+    variables: VariableSource
+
+
+def compose_definitions(*, database: Database, clock: Clock, limits: Limits) -> DefinitionParts:
+    """The first half of the context: memory and workflows need it, and running needs those."""
+    store = SqlAgentStore(database)
+    definitions = AgentDefinitions(store=store, clock=clock, limits=limits)
+    return DefinitionParts(
+        store=store,
+        definitions=definitions,
+        directory=DomainAgentDirectory(definitions),
+        variables=AgentVariableSource(definitions),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentParts:
+    """What runs, edits and publishes agents."""
+
+    contract: DomainAgents
+    agents: AgentService
+    publishing: AgentPublishingService
+
+
+def compose_agent(
+    *,
+    agents: DefinitionParts,
+    models: Models,
+    files: Files,
+    knowledge: Knowledge,
+    plugins: Plugins,
+    flows: ChatFlows,
+    workflow_tools: WorkflowTools,
+    variables: Variables,
+    databases: Databases,
+    recollections: Recollections,
+    link_rules: LinkRules,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+    metrics: Metrics,
+) -> AgentParts:
+    """The second half of the context; needs what the others offer."""
+    members = Members(agents.definitions)
+    runner = AgentRunner(
+        links=link_rules,
+        meter=PreparationMeter(metrics),
+        models=models,
+        knowledge=knowledge,
+        tool_kinds=[
+            PluginToolKind(plugins, workflow_tools),
+            WorkflowToolKind(workflow_tools),
+            VariableToolKind(variables),
+            DatabaseToolKind(databases),
+        ],
+        team=TeamTools(members, flows=flows, clock=clock, limits=limits),
+        stored=StoredVariables(variables),
+        remembering=Remembering(recollections=recollections, limits=limits),
+        clock=clock,
+        limits=limits,
+    )
+    team_runner = TeamRunner(
+        runner,
+        members=members,
+        router=Router(members, models=models, limits=limits),
+        limits=limits,
+    )
+    return AgentParts(
+        contract=DomainAgents(
+            definitions=agents.definitions,
+            runner=team_runner,
+            flows=flows,
+            flow_runner=FlowRunner(flows=flows, files=files, links=link_rules),
+            limits=limits,
+        ),
+        agents=AgentService(
+            store=agents.store,
+            definitions=agents.definitions,
+            models=models,
+            files=files,
+            knowledge=knowledge,
+            flows=flows,
+            plugins=plugins,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+        ),
+        publishing=AgentPublishingService(
+            store=agents.store,
+            definitions=agents.definitions,
+            models=models,
+            files=files,
+            knowledge=knowledge,
+            flows=flows,
+            workflow_tools=workflow_tools,
+            plugins=plugins,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+        ),
+    )

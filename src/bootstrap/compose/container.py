@@ -1,0 +1,592 @@
+"""Composition root: the only place that knows which adapter serves which port.
+
+Each provider is written as a method of the container, so that mypy checks what it hands over. A
+context is built as a whole when something asks for it first, after those that it names.
+"""
+
+from collections.abc import Callable, Collection
+from importlib.metadata import version as distribution_version
+from typing import Any, Final, TypeVar
+from uuid import uuid4
+
+from dependency_injector import containers, providers
+
+from application.identity.token import TokenService
+from application.knowledge.dataset_detail import DatasetDetails
+from application.knowledge.reference import DatasetReferences
+from application.operation.about import About
+from application.operation.admission import Admission
+from application.operation.edge import EdgeMeter
+from application.operation.health import Drain, HealthService
+from application.operation.outbox import OutboxMonitor
+from application.plugin.tool_service import PluginToolService
+from application.shared.everywhere import Everywhere, Lookout
+from application.shared.traffic import ShedMeter
+from bootstrap.compose import adapters
+from bootstrap.compose.agent import (
+    AgentParts,
+    DefinitionParts,
+    compose_agent,
+    compose_definitions,
+)
+from bootstrap.compose.conversation import (
+    ConversationParts,
+    RecordParts,
+    compose_conversation,
+    compose_records,
+)
+from bootstrap.compose.file import FileParts, compose_file
+from bootstrap.compose.identity import IdentityParts, compose_identity
+from bootstrap.compose.knowledge import KnowledgeParts, compose_knowledge
+from bootstrap.compose.library import LibraryParts, compose_library
+from bootstrap.compose.mcp import McpParts, compose_mcp, programs_of
+from bootstrap.compose.memory import MemoryParts, compose_memory
+from bootstrap.compose.messaging import ManagedEventBus, ManagedSignals, Wires
+from bootstrap.compose.model import ModelParts, compose_model
+from bootstrap.compose.plugin import PluginParts, compose_plugin
+from bootstrap.compose.probe import (
+    code_runner_note,
+    disk_probe,
+    memory_reader,
+    schema_probe,
+    watch_database,
+)
+from bootstrap.compose.workflow import WorkflowParts, compose_workflow
+from bootstrap.compose.workflow_run import WorkflowRunParts, compose_workflow_runs
+from bootstrap.consumers import STORED
+from bootstrap.news import account_stopper, model_news, rights_news
+from bootstrap.observe import AccessObserver
+from bootstrap.role import Role
+from bootstrap.safety import load_master_key
+from bootstrap.settings import Settings
+from crossdomain.app.impl import DomainApps
+from domain.app.repository import AppStore
+from domain.knowledge.value import FormatType
+from domain.shared.quota import Quotas
+from domain.shared.secret import Secret
+from domain.shared.share_meter import ShareFigures
+from infra.contract.clock import Clock
+from infra.contract.egress import EgressClient
+from infra.contract.id_generator import IdGenerator
+from infra.contract.secret_box import SecretBox
+from infra.impl.clock.system import SystemClock
+from infra.impl.egress.http import HttpEgress
+from infra.impl.http.door import HttpDoor
+from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from infra.impl.logging.redaction import Redactor
+from infra.impl.mcp.client import ProtocolMcpClient
+from infra.impl.mcp.programs import McpPrograms
+from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
+from infra.impl.repository.sql.app import SqlAppStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.repository.sql.roster import SqlRoster
+
+
+def installed() -> str:
+    """Version of the installed distribution."""
+    return distribution_version("coterie")
+
+
+_Part = TypeVar("_Part")
+_CONTAINER: Final[providers.Self[Any]] = providers.Self()
+
+
+def once(build: Callable[[Any], _Part]) -> providers.Singleton[_Part]:
+    """Make a provider of a method: called once with the container, and open to overrides."""
+    return providers.Singleton(build, _CONTAINER)
+
+
+class Container(containers.DeclarativeContainer):
+    """Settings, adapters and contexts of one process.
+
+    All providers are synchronous; whatever needs I/O to start does so in the lifecycle.
+    """
+
+    container = _CONTAINER
+    settings = providers.Dependency(instance_of=Settings)
+
+    def __getattr__(self, name: str) -> None:  # type: ignore[override]
+        """Have mypy refuse misspelt providers, for all of which the library answers ``Any``."""
+
+    # The process
+
+    @once
+    def version(self) -> str:
+        return installed()
+
+    @once
+    def boot(self) -> str:
+        """Name of this process in leases: two starts never share one."""
+        return uuid4().hex
+
+    @once
+    def node(self) -> int:
+        """Overridden when the process opens: by then it knows which numbers are free."""
+        return self.settings().node
+
+    @once
+    def roles(self) -> Collection[Role]:
+        """Overridden in processes that do not serve."""
+        return frozenset(self.settings().serve.roles)
+
+    redactor = providers.Singleton(Redactor)
+    metrics = providers.Singleton(PrometheusMetrics)
+    drain = providers.Singleton(Drain)
+    machine_clock = providers.Singleton(SystemClock)
+
+    @once
+    def loop_lag(self) -> LoopLagMonitor:
+        return LoopLagMonitor(metrics=self.metrics())
+
+    @once
+    def shed(self) -> ShedMeter:
+        return ShedMeter(metrics=self.metrics())
+
+    @once
+    def admission(self) -> Admission:
+        monitor = self.loop_lag()
+        return Admission(
+            lag_s=lambda: monitor.lag_s,
+            memory_share=memory_reader(self.metrics()),
+            meter=self.shed(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def access(self) -> AccessObserver:
+        return AccessObserver(metrics=self.metrics(), log=self.settings().log.access)
+
+    @once
+    def edge(self) -> EdgeMeter:
+        return EdgeMeter(self.metrics())
+
+    @once
+    def about(self) -> About:
+        return About(
+            version=self.version(),
+            render_metrics=self.metrics().render,
+            metrics_content_type=CONTENT_TYPE,
+        )
+
+    # Storage
+
+    @once
+    def master_key(self) -> Secret:
+        return load_master_key(self.settings())
+
+    @once
+    def secret_box(self) -> SecretBox:
+        return adapters.secret_box(self.master_key(), self.redactor())
+
+    @once
+    def database(self) -> Database:
+        settings = self.settings()
+        database = Database(settings.database_url, limits=settings.database, stored=STORED)
+        return watch_database(database, self.metrics())
+
+    @once
+    def clock(self) -> Clock:
+        return adapters.clock(self.database(), self.machine_clock())
+
+    @once
+    def ids(self) -> IdGenerator:
+        return SnowflakeIdGenerator(clock=self.clock(), node=self.node())
+
+    @once
+    def objects(self) -> adapters.ManagedObjectStore:
+        return adapters.object_store(self.settings().data_path, self.settings().objects)
+
+    @once
+    def tables(self) -> adapters.ManagedTableStore:
+        settings = self.settings()
+        return adapters.table_store(
+            settings.database_url, settings.data_path, settings.limits, self.metrics()
+        )
+
+    @once
+    def vectors(self) -> adapters.ManagedVectorIndexes:
+        settings = self.settings()
+        return adapters.vector_indexes(
+            adapters.index_path(settings.data_path), settings.vector_index
+        )
+
+    @once
+    def texts(self) -> adapters.ManagedTextIndexes:
+        settings = self.settings()
+        return adapters.text_indexes(
+            adapters.index_path(settings.data_path), settings.text_index, settings.vector_index
+        )
+
+    # Messages
+
+    @once
+    def events(self) -> SqlEventQueue:
+        return SqlEventQueue(self.database())
+
+    @once
+    def wires(self) -> Wires:
+        return Wires(self.settings().bus)
+
+    @once
+    def bus(self) -> ManagedEventBus:
+        return self.wires().event_bus(
+            database=self.database(), queue=self.events(), clock=self.clock()
+        )
+
+    @once
+    def signals(self) -> ManagedSignals:
+        return self.wires().signals()
+
+    @once
+    def outbox(self) -> OutboxMonitor:
+        return OutboxMonitor(
+            backlog=self.events().backlog, clock=self.clock(), metrics=self.metrics()
+        )
+
+    @once
+    def roster(self) -> SqlRoster:
+        return SqlRoster(self.database(), clock=self.clock(), owner=self.boot())
+
+    @once
+    def rights_news(self) -> Everywhere:
+        """Tells who remembers rights, or uses them at length, that some were taken away."""
+        return rights_news(
+            self.signals(),
+            [
+                self.identity().authentication.forget,
+                self.identity().followers.apply,
+                account_stopper(
+                    self.conversation().registry.stop_account,
+                    self.workflow_runs().registry.stop_account,
+                ),
+            ],
+        )
+
+    @once
+    def model_news(self) -> Everywhere:
+        return model_news(self.signals(), self.model().catalog)
+
+    @once
+    def lookout(self) -> Lookout:
+        """What signals do not tell a process, it sees for itself."""
+        return Lookout(self.events(), [self.rights_news(), self.model_news()])
+
+    # The way out, and foreign content
+
+    @once
+    def door(self) -> HttpDoor:
+        settings = self.settings()
+        return HttpDoor(limits=settings.limits, allow_private=settings.egress.allow_private)
+
+    @once
+    def egress(self) -> EgressClient:
+        return HttpEgress(
+            door=self.door(), limits=self.settings().limits, figures=ShareFigures(self.metrics())
+        )
+
+    @once
+    def ocr(self) -> adapters.ManagedOcr | None:
+        return adapters.ocr_engine(self.settings().limits, self.metrics())
+
+    @once
+    def parser(self) -> adapters.ManagedParser:
+        return adapters.document_parser(self.settings().limits, self.ocr(), self.metrics())
+
+    @once
+    def code_runner(self) -> adapters.ManagedCodeRunner:
+        settings = self.settings()
+        return adapters.code_runner(settings.code, settings.data_path, self.metrics())
+
+    @once
+    def mcp_programs(self) -> McpPrograms:
+        """Run in whichever process calls them."""
+        return McpPrograms(programs_of(self.settings()), limits=self.settings().limits)
+
+    # Contexts, each after those that it needs
+
+    @once
+    def quotas(self) -> Quotas:
+        return Quotas(self.settings().limits)
+
+    @once
+    def identity(self) -> IdentityParts:
+        return compose_identity(
+            database=self.database(),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def file(self) -> FileParts:
+        return compose_file(
+            database=self.database(),
+            objects=self.objects(),
+            egress=self.egress(),
+            master_key=self.master_key(),
+            external_url=self.settings().external_url,
+            quotas=self.quotas(),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def model(self) -> ModelParts:
+        return compose_model(
+            settings=self.settings(),
+            database=self.database(),
+            secret_box=self.secret_box(),
+            door=self.door(),
+            files=self.file().contract,
+            clock=self.clock(),
+            ids=self.ids(),
+            metrics=self.metrics(),
+        )
+
+    @once
+    def knowledge(self) -> KnowledgeParts:
+        return compose_knowledge(
+            settings=self.settings(),
+            database=self.database(),
+            objects=self.objects(),
+            vectors=self.vectors(),
+            texts=self.texts(),
+            tables=self.tables(),
+            parser=self.parser(),
+            egress=self.egress(),
+            models=self.model().contract,
+            files=self.file().contract,
+            file_links=self.file().links,
+            master_key=self.master_key(),
+            quotas=self.quotas(),
+            roster=self.roster(),
+            clock=self.clock(),
+            ids=self.ids(),
+            metrics=self.metrics(),
+        )
+
+    @once
+    def plugin(self) -> PluginParts:
+        return compose_plugin(
+            settings=self.settings(),
+            database=self.database(),
+            secret_box=self.secret_box(),
+            egress=self.egress(),
+            files=self.file().contract,
+            people=self.identity().people,
+            mcp_client=ProtocolMcpClient(
+                door=self.door(), programs=self.mcp_programs(), limits=self.settings().limits
+            ),
+            clock=self.clock(),
+            ids=self.ids(),
+        )
+
+    @once
+    def definitions(self) -> DefinitionParts:
+        return compose_definitions(
+            database=self.database(), clock=self.clock(), limits=self.settings().limits
+        )
+
+    @once
+    def records(self) -> RecordParts:
+        return compose_records(
+            database=self.database(),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def app_store(self) -> AppStore:
+        return SqlAppStore(self.database())
+
+    @once
+    def apps(self) -> DomainApps:
+        return DomainApps(self.app_store())
+
+    @once
+    def memory(self) -> MemoryParts:
+        return compose_memory(
+            database=self.database(),
+            tables=self.tables(),
+            parser=self.parser(),
+            table_extensions=self.knowledge().accepted.extensions(FormatType.TABLE),
+            analyse=self.knowledge().analyzer.index_tokens,
+            files=self.file().contract,
+            agents=self.definitions().directory,
+            agent_variables=self.definitions().variables,
+            apps=self.apps(),
+            models=self.model().contract,
+            rounds=self.records().rounds,
+            master_key=self.master_key(),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def workflow(self) -> WorkflowParts:
+        return compose_workflow(
+            settings=self.settings(),
+            database=self.database(),
+            models=self.model().contract,
+            files=self.file().contract,
+            knowledge=self.knowledge().contract,
+            databases=self.memory().database_contract,
+            plugins=self.plugin().contract,
+            people=self.identity().people,
+            apps=self.apps(),
+            clock=self.clock(),
+            ids=self.ids(),
+        )
+
+    @once
+    def workflow_runs(self) -> WorkflowRunParts:
+        return compose_workflow_runs(
+            workflow=self.workflow(),
+            settings=self.settings(),
+            roles=self.roles(),
+            owner=self.boot(),
+            database=self.database(),
+            code_runner=self.code_runner(),
+            egress=self.egress(),
+            signals=self.signals(),
+            agents=self.definitions().directory,
+            models=self.model().contract,
+            knowledge=self.knowledge().contract,
+            questions=self.knowledge().questions,
+            documents=self.knowledge().document_texts,
+            conversations=self.records().contract,
+            apps=self.apps(),
+            databases=self.memory().database_contract,
+            variables=self.memory().variable_contract,
+            plugins=self.plugin().contract,
+            clock=self.clock(),
+            ids=self.ids(),
+            metrics=self.metrics(),
+        )
+
+    @once
+    def agent(self) -> AgentParts:
+        settings = self.settings()
+        return compose_agent(
+            agents=self.definitions(),
+            models=self.model().contract,
+            files=self.file().contract,
+            knowledge=self.knowledge().contract,
+            plugins=self.plugin().contract,
+            flows=self.workflow_runs().chat_flows,
+            workflow_tools=self.workflow_runs().tools,
+            variables=self.memory().variable_contract,
+            databases=self.memory().database_contract,
+            recollections=self.memory().recollection_contract,
+            link_rules=adapters.link_rules(settings.external_url, settings.egress.link_hosts),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=settings.limits,
+            metrics=self.metrics(),
+        )
+
+    @once
+    def library(self) -> LibraryParts:
+        return compose_library(
+            database=self.database(),
+            apps=self.app_store(),
+            agents=self.definitions().store,
+            agent_service=self.agent().agents,
+            files=self.file().contract,
+            models=self.model().contract,
+            knowledge=self.knowledge().contract,
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def conversation(self) -> ConversationParts:
+        return compose_conversation(
+            records=self.records(),
+            database=self.database(),
+            agents=self.agent().contract,
+            files=self.file().contract,
+            models=self.model().contract,
+            signals=self.signals(),
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+            metrics=self.metrics(),
+            shed=self.shed(),
+            owner=self.boot(),
+        )
+
+    @once
+    def mcp(self) -> McpParts:
+        return compose_mcp(
+            settings=self.settings(),
+            version=self.version(),
+            publishing=self.agent().publishing,
+            runs=self.conversation().runs,
+            workflows=self.workflow().workflows,
+            workflow_tools=self.workflow_runs().tools,
+            drain=self.drain(),
+        )
+
+    # What belongs to one context and needs a later one
+
+    @once
+    def tokens(self) -> TokenService:
+        return TokenService(
+            store=self.identity().store,
+            cache=self.identity().principals,
+            agents=self.agent().contract,
+            ids=self.ids(),
+            clock=self.clock(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def dataset_details(self) -> DatasetDetails:
+        return DatasetDetails(
+            files=self.file().contract,
+            people=self.identity().people,
+            agents=self.agent().contract,
+        )
+
+    @once
+    def dataset_references(self) -> DatasetReferences:
+        return DatasetReferences(store=self.knowledge().store, agents=self.agent().contract)
+
+    @once
+    def plugin_tools(self) -> PluginToolService:
+        return PluginToolService(
+            store=self.plugin().store,
+            invoker=self.plugin().invoker,
+            flows=self.workflow_runs().chat_flows,
+            clock=self.clock(),
+            ids=self.ids(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def health(self) -> HealthService:
+        monitor, runner, settings = self.loop_lag(), self.code_runner(), self.settings()
+        return HealthService(
+            probes={
+                "database": self.database().probe,
+                "schema": schema_probe(self.database()),
+                "object_store": self.objects().probe,
+            },
+            drain=self.drain(),
+            helpful={
+                "bus": self.bus().check,
+                "events": self.outbox().probe,
+                "text_index": self.texts().probe,
+                "vector_index": self.vectors().probe,
+                "disk": disk_probe(settings.data_path),
+            },
+            notes={"code_runner": code_runner_note(runner, settings.code)},
+            lag_s=lambda: monitor.lag_s,
+        )

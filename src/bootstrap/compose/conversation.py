@@ -1,0 +1,167 @@
+"""Composition of conversations: their records, and the runs of agents in them."""
+
+from dataclasses import dataclass
+
+from application.conversation.acceptance import RunAcceptor
+from application.conversation.checkpoint import CheckpointWriter
+from application.conversation.conversation_service import ConversationService
+from application.conversation.executor import RunExecutor
+from application.conversation.lease import LeaseKeeper
+from application.conversation.line import StartLine
+from application.conversation.message_service import MessageService
+from application.conversation.meter import RunMeter
+from application.conversation.named import FlowConversations, NamedConversationService
+from application.conversation.preparation import RunPreparation
+from application.conversation.registry import RunRegistry
+from application.conversation.replay import RunReplay
+from application.conversation.resumption import RunResumer
+from application.conversation.rounds import OfferedRounds
+from application.conversation.run_service import RunService
+from application.conversation.summary import SummaryWorker
+from application.conversation.support_service import SupportService
+from application.conversation.sweeper import RunSweeper
+from application.conversation.talk import TalkService
+from application.shared.traffic import ShedMeter
+from crossdomain.agent.contract import Agents
+from crossdomain.conversation.contract import Conversations, Rounds
+from crossdomain.conversation.impl import DomainConversations
+from crossdomain.file.contract import Files
+from crossdomain.model.contract import Models
+from domain.conversation.repository import ConversationStore
+from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import Metrics
+from infra.contract.signal import Signals
+from infra.impl.repository.sql.conversation import SqlConversationStore
+from infra.impl.repository.sql.database import Database
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordParts:
+    """What the other contexts know of conversations."""
+
+    store: ConversationStore
+    names: NamedConversationService
+    rounds: Rounds
+    contract: Conversations
+
+
+def compose_records(
+    *, database: Database, clock: Clock, ids: IdGenerator, limits: Limits
+) -> RecordParts:
+    """The first half of the context: memory and workflows need it, and runs need agents."""
+    store = SqlConversationStore(database)
+    names = NamedConversationService(store=store, clock=clock, ids=ids, limits=limits)
+    talk = TalkService(store=store, clock=clock, ids=ids, limits=limits)
+    return RecordParts(
+        store=store,
+        names=names,
+        rounds=OfferedRounds(store),
+        contract=DomainConversations(names=names, talk=talk),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConversationParts:
+    """Conversations for clients, and runs with those who look after them."""
+
+    conversations: ConversationService
+    flow_conversations: FlowConversations
+    messages: MessageService
+    runs: RunService
+    support: SupportService
+    summaries: SummaryWorker
+
+    registry: RunRegistry
+    checkpoints: CheckpointWriter
+    leases: LeaseKeeper
+    sweeper: RunSweeper
+
+
+def compose_conversation(
+    *,
+    records: RecordParts,
+    database: Database,
+    agents: Agents,
+    files: Files,
+    models: Models,
+    signals: Signals,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+    metrics: Metrics,
+    shed: ShedMeter,
+    owner: str,
+) -> ConversationParts:
+    """The second half of the context; ``owner`` names this process in leases."""
+    store = records.store
+    figures = ShareFigures(metrics)
+    registry = RunRegistry(limits=limits, figures=figures)
+    meter = RunMeter(metrics=metrics)
+    checkpoints = CheckpointWriter(
+        store=store, signals=signals, clock=clock, limits=limits, meter=meter
+    )
+    runs = RunService(
+        store=store,
+        registry=registry,
+        line=StartLine(limits=limits, meter=shed, figures=figures),
+        preparation=RunPreparation(agents=agents, files=files, limits=limits),
+        acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
+        resumer=RunResumer(store=store, clock=clock, limits=limits, owner=owner),
+        executor=RunExecutor(
+            store=store,
+            agents=agents,
+            writer=checkpoints,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+            meter=meter,
+        ),
+        replay=RunReplay(store=store, signals=signals, clock=clock),
+        signals=signals,
+        files=files,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    return ConversationParts(
+        conversations=ConversationService(
+            store=store,
+            agents=agents,
+            files=files,
+            registry=registry,
+            signals=signals,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+        ),
+        flow_conversations=FlowConversations(names=records.names, agents=agents),
+        messages=MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits),
+        runs=runs,
+        support=SupportService(store=store, limits=limits),
+        summaries=SummaryWorker(
+            store=store, rounds=records.rounds, models=models, clock=clock, limits=limits
+        ),
+        registry=registry,
+        checkpoints=checkpoints,
+        leases=LeaseKeeper(
+            store=store,
+            registry=registry,
+            signals=signals,
+            clock=clock,
+            limits=limits,
+            owner=owner,
+            is_shared=not database.is_sqlite,
+        ),
+        sweeper=RunSweeper(
+            store=store,
+            signals=signals,
+            clock=clock,
+            limits=limits,
+            owner=owner,
+            is_alone=database.is_sqlite,
+            is_here=registry.is_in_progress,
+        ),
+    )

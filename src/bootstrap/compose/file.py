@@ -1,0 +1,65 @@
+"""Composition of files: uploads, their links, and what the other contexts read."""
+
+from dataclasses import dataclass
+
+from application.file.icon import IconService
+from application.file.purge import FilePurge
+from application.file.service import FileService
+from crossdomain.file.impl import DomainFiles
+from domain.file.service import FileResolver
+from domain.file.signature import FileLinks, LinkSigner
+from domain.shared.limits import Limits
+from domain.shared.quota import Quotas
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+from infra.contract.egress import EgressClient
+from infra.contract.id_generator import IdGenerator
+from infra.contract.object_store import ObjectStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.file import SqlFileStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileParts:
+    """Uploads for clients; bytes, text and links for the other contexts."""
+
+    contract: DomainFiles
+    links: FileLinks
+    files: FileService
+    purge: FilePurge
+    icons: IconService
+
+
+def compose_file(
+    *,
+    database: Database,
+    objects: ObjectStore,
+    egress: EgressClient,
+    master_key: Secret,
+    external_url: str,
+    quotas: Quotas,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+) -> FileParts:
+    """Needs no other context."""
+    store = SqlFileStore(database)
+    links = FileLinks(signer=LinkSigner([master_key]), public_url=external_url)
+    resolver = FileResolver(
+        store=store, objects=objects, egress=egress, links=links, clock=clock, limits=limits
+    )
+    return FileParts(
+        contract=DomainFiles(resolver),
+        links=links,
+        files=FileService(
+            store=store,
+            objects=objects,
+            links=links,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+            quotas=quotas,
+        ),
+        purge=FilePurge(store=store, objects=objects, clock=clock, limits=limits),
+        icons=IconService(public_url=external_url),
+    )

@@ -1,0 +1,56 @@
+"""Composition of identity: accounts, workspaces, members, and what they may do."""
+
+from dataclasses import dataclass
+
+from application.identity.audit import AuditService
+from application.identity.authentication import AuthService
+from application.identity.bootstrap import BootstrapService
+from application.identity.cache import PrincipalCache
+from application.identity.following import Followers
+from application.identity.space import MemberService, SpaceService
+from application.identity.user import UserService
+from crossdomain.identity.contract import People
+from crossdomain.identity.impl import DomainPeople
+from domain.identity.repository import IdentityStore
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.identity import SqlIdentityStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentityParts:
+    """Who asks, and what they may do; tokens are made where agents are known."""
+
+    store: IdentityStore
+    principals: PrincipalCache
+    authentication: AuthService
+    followers: Followers
+    users: UserService
+    spaces: SpaceService
+    members: MemberService
+    people: People
+    audit: AuditService
+    bootstrap: BootstrapService
+
+
+def compose_identity(
+    *, database: Database, clock: Clock, ids: IdGenerator, limits: Limits
+) -> IdentityParts:
+    """Needs no other context."""
+    store = SqlIdentityStore(database)
+    principals = PrincipalCache(limits=limits)
+    users = UserService(store=store, cache=principals, ids=ids, clock=clock)
+    return IdentityParts(
+        store=store,
+        principals=principals,
+        authentication=AuthService(store=store, cache=principals, clock=clock, limits=limits),
+        followers=Followers(),
+        users=users,
+        spaces=SpaceService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
+        members=MemberService(store=store, cache=principals, clock=clock),
+        people=DomainPeople(store),
+        audit=AuditService(store=store, ids=ids),
+        bootstrap=BootstrapService(store=store, users=users),
+    )

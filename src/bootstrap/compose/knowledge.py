@@ -1,0 +1,287 @@
+"""Composition of knowledge: datasets, ingest, and retrieval."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from application.knowledge.calibration import ScaleLearner
+from application.knowledge.copying import CopyRunner, CopyService
+from application.knowledge.dataset_service import DatasetService
+from application.knowledge.document_service import DocumentService
+from application.knowledge.document_text import DocumentTexts
+from application.knowledge.embedding_cache import EmbeddingCache
+from application.knowledge.image_caption import ImageCaptioner
+from application.knowledge.image_service import DatasetImageService
+from application.knowledge.indexing import SliceIndexer
+from application.knowledge.ingest_cleaner import IngestCleaner
+from application.knowledge.ingest_pipeline import IngestPipeline
+from application.knowledge.ingest_reading import DocumentReading
+from application.knowledge.ingest_source import UploadedFiles, WebPageReader
+from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.intake_rule import AcceptedFormats
+from application.knowledge.meter import IngestMeter, SearchMeter
+from application.knowledge.preview import PreviewService
+from application.knowledge.preview_runner import PreviewRunner
+from application.knowledge.rebuild import RebuildRunner, RebuildService
+from application.knowledge.recall_channels import ChannelRecall
+from application.knowledge.recall_embedding import QueryEmbedder
+from application.knowledge.recall_query import QueryWriter
+from application.knowledge.recall_scope import SearchScopes
+from application.knowledge.recall_store import StoreRecall
+from application.knowledge.reconcile import Reconciler
+from application.knowledge.refetch import PageRefresher
+from application.knowledge.resegment import ResegmentService
+from application.knowledge.retrieval import RetrievalService
+from application.knowledge.retrieval_hits import HitCounter
+from application.knowledge.retrieval_image import ImageService
+from application.knowledge.retrieval_intake import KnowledgeIntake
+from application.knowledge.retrieval_show import RecallPresenter
+from application.knowledge.retrieval_try import SearchTests
+from application.knowledge.rounds import KnowledgeRounds
+from application.knowledge.slice_service import SliceService
+from application.knowledge.table_answers import TableAnswers
+from application.knowledge.table_ingest import TableIngest
+from application.knowledge.table_reshape import TableReshaping
+from application.knowledge.table_schema import TableSchemaService
+from application.knowledge.table_storage import RowTables
+from application.knowledge.upkeep import Upkeep
+from bootstrap.compose import adapters
+from bootstrap.settings import Settings
+from crossdomain.file.impl import DomainFiles
+from crossdomain.knowledge.contract import Knowledge, QueryWordings
+from crossdomain.knowledge.impl import DomainKnowledge
+from crossdomain.model.contract import Models
+from domain.file.signature import FileLinks
+from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.image_link import ImageLinks
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import SourceType
+from domain.shared.quota import Quotas
+from domain.shared.secret import Secret
+from domain.shared.share_meter import ShareFigures
+from infra.contract.clock import Clock
+from infra.contract.document_parser import DocumentParser
+from infra.contract.egress import EgressClient
+from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import Metrics
+from infra.contract.object_store import ObjectStore
+from infra.contract.roster import Roster
+from infra.contract.search_index import TextIndexes, VectorIndexes
+from infra.contract.table_store import TableStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnowledgeParts:
+    """Datasets, ingest and retrieval."""
+
+    store: KnowledgeStore
+    contract: Knowledge
+    questions: QueryWordings
+    document_texts: DocumentTexts
+    analyzer: Analyzer
+    accepted: AcceptedFormats
+
+    # For clients
+    datasets: DatasetService
+    documents: DocumentService
+    slices: SliceService
+    table_reshaping: TableReshaping
+    table_schemas: TableSchemaService
+    dataset_images: DatasetImageService
+    images: ImageService
+    retrieval: RetrievalService
+    search_tests: SearchTests
+    resegmenting: ResegmentService
+    rebuilds: RebuildService
+    previews: PreviewService
+    copying: CopyService
+    reconciler: Reconciler
+
+    # In the background
+    indexer: SliceIndexer
+    cleaner: IngestCleaner
+    worker: IngestWorker
+    upkeep: Upkeep
+    rounds: KnowledgeRounds
+    hits: HitCounter
+
+
+def compose_knowledge(
+    *,
+    settings: Settings,
+    database: Database,
+    objects: ObjectStore,
+    vectors: VectorIndexes,
+    texts: TextIndexes,
+    tables: TableStore,
+    parser: DocumentParser,
+    egress: EgressClient,
+    models: Models,
+    files: DomainFiles,
+    file_links: FileLinks,
+    master_key: Secret,
+    quotas: Quotas,
+    roster: Roster,
+    clock: Clock,
+    ids: IdGenerator,
+    metrics: Metrics,
+) -> KnowledgeParts:
+    """Needs files and models."""
+    store = SqlKnowledgeStore(database)
+    analyzer = Analyzer()
+    accepted = AcceptedFormats(adapters.document_formats())
+    uploads = UploadedFiles(files, max_bytes=settings.limits.document_bytes)
+    image_links = ImageLinks(keys=[master_key], public_url=settings.external_url)
+    rows = RowTables(tables)
+    documents = DocumentService(
+        store=store,
+        objects=objects,
+        clock=clock,
+        ids=ids,
+        accepted=accepted,
+        uploads=uploads,
+        quotas=quotas,
+    )
+    rebuilds = RebuildService(store=store, models=models, clock=clock, ids=ids)
+
+    # Ingest
+    embeddings = EmbeddingCache(store=store, clock=clock)
+    indexer = SliceIndexer(
+        models=models, vectors=vectors, texts=texts, analyzer=analyzer, cache=embeddings
+    )
+    scales = ScaleLearner(store=store, models=models, indexer=indexer)
+    pages = WebPageReader(egress, accepted=accepted)
+    reading = DocumentReading(
+        store=store, objects=objects, parser=parser, readers={SourceType.WEB_PAGE: pages}
+    )
+    captioner = ImageCaptioner(models)
+    cleaner = IngestCleaner(store=store, objects=objects, indexer=indexer, rows=rows)
+    worker = IngestWorker(
+        store=store,
+        pipeline=IngestPipeline(
+            store=store,
+            reading=reading,
+            indexer=indexer,
+            tables=TableIngest(store=store, rows=rows, ids=ids),
+            captioner=captioner,
+            scales=scales,
+            clock=clock,
+            ids=ids,
+        ),
+        cleaner=cleaner,
+        clock=clock,
+        settings=settings.ingest,
+        meter=IngestMeter(metrics),
+        release_memory=adapters.release_memory,
+    )
+    preview_runner = PreviewRunner(store=store, objects=objects, reading=reading, clock=clock)
+    reconciler = Reconciler(
+        store=store,
+        objects=objects,
+        vectors=vectors,
+        texts=texts,
+        tables=tables,
+        rebuilds=rebuilds,
+        scales=scales,
+        metrics=metrics,
+        clock=clock,
+        ids=ids,
+    )
+
+    # Retrieval
+    embedder = QueryEmbedder(
+        models=models,
+        size=settings.retrieval.cached_queries,
+        ttl_s=settings.retrieval.cached_s,
+    )
+    questions = QueryWriter(models=models, embedder=embedder)
+    hits = HitCounter(store=store, settings=settings.retrieval)
+    retrieval = RetrievalService(
+        scopes=SearchScopes(store),
+        writer=questions,
+        channels=ChannelRecall(
+            store=store,
+            stores=StoreRecall(
+                vectors=vectors,
+                texts=texts,
+                settings=settings.retrieval,
+                figures=ShareFigures(metrics),
+            ),
+            embedder=embedder,
+            tables=TableAnswers(
+                store=store,
+                tables=tables,
+                rows=rows,
+                models=models,
+                open_guard=partial(adapters.sql_guard, tables, settings.limits),
+                clock=clock,
+                limits=settings.limits,
+            ),
+            analyzer=analyzer,
+            settings=settings.retrieval,
+        ),
+        presenter=RecallPresenter(store=store, images=image_links, clock=clock),
+        hits=hits,
+        models=models,
+        analyzer=analyzer,
+        settings=settings.retrieval,
+        meter=SearchMeter(metrics),
+    )
+    intake = KnowledgeIntake(documents=documents, store=store, links=file_links, clock=clock)
+
+    return KnowledgeParts(
+        store=store,
+        contract=DomainKnowledge(retrieval=retrieval, intake=intake, store=store),
+        questions=questions,
+        document_texts=DocumentTexts(files=files, parser=parser),
+        analyzer=analyzer,
+        accepted=accepted,
+        datasets=DatasetService(store=store, clock=clock, ids=ids),
+        documents=documents,
+        slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
+        table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
+        table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),
+        dataset_images=DatasetImageService(
+            store=store,
+            reading=reading,
+            captioner=captioner,
+            links=image_links,
+            clock=clock,
+            ids=ids,
+        ),
+        images=ImageService(links=image_links, objects=objects, clock=clock),
+        retrieval=retrieval,
+        search_tests=SearchTests(
+            retrieval=retrieval, store=store, clock=clock, settings=settings.retrieval
+        ),
+        resegmenting=ResegmentService(store=store, clock=clock, ids=ids),
+        rebuilds=rebuilds,
+        previews=PreviewService(
+            store=store,
+            objects=objects,
+            uploads=uploads,
+            accepted=accepted,
+            clock=clock,
+            ids=ids,
+            quotas=quotas,
+        ),
+        copying=CopyService(store=store, clock=clock, ids=ids),
+        reconciler=reconciler,
+        indexer=indexer,
+        cleaner=cleaner,
+        worker=worker,
+        upkeep=Upkeep(
+            rebuilds=RebuildRunner(store=store, indexer=indexer, scales=scales, clock=clock),
+            previews=preview_runner,
+            copies=CopyRunner(store=store, rows=rows, clock=clock, ids=ids, quotas=quotas),
+        ),
+        rounds=KnowledgeRounds(
+            previews=preview_runner,
+            pages=PageRefresher(store=store, pages=pages, clock=clock, ids=ids),
+            reconciler=reconciler,
+            embeddings=embeddings,
+            roster=roster,
+        ),
+        hits=hits,
+    )

@@ -1,0 +1,67 @@
+"""Composition of what teams share: prompts, apps, templates, shortcuts, agents as documents."""
+
+from dataclasses import dataclass
+
+from application.agent.bundle_service import AgentBundleService
+from application.agent.service import AgentService
+from application.agent.shortcut_service import ShortcutService
+from application.agent.template import TemplateService
+from application.app.publishing import AppPublishingService
+from application.app.service import AppService
+from application.prompt.service import PromptService
+from crossdomain.file.contract import Files
+from crossdomain.knowledge.contract import Knowledge
+from crossdomain.model.contract import Models
+from domain.agent.repository import AgentStore
+from domain.app.repository import AppStore
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.prompt import SqlPromptStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class LibraryParts:
+    """Apps and prompts, and what is done with agents besides editing and running them."""
+
+    apps: AppService
+    app_publishing: AppPublishingService
+    prompts: PromptService
+    shortcuts: ShortcutService
+    templates: TemplateService
+    bundles: AgentBundleService
+
+
+def compose_library(
+    *,
+    database: Database,
+    apps: AppStore,
+    agents: AgentStore,
+    agent_service: AgentService,
+    files: Files,
+    models: Models,
+    knowledge: Knowledge,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+) -> LibraryParts:
+    """Needs agents, and what their documents refer to."""
+    return LibraryParts(
+        apps=AppService(store=apps, files=files, clock=clock, ids=ids, limits=limits),
+        app_publishing=AppPublishingService(
+            store=apps, files=files, clock=clock, ids=ids, limits=limits
+        ),
+        prompts=PromptService(store=SqlPromptStore(database), clock=clock, ids=ids, limits=limits),
+        shortcuts=ShortcutService(store=agents, files=files, clock=clock, ids=ids, limits=limits),
+        templates=TemplateService(store=agents, agents=agent_service),
+        bundles=AgentBundleService(
+            store=agents,
+            models=models,
+            files=files,
+            knowledge=knowledge,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+        ),
+    )

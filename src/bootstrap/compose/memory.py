@@ -1,0 +1,135 @@
+"""Composition of memory: variables, recollections, and tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+
+from application.memory.app_source import AppVariableSource
+from application.memory.bound import BoundDatabases
+from application.memory.database_service import DatabaseService
+from application.memory.export import ExportService
+from application.memory.importing import ImportService, ImportWorker
+from application.memory.offer import OfferedDatabases, OfferedVariables
+from application.memory.recollection_index import RecollectionIndex
+from application.memory.recollection_lesson import LessonKeeper
+from application.memory.recollection_reading import RoundReader
+from application.memory.recollection_service import OfferedRecollections, RecollectionService
+from application.memory.recollection_worker import RecollectionWorker
+from application.memory.record_service import RecordService
+from application.memory.rows import TableRows
+from application.memory.variable_service import VariableService
+from bootstrap.compose import adapters
+from crossdomain.agent.contract import AgentDirectory
+from crossdomain.app.contract import Apps
+from crossdomain.conversation.contract import Rounds
+from crossdomain.file.impl import DomainFiles
+from crossdomain.memory.contract import VariableSource
+from crossdomain.model.contract import Models
+from domain.memory.variable import OwnerKind
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+from infra.contract.document_parser import DocumentParser
+from infra.contract.id_generator import IdGenerator
+from infra.contract.table_change import ChangingTableStore
+from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.table_file import RegistryTableFiles
+from infra.impl.vector_math.half import HalfVectorMath
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryParts:
+    """Variables of end users, what is remembered of them, and database tables."""
+
+    variables: VariableService
+    databases: DatabaseService
+    records: RecordService
+    exports: ExportService
+    imports: ImportService
+    recollections: RecollectionService
+    importer: ImportWorker
+    learner: RecollectionWorker
+
+    variable_contract: OfferedVariables
+    database_contract: OfferedDatabases
+    recollection_contract: OfferedRecollections
+
+
+def compose_memory(
+    *,
+    database: Database,
+    tables: ChangingTableStore,
+    parser: DocumentParser,
+    table_extensions: frozenset[str],
+    analyse: Callable[[str], list[str]],
+    files: DomainFiles,
+    agents: AgentDirectory,
+    agent_variables: VariableSource,
+    apps: Apps,
+    models: Models,
+    rounds: Rounds,
+    master_key: Secret,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+) -> MemoryParts:
+    """Needs the definitions of agents and apps, and what was said."""
+    store = SqlMemoryStore(database)
+    variables = VariableService(
+        store=store,
+        sources={OwnerKind.AGENT: agent_variables, OwnerKind.APP: AppVariableSource(apps)},
+        clock=clock,
+        master_key=master_key,
+    )
+
+    # Tables
+    rows = TableRows(
+        tables=tables,
+        open_guard=cache(partial(adapters.statement_guard, tables)),
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    bound = BoundDatabases(store=store, clock=clock, limits=limits)
+    records = RecordService(store=store, rows=rows)
+
+    # Recollections
+    index = RecollectionIndex(models=models, math=HalfVectorMath(), analyse=analyse)
+    return MemoryParts(
+        variables=variables,
+        databases=DatabaseService(
+            store=store,
+            tables=tables,
+            agents=agents,
+            files=files,
+            bound=bound,
+            clock=clock,
+            ids=ids,
+        ),
+        records=records,
+        exports=ExportService(store=store, records=records, files=RegistryTableFiles()),
+        imports=ImportService(
+            store=store,
+            files=files,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+            extensions=table_extensions,
+        ),
+        recollections=RecollectionService(
+            store=store, variables=variables, index=index, clock=clock, limits=limits
+        ),
+        importer=ImportWorker(store=store, tables=tables, files=files, parser=parser, clock=clock),
+        learner=RecollectionWorker(
+            store=store,
+            rounds=rounds,
+            index=index,
+            reader=RoundReader(models),
+            keeper=LessonKeeper(store=store, index=index, ids=ids, limits=limits),
+            clock=clock,
+        ),
+        variable_contract=OfferedVariables(variables),
+        database_contract=OfferedDatabases(store=store, rows=rows, bound=bound),
+        recollection_contract=OfferedRecollections(store=store, index=index, clock=clock),
+    )

@@ -1,0 +1,94 @@
+"""Composition calls that mypy has to refuse: each argument left out, misspelt, and exchanged."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[3]
+SOURCE: Final = ROOT / "src" / "bootstrap" / "compose" / "container.py"
+_ERROR: Final = re.compile(r"^[^:]+:(\d+): error: ")
+
+
+def compositions(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
+    """The methods that compose a context, each with its call."""
+    for method in ast.walk(tree):
+        if isinstance(method, ast.FunctionDef):
+            for node in ast.walk(method):
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("compose_"):
+                    yield method, node
+
+
+def spoilt(method: ast.FunctionDef, call: ast.Call, *, arguments: int) -> Iterator[ast.FunctionDef]:
+    """Copies of a method, each with one thing wrong in its call."""
+    for index, keyword in enumerate(call.keywords[:arguments]):
+        # The first argument is the widest part a context is given: nothing else is of its type.
+        foreign = call.keywords[1 if index == 0 else 0].value
+        for way, changed in (
+            ("missing", []),
+            ("misspelt", [ast.keyword(arg=f"{keyword.arg}_", value=keyword.value)]),
+            ("exchanged", [ast.keyword(arg=keyword.arg, value=foreign)]),
+        ):
+            copied = deepcopy(method)
+            copied.name = f"{method.name}_{keyword.arg}_{way}"
+            ((_, inner),) = compositions(copied)
+            inner.keywords[index : index + 1] = changed
+            yield copied
+    copied = deepcopy(method)
+    copied.name = f"{method.name}_provider"
+    for node in ast.walk(copied):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self":
+            node.attr += "_"
+            break
+    yield copied
+
+
+def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
+    """Names of the spoilt methods in a copy, and of those in which mypy finds an error."""
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    (container,) = (
+        node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Container"
+    )
+    made = [
+        each
+        for method, call in [*compositions(tree)]
+        for each in spoilt(method, call, arguments=arguments)
+    ]
+    container.body += made
+    copy = folder / "spoilt_container.py"
+    copy.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, str(copy)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    lines = {int(found[1]) for line in done.stdout.splitlines() if (found := _ERROR.match(line))}
+    assert lines, done.stdout + done.stderr
+    refused = {
+        node.name
+        for node in ast.walk(ast.parse(copy.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and lines.intersection(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    }
+    return {each.name for each in made}, refused - {"__getattr__"}  # its comment is not copied
+
+
+@pytest.mark.parametrize("arguments", [1, pytest.param(100, marks=pytest.mark.long)])
+def test_a_context_composed_wrongly_does_not_pass_the_type_checker(
+    tmp_path: Path, arguments: int
+) -> None:
+    made, found = found_in_copy(tmp_path, arguments=arguments)
+
+    assert len(made) > 40
+    assert found == made
