@@ -58,6 +58,7 @@ check: $(BOOTSTRAP)
 	$(UV) run ruff check
 	$(UV) run mypy
 	$(UV) run lint-imports
+	-@$(UV) run python -m tests.measures
 
 apart: $(BOOTSTRAP)
 	$(PYTEST) $(POOLED) $(ARGS)
