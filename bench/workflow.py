@@ -16,9 +16,9 @@ from langgraph.graph import StateGraph
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import SpaceId, UserId
-from domain.workflow.checkpoint import encode_entry
-from domain.workflow.execution import Durability, Engine, RunOptions
-from domain.workflow.execution_event import JournalEntry
+from domain.workflow.engine.checkpoint import encode_entry
+from domain.workflow.engine.event import JournalEntry
+from domain.workflow.engine.execution import Durability, Engine, RunOptions
 from domain.workflow.graph import (
     SCOPE_END,
     SCOPE_START,

@@ -12,7 +12,7 @@ from bootstrap.app import create_app
 from bootstrap.compose.container import Container
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
-from domain.workflow.canvas_schema import canvas_schema
+from domain.workflow.canvas.schema import canvas_schema
 
 OPENAPI: Final = "openapi.yaml"
 RUN_EVENTS: Final = "run-events.schema.json"

@@ -17,7 +17,7 @@ from application.conversation.run_event import (
     RunRecord,
 )
 from application.operation.doctor import Examination, Finding
-from domain.workflow.execution_event import JournalEntry, NodeFinished
+from domain.workflow.engine.event import JournalEntry, NodeFinished
 from infra.contract.inspection import Account, Inspection, Story
 
 _EXAMPLES: Final = 5

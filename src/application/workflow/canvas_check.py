@@ -6,9 +6,9 @@ from application.workflow.definition_dto import Findings
 from application.workflow.surroundings import SurroundingsLoader
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.definition_error import CanvasUnreadable
-from domain.workflow.definition_reference import names_globals, needs_of
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.definition.error import CanvasUnreadable
+from domain.workflow.definition.reference import names_globals, needs_of
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import Surroundings
 

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from application.workflow.plan_cache import PlanCache, ReadCanvas
 from domain.shared.access import TenantScope
 from domain.shared.limits import Limits
-from domain.workflow.canvas_text import Canvas, CanvasStamp
-from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.canvas.text import Canvas, CanvasStamp
+from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.repository import WorkflowStore
+from domain.workflow.definition.version import WorkflowId
+from domain.workflow.definition.workflow import Workflow
 from domain.workflow.graph import Program
 from domain.workflow.plan import Plan
-from domain.workflow.repository import WorkflowStore
-from domain.workflow.version import WorkflowId
-from domain.workflow.workflow import Workflow
 from infra.contract.clock import Clock
 
 

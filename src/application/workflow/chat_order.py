@@ -19,8 +19,8 @@ from crossdomain.workflow.contract import (
     WorkflowTold,
     WorkflowVariables,
 )
-from domain.workflow.kept_variables import KeptVariables
-from domain.workflow.state import NodePath
+from domain.workflow.engine.kept_variables import KeptVariables
+from domain.workflow.engine.state import NodePath
 
 _ANSWERING: Final = frozenset({"exit", "model"})
 """Kinds whose messages are results, too: whoever runs a workflow as a tool gets them as such."""

@@ -40,7 +40,7 @@ from domain.workflow.convert import named_file_url
 from domain.workflow.graph import ChatInput
 from domain.workflow.node.model.schema import object_schema
 from domain.workflow.node.model.toolbox import tool_name
-from domain.workflow.workflow_run import WorkflowRunNotFound
+from domain.workflow.run.workflow_run import WorkflowRunNotFound
 
 _logger: Final = logging.getLogger(__name__)
 

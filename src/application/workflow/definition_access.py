@@ -1,9 +1,9 @@
 """Which workflows a caller may use."""
 
 from domain.shared.access import Permission, Principal
-from domain.workflow.repository import WorkflowUnitOfWork
-from domain.workflow.version import WorkflowId
-from domain.workflow.workflow import Workflow
+from domain.workflow.definition.repository import WorkflowUnitOfWork
+from domain.workflow.definition.version import WorkflowId
+from domain.workflow.definition.workflow import Workflow
 
 
 async def permitted_workflow(

@@ -5,15 +5,15 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.workflow.canvas_import import IdMapping
-from domain.workflow.canvas_text import Dialect
+from domain.workflow.canvas.importing import IdMapping
+from domain.workflow.canvas.text import Dialect
 from domain.workflow.catalogue import KindDescription, list_kinds
-from domain.workflow.definition_reference import Need
-from domain.workflow.definition_role import ChatflowRole, RoleOnboarding, RoleSuggestions
+from domain.workflow.definition.reference import Need
+from domain.workflow.definition.repository import ReferenceSource, WorkflowState
+from domain.workflow.definition.role import ChatflowRole, RoleOnboarding, RoleSuggestions
+from domain.workflow.definition.workflow import WorkflowMode
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Diagnostic
-from domain.workflow.repository import ReferenceSource, WorkflowState
-from domain.workflow.workflow import WorkflowMode
 
 __all__ = [
     "NO_MAPPING",

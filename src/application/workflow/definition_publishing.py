@@ -17,18 +17,18 @@ from application.workflow.definition_view import WorkflowViews
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import NotFound, StaleRevision
 from domain.shared.limits import Limits
-from domain.workflow.canvas_import import unwrap
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.definition_error import WorkflowNotPublishable
-from domain.workflow.definition_reference import callees_of
-from domain.workflow.definition_rules import WorkflowRules
+from domain.workflow.canvas.importing import unwrap
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.definition.error import WorkflowNotPublishable
+from domain.workflow.definition.reference import callees_of
+from domain.workflow.definition.repository import Callee, ReferenceSource, WorkflowStore
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import WorkflowId, WorkflowVersionId
+from domain.workflow.definition.workflow import Workflow
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.lint.surroundings import Surroundings
-from domain.workflow.repository import Callee, ReferenceSource, WorkflowStore
-from domain.workflow.version import WorkflowId, WorkflowVersionId
-from domain.workflow.workflow import Workflow
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 

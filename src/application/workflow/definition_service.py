@@ -25,21 +25,21 @@ from crossdomain.file.contract import Files
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_import import unwrap
-from domain.workflow.canvas_text import Canvas, CanvasStamp, initial_canvas
-from domain.workflow.definition_error import WorkflowInUse
-from domain.workflow.definition_reference import callees_of
-from domain.workflow.definition_role import ChatflowRole
-from domain.workflow.definition_rules import WorkflowRules
-from domain.workflow.repository import (
+from domain.workflow.canvas.importing import unwrap
+from domain.workflow.canvas.text import Canvas, CanvasStamp, initial_canvas
+from domain.workflow.definition.error import WorkflowInUse
+from domain.workflow.definition.reference import callees_of
+from domain.workflow.definition.repository import (
     Callee,
     ReferenceSource,
     WorkflowQuery,
     WorkflowStore,
     WorkflowUnitOfWork,
 )
-from domain.workflow.version import WorkflowId
-from domain.workflow.workflow import Workflow, WorkflowMode
+from domain.workflow.definition.role import ChatflowRole
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import WorkflowId
+from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 

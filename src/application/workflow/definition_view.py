@@ -8,8 +8,8 @@ from crossdomain.identity.contract import People
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import FileId
-from domain.workflow.version import WorkflowVersion
-from domain.workflow.workflow import Workflow
+from domain.workflow.definition.version import WorkflowVersion
+from domain.workflow.definition.workflow import Workflow
 
 
 class WorkflowViews:

@@ -16,12 +16,12 @@ from application.workflow.surroundings import is_there
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_import import BroughtCanvas, IdMapping, Remapped, remap, unwrap
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.definition_reference import Need, callees_of, needs_of
-from domain.workflow.definition_rules import WorkflowRules
+from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, Remapped, remap, unwrap
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.definition.reference import Need, callees_of, needs_of
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.workflow import WorkflowMode
 from domain.workflow.graph import Program
-from domain.workflow.workflow import WorkflowMode
 
 _UNKNOWN = frozenset({"WF104", "WF114"})
 _CHAT_INPUT = "CONVERSATION_NAME"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
-from domain.workflow.canvas_text import Canvas, CanvasStamp
+from domain.workflow.canvas.text import Canvas, CanvasStamp
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import NOTHING_KNOWN
 from domain.workflow.plan import Plan

@@ -9,8 +9,8 @@ from crossdomain.conversation.contract import NamedTalk, TalkMessage
 from domain.shared.chat import ChatMessage
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID
+from domain.workflow.engine.error import ConversationMissing
 from domain.workflow.error import InvalidValue
-from domain.workflow.execution_error import ConversationMissing
 from domain.workflow.node.conversation.talk import DEFAULT
 from domain.workflow.port import MessagePage, NamedConversation, RunContext, StoredMessage
 

@@ -8,8 +8,8 @@ from crossdomain.knowledge.contract import DocumentToStore, RecallRequest, Store
 from crossdomain.knowledge.contract import Knowledge as Contract
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
+from domain.workflow.engine.error import NodeFailed
 from domain.workflow.error import InvalidValue
-from domain.workflow.execution_error import NodeFailed
 from domain.workflow.port import KnowledgeWriteConfig, Passage, RunContext, Search, WrittenDocument
 
 _POLL_S: Final = 0.2

@@ -18,8 +18,8 @@ from crossdomain.memory.contract import Variables as VariableContract
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, InvalidRequest, NotFound
 from domain.shared.ids import parse_id
-from domain.workflow.definition_reference import Need, is_local_id
-from domain.workflow.execution_error import NodeFailed, VariableFailed
+from domain.workflow.definition.reference import Need, is_local_id
+from domain.workflow.engine.error import NodeFailed, VariableFailed
 from domain.workflow.graph import GlobalKind
 from domain.workflow.port import Filter, Order, Rows, RunContext, SelectedField
 from domain.workflow.value import Value

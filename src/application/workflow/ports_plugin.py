@@ -12,8 +12,8 @@ from crossdomain.plugin.contract import Plugins as PluginContract
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, InvalidRequest, NotFound
 from domain.shared.ids import parse_id
-from domain.workflow.definition_reference import Need, is_local_id
-from domain.workflow.execution_error import PluginFailed, PluginNotFound, ToolNotFound
+from domain.workflow.definition.reference import Need, is_local_id
+from domain.workflow.engine.error import PluginFailed, PluginNotFound, ToolNotFound
 from domain.workflow.port import AuthorisationNeeded, RunContext, ToolDescription, ToolResult
 from domain.workflow.value import (
     ANY,

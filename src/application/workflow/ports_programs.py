@@ -3,7 +3,7 @@
 from application.workflow.catalog import WorkflowCatalog
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import parse_id
-from domain.workflow.execution_error import WorkflowMissing
+from domain.workflow.engine.error import WorkflowMissing
 from domain.workflow.port import Child, RunContext
 
 

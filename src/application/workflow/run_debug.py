@@ -8,12 +8,12 @@ from application.workflow.run_state import RunPrograms, rebuild
 from domain.shared.access import Permission, Principal
 from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import RunId, SpaceId
+from domain.workflow.engine.debug import fork, single_node
+from domain.workflow.engine.state import RunState
 from domain.workflow.error import NotCompilable
-from domain.workflow.execution_debug import fork, single_node
 from domain.workflow.plan import Plan
-from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.state import RunState
-from domain.workflow.workflow_run import RunKind, RunMode, WorkflowRun
+from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 

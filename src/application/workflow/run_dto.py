@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
+from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 
 __all__ = [
     "Debugging",

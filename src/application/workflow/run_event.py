@@ -5,11 +5,11 @@ from typing import Final
 
 import msgspec
 
-from domain.workflow.execution_event import Asked, MessageChunk, NodeBegan, NodeEnded
-from domain.workflow.interrupt import Interrupt, InterruptKind
-from domain.workflow.kept_variables import KeptVariables
+from domain.workflow.engine.event import Asked, MessageChunk, NodeBegan, NodeEnded
+from domain.workflow.engine.interrupt import Interrupt, InterruptKind
+from domain.workflow.engine.kept_variables import KeptVariables
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.workflow_run import RunFault, RunPhase
+from domain.workflow.run.workflow_run import RunFault, RunPhase
 
 __all__ = [
     "ENDINGS",

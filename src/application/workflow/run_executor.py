@@ -16,20 +16,20 @@ from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
-from domain.workflow.execution import Engine, RunOptions, RunResult
-from domain.workflow.execution_error import (
+from domain.workflow.engine.error import (
     LeaseLost,
     NodeFailed,
     RunNotRecorded,
 )
-from domain.workflow.kept_variables import KeptVariables
+from domain.workflow.engine.execution import Engine, RunOptions, RunResult
+from domain.workflow.engine.kept_variables import KeptVariables
+from domain.workflow.engine.state import NodeError, RunState
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import RunContext
-from domain.workflow.run_repository import StoredState
-from domain.workflow.state import NodeError, RunState
+from domain.workflow.run.repository import StoredState
+from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 from domain.workflow.text import encode_json
-from domain.workflow.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
 
 _logger: Final = logging.getLogger(__name__)

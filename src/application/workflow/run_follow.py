@@ -12,7 +12,7 @@ from application.workflow.run_registry import LiveRun
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import ShuttingDown
 from domain.shared.ids import RunId, SpaceId
-from domain.workflow.run_repository import WorkflowRunStore
+from domain.workflow.run.repository import WorkflowRunStore
 
 
 class RunFollower:

@@ -9,9 +9,9 @@ from application.workflow.run_registry import LiveRun, WorkflowRunRegistry
 from domain.shared.access import TenantScope
 from domain.shared.error import Unavailable
 from domain.shared.limits import Limits
-from domain.workflow.execution_error import LeaseLost
+from domain.workflow.engine.error import LeaseLost
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.workflow_run import RunMode, WorkflowRun
+from domain.workflow.run.workflow_run import RunMode, WorkflowRun
 from infra.contract.clock import Clock
 
 _NOT_STORED: Final = "The run could not be stored and is not begun; try again."

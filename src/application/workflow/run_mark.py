@@ -4,9 +4,9 @@ import logging
 from typing import Final
 
 from domain.shared.error import NotFound, StaleRevision
-from domain.workflow.repository import WorkflowStore
-from domain.workflow.version import WorkflowId
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.definition.repository import WorkflowStore
+from domain.workflow.definition.version import WorkflowId
+from domain.workflow.run.workflow_run import WorkflowRun
 
 _logger: Final = logging.getLogger(__name__)
 _ATTEMPTS: Final = 3

@@ -2,8 +2,8 @@
 
 from application.workflow.run_event import RunRecord, encode_records
 from application.workflow.run_executor import run_ended
-from domain.workflow.run_repository import LogBatch, WorkflowRunUnitOfWork
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.run.repository import LogBatch, WorkflowRunUnitOfWork
+from domain.workflow.run.workflow_run import WorkflowRun
 
 
 async def end_parked(uow: WorkflowRunUnitOfWork, run: WorkflowRun) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from application.workflow.run_event import NodeBegan, NodeEnded, RunRecord, node_type_key
-from domain.workflow.state import NodeError, NodePath
+from domain.workflow.engine.state import NodeError, NodePath
 
 NodeStatus = Literal["running", "success", "failed", "cancelled", "interrupted"]
 

@@ -12,10 +12,10 @@ from application.workflow.run_process import NodeResult, in_scope, node_results
 from domain.shared.access import Permission, Principal
 from domain.shared.error import NotFound
 from domain.shared.ids import RunId, SpaceId
-from domain.workflow.repository import WorkflowStore
-from domain.workflow.run_repository import LogBatch, RunQuery, WorkflowRunStore
-from domain.workflow.state import NodePath
-from domain.workflow.version import WorkflowId
+from domain.workflow.definition.repository import WorkflowStore
+from domain.workflow.definition.version import WorkflowId
+from domain.workflow.engine.state import NodePath
+from domain.workflow.run.repository import LogBatch, RunQuery, WorkflowRunStore
 
 _LARGE_BYTES: Final = 256 * 1024
 

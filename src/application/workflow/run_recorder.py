@@ -17,13 +17,13 @@ from application.workflow.run_event import (
 from application.workflow.run_feed import RunFeed
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.error import AppError, Unavailable
-from domain.workflow.checkpoint import encode_entry, encode_state
-from domain.workflow.execution_error import JournalClosed, LeaseLost, RunNotRecorded
-from domain.workflow.execution_event import JournalEntry
+from domain.workflow.engine.checkpoint import encode_entry, encode_state
+from domain.workflow.engine.error import JournalClosed, LeaseLost, RunNotRecorded
+from domain.workflow.engine.event import JournalEntry
+from domain.workflow.engine.state import RunState
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.run_repository import LogBatch, RunWrite, Snapshot, StoredState
-from domain.workflow.state import RunState
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.run.repository import LogBatch, RunWrite, Snapshot, StoredState
+from domain.workflow.run.workflow_run import WorkflowRun
 
 _SNAPSHOT_BYTES: Final = 64 * 1024
 _AHEAD_EVENTS: Final = 2048

@@ -14,8 +14,8 @@ from domain.shared.fair_share import FairShare
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
-from domain.workflow.execution import Execution
-from domain.workflow.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
+from domain.workflow.engine.execution import Execution
+from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
 from infra.contract.database import under_way
 
 _logger: Final = logging.getLogger(__name__)

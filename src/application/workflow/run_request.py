@@ -7,8 +7,8 @@ import msgspec
 from application.workflow.run_dto import StartWorkflow
 from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest, StaleRevision
-from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.workflow_run import WorkflowRun
 
 
 class RunRequests:

@@ -10,13 +10,13 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import InvalidRequest, StaleRevision
 from domain.shared.ids import RunId
-from domain.workflow.checkpoint import encode_entry
-from domain.workflow.execution import Engine
-from domain.workflow.execution_event import JournalEntry
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.run_repository import LogBatch, StoredState, WorkflowRunStore
-from domain.workflow.state import RunState
-from domain.workflow.workflow_run import InterruptNotFound, WorkflowRun, WorkflowRunNotFound
+from domain.workflow.engine.checkpoint import encode_entry
+from domain.workflow.engine.event import JournalEntry
+from domain.workflow.engine.execution import Engine
+from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.engine.state import RunState
+from domain.workflow.run.repository import LogBatch, StoredState, WorkflowRunStore
+from domain.workflow.run.workflow_run import InterruptNotFound, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
 
 

@@ -20,11 +20,11 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
+from domain.workflow.engine.kept_variables import KeptVariables
 from domain.workflow.graph import Program
-from domain.workflow.kept_variables import KeptVariables
 from domain.workflow.node.control.entry import EntryConfig, read_input
-from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
+from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.signal import Signals

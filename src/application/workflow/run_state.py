@@ -8,16 +8,16 @@ import msgspec
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.plan_cache import PlanCache
 from domain.shared.error import AppError
-from domain.workflow.canvas_text import Canvas, Dialect
-from domain.workflow.checkpoint import decode_entry, decode_state, fold
+from domain.workflow.canvas.text import Canvas, Dialect
+from domain.workflow.engine.checkpoint import decode_entry, decode_state, fold
+from domain.workflow.engine.debug import single_node
+from domain.workflow.engine.state import RunState
 from domain.workflow.error import NotCompilable
-from domain.workflow.execution_debug import single_node
 from domain.workflow.graph import OnNode, Program
 from domain.workflow.node.control.exit import ExitConfig
 from domain.workflow.plan import Plan
-from domain.workflow.run_repository import StoredState, WorkflowRunStore
-from domain.workflow.state import RunState
-from domain.workflow.workflow_run import RunKind, WorkflowRun
+from domain.workflow.run.repository import StoredState, WorkflowRunStore
+from domain.workflow.run.workflow_run import RunKind, WorkflowRun
 
 _BLOBS: Final = msgspec.msgpack.Decoder(list[bytes])
 _LARGE_BYTES: Final = 256 * 1024

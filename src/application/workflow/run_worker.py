@@ -17,10 +17,10 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
 from domain.shared.ids import UserId
 from domain.shared.limits import Limits
-from domain.workflow.execution_error import NodeFailed, internal_code_of
+from domain.workflow.engine.error import NodeFailed, internal_code_of
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.run_repository import WorkflowRunStore
-from domain.workflow.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
+from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals

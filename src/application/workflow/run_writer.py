@@ -11,7 +11,7 @@ from application.workflow.run_signal import WORKFLOW_EVENT
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Unavailable
 from domain.shared.ids import RunId
-from domain.workflow.run_repository import RunWrite, WorkflowRunStore
+from domain.workflow.run.repository import RunWrite, WorkflowRunStore
 from infra.contract.database import under_way
 from infra.contract.signal import Signals
 

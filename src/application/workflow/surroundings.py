@@ -10,20 +10,20 @@ from crossdomain.model.contract import Models
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
-from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.definition_reference import (
+from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.reference import (
     Need,
     NeedKind,
     is_local_id,
     names_globals,
     needs_of,
 )
+from domain.workflow.definition.repository import Callee, WorkflowStore
+from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
-from domain.workflow.repository import Callee, WorkflowStore
 from domain.workflow.value import Field, Schema, Type, TypeKind
-from domain.workflow.version import WorkflowId
 from infra.contract.code_runner import CodeModules
 
 ResourceKey = tuple[str, str]

@@ -10,15 +10,15 @@ from application.workflow.surroundings import SurroundingsLoader
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
-from domain.workflow.definition_error import WorkflowNotFound
-from domain.workflow.definition_reference import is_local_id
+from domain.workflow.definition.error import WorkflowNotFound
+from domain.workflow.definition.reference import is_local_id
+from domain.workflow.definition.repository import WorkflowStore
+from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import Node, Program, walk_scopes
 from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node.model.model import ModelConfig
 from domain.workflow.node.model.toolbox import ParameterSetting, PluginTool, WorkflowTool
-from domain.workflow.repository import WorkflowStore
 from domain.workflow.value import Schema
-from domain.workflow.version import WorkflowId
 
 
 class ToolParameter(msgspec.Struct, frozen=True, kw_only=True):

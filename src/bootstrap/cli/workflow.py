@@ -9,12 +9,12 @@ import msgspec
 
 from bootstrap.cli.command import Group, Session, current_output, on_database, read_settings
 from domain.shared.error import InvalidRequest
-from domain.workflow.canvas_import import BroughtCanvas, IdMapping, unwrap
-from domain.workflow.definition_error import CanvasUnreadable
+from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, unwrap
+from domain.workflow.definition.error import CanvasUnreadable
+from domain.workflow.engine.state import named
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Diagnostic, Severity
 from domain.workflow.lint.surroundings import Surroundings
-from domain.workflow.state import named
 
 _EXIT_FINDINGS: Final = 1
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}

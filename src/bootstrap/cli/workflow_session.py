@@ -10,13 +10,13 @@ from bootstrap.settings import Settings
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import RunId, SpaceId, UserId
-from domain.workflow.canvas_import import BroughtCanvas
-from domain.workflow.execution import Engine, RunOptions, RunResult
-from domain.workflow.execution_error import WorkflowMissing
-from domain.workflow.execution_event import MessageChunk, NodeEnded, RunEvent
+from domain.workflow.canvas.importing import BroughtCanvas
+from domain.workflow.engine.error import WorkflowMissing
+from domain.workflow.engine.event import MessageChunk, NodeEnded, RunEvent
+from domain.workflow.engine.execution import Engine, RunOptions, RunResult
+from domain.workflow.engine.state import RunState
 from domain.workflow.lint.check import Checker
 from domain.workflow.port import Child, RunContext
-from domain.workflow.state import RunState
 
 Ask = Callable[[str], Awaitable[str | None]]
 """Asks a person; None if nobody is there."""

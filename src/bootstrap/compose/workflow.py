@@ -25,13 +25,13 @@ from crossdomain.knowledge.contract import Knowledge
 from crossdomain.memory.contract import Databases
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
-from domain.workflow.canvas_text import Dialect
-from domain.workflow.definition_reference import NeedKind
+from domain.workflow.canvas.text import Dialect
+from domain.workflow.definition.reference import NeedKind
+from domain.workflow.definition.repository import WorkflowStore
 from domain.workflow.fastgpt.reader import FastGptReader
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
-from domain.workflow.repository import WorkflowStore
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.impl.code_runner.modules import code_modules

@@ -39,9 +39,9 @@ from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import ChatFlows, WorkflowTools
 from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
 from domain.shared.share_meter import ShareFigures
-from domain.workflow.execution import Engine
+from domain.workflow.engine.execution import Engine
 from domain.workflow.port import Ports
-from domain.workflow.run_repository import WorkflowRunStore
+from domain.workflow.run.repository import WorkflowRunStore
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient

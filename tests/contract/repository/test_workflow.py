@@ -8,13 +8,18 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_text import Canvas, Dialect
-from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.definition_role import ChatflowRole, RoleOnboarding
-from domain.workflow.definition_rules import WorkflowRules
-from domain.workflow.repository import Callee, ReferenceSource, WorkflowQuery, WorkflowState
-from domain.workflow.version import WorkflowId, WorkflowVersion, WorkflowVersionId
-from domain.workflow.workflow import Workflow, WorkflowMode
+from domain.workflow.canvas.text import Canvas, Dialect
+from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.repository import (
+    Callee,
+    ReferenceSource,
+    WorkflowQuery,
+    WorkflowState,
+)
+from domain.workflow.definition.role import ChatflowRole, RoleOnboarding
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import WorkflowId, WorkflowVersion, WorkflowVersionId
+from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
 from tests.support.clock import FrozenClock

@@ -9,16 +9,16 @@ import sqlalchemy as sa
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId, UserId
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.interrupt import Interrupt, InterruptKind
-from domain.workflow.run_repository import (
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.engine.interrupt import Interrupt, InterruptKind
+from domain.workflow.run.repository import (
     LogBatch,
     RunQuery,
     RunWrite,
     Snapshot,
     WorkflowRunStore,
 )
-from domain.workflow.workflow_run import (
+from domain.workflow.run.workflow_run import (
     RunFault,
     RunKind,
     RunMode,

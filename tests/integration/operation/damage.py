@@ -19,8 +19,8 @@ from application.conversation.run_event import (
 )
 from application.conversation.view import message_view, run_view
 from domain.shared.chat import TextPart, Usage
-from domain.workflow.execution_event import NodeFinished
-from domain.workflow.state import Outcome
+from domain.workflow.engine.event import NodeFinished
+from domain.workflow.engine.state import Outcome
 from infra.contract.inspection import Theme
 from infra.impl.repository.sql.conversation_schema import MESSAGES, RUNS
 from infra.impl.repository.sql.database import Database

@@ -15,8 +15,8 @@ from application.operation.doctor_rows import RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
 from application.operation.doctor_words import _WORDS
 from domain.shared.chat import Usage
-from domain.workflow.execution_event import NodeFinished
-from domain.workflow.state import Outcome
+from domain.workflow.engine.event import NodeFinished
+from domain.workflow.engine.state import Outcome
 from infra.contract.inspection import Retention, Theme
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.inspection import SqlInspection

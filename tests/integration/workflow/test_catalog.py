@@ -10,16 +10,16 @@ from application.workflow.plan_cache import PlanCache
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.definition_rules import WorkflowRules
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import WorkflowId, WorkflowVersionId
+from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from domain.workflow.error import NotCompilable
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
-from domain.workflow.version import WorkflowId, WorkflowVersionId
-from domain.workflow.workflow import Workflow, WorkflowMode
 from infra.impl.repository.sql.database import Database
 from infra.impl.repository.sql.workflow import SqlWorkflowStore
 from tests.support.clock import FrozenClock

@@ -11,7 +11,7 @@ import pytest
 from application.workflow.run_dto import ListRuns, RunMode, RunPhase, StartWorkflow, WorkflowRunView
 from domain.shared.access import CONNECTOR_API
 from domain.shared.error import InvalidRequest
-from domain.workflow.execution_error import RunNotRecorded
+from domain.workflow.engine.error import RunNotRecorded
 from tests.integration.workflow.test_run_life import Process, process
 from tests.support.workflow.canvas import (
     canvas,

@@ -26,8 +26,8 @@ from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import NotFound
 from domain.shared.ids import RunId
 from domain.shared.limits import Limits
+from domain.workflow.definition.version import WorkflowId
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.version import WorkflowId
 from tests.support.workflow.canvas import canvas, exit_, node, ref
 
 WAIT_S = 60.0

@@ -35,15 +35,15 @@ from domain.shared.chat import (
 )
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
-from domain.workflow.checkpoint import decode_entry, encode_entry
-from domain.workflow.execution import Engine, RunOptions, RunResult
-from domain.workflow.execution_event import JournalEntry, MessageChunk, NodeEnded, RunEvent
+from domain.workflow.engine.checkpoint import decode_entry, encode_entry
+from domain.workflow.engine.event import JournalEntry, MessageChunk, NodeEnded, RunEvent
+from domain.workflow.engine.execution import Engine, RunOptions, RunResult
+from domain.workflow.engine.state import RunState
 from domain.workflow.graph import Flags, GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Reading
 from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.state import RunState
 from domain.workflow.value import Value
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from domain.workflow.engine.state import named
 from domain.workflow.graph import (
     Binding,
     Element,
@@ -21,7 +22,6 @@ from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.lint.guarantee import Order, can_be_ordered
 from domain.workflow.lint.types import Fit, Typed, fit, type_of
 from domain.workflow.plan import ScopePlan
-from domain.workflow.state import named
 from domain.workflow.value import Field, Type
 
 _ORDER_NODES: Final = 20_000

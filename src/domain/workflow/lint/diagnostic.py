@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from domain.workflow.state import named
+from domain.workflow.engine.state import named
 
 
 class Severity(StrEnum):

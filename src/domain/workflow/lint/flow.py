@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from domain.workflow.engine.state import named
 from domain.workflow.graph import (
     ERROR_PORT,
     PLAIN_PORT,
@@ -16,7 +17,6 @@ from domain.workflow.graph import (
 )
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NODE_TYPES
-from domain.workflow.state import named
 
 _LOOP_ONLY: Final = frozenset({"break", "continue", "set_variable"})
 _NEEDS_NO_SUCCESSOR: Final = frozenset({"exit", "break", "continue"})

@@ -9,7 +9,7 @@ import msgspec
 
 from domain.shared.registry import Registry
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig, Template
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Report, Severity

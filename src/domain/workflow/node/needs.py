@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from domain.workflow.execution_error import NodeFailed
+from domain.workflow.engine.error import NodeFailed
 
 P = TypeVar("P")
 

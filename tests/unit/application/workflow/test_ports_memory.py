@@ -10,7 +10,7 @@ from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import SpaceId, UserId
-from domain.workflow.execution_error import VariableFailed
+from domain.workflow.engine.error import VariableFailed
 from domain.workflow.graph import GlobalKind
 from domain.workflow.port import RunContext
 from domain.workflow.value import Value

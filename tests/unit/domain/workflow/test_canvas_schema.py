@@ -7,8 +7,8 @@ from typing import Any, Final
 import jsonschema_rs
 import pytest
 
-from domain.workflow.canvas_schema import canvas_schema
-from domain.workflow.canvas_text import initial_canvas
+from domain.workflow.canvas.schema import canvas_schema
+from domain.workflow.canvas.text import initial_canvas
 from tests.support.workflow.canvas import FIXTURES
 
 VALIDATOR: Final = jsonschema_rs.Draft202012Validator(canvas_schema())

@@ -7,13 +7,18 @@ import pytest
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.workflow.canvas_text import Canvas, initial_canvas
-from domain.workflow.definition_error import WorkflowInvalid, WorkflowNotPublishable
-from domain.workflow.definition_event import WorkflowPublished, WorkflowUpdated
-from domain.workflow.definition_role import ChatflowRole, RoleOnboarding
-from domain.workflow.definition_rules import WorkflowRules
-from domain.workflow.version import VersionLabel, WorkflowId, WorkflowVersion, WorkflowVersionId
-from domain.workflow.workflow import Workflow, WorkflowMode
+from domain.workflow.canvas.text import Canvas, initial_canvas
+from domain.workflow.definition.error import WorkflowInvalid, WorkflowNotPublishable
+from domain.workflow.definition.event import WorkflowPublished, WorkflowUpdated
+from domain.workflow.definition.role import ChatflowRole, RoleOnboarding
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import (
+    VersionLabel,
+    WorkflowId,
+    WorkflowVersion,
+    WorkflowVersionId,
+)
+from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from tests.support.workflow.canvas import check
 
 RULES = WorkflowRules(Limits())

@@ -5,14 +5,14 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from domain.workflow.canvas_import import IdMapping, remap, unwrap
-from domain.workflow.canvas_text import Dialect
-from domain.workflow.definition_error import CanvasUnreadable
-from domain.workflow.definition_reference import Need, NeedKind, callees_of, needs_of
+from domain.workflow.canvas.importing import IdMapping, remap, unwrap
+from domain.workflow.canvas.text import Dialect
+from domain.workflow.definition.error import CanvasUnreadable
+from domain.workflow.definition.reference import Need, NeedKind, callees_of, needs_of
+from domain.workflow.definition.repository import Callee
 from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.model.choice import ModelChoice
-from domain.workflow.repository import Callee
 from tests.support.workflow.canvas import (
     canvas,
     check,

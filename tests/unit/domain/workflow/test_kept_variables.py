@@ -1,7 +1,7 @@
 """Which variables of a flow outlast its run."""
 
+from domain.workflow.engine.kept_variables import KeptVariables, keep_variables
 from domain.workflow.graph import Program
-from domain.workflow.kept_variables import KeptVariables, keep_variables
 from domain.workflow.value import Value
 from tests.support.workflow.flow import Json, flow_node, read, value
 

@@ -6,8 +6,8 @@ import pytest
 
 from domain.shared.access import CONNECTOR_API
 from domain.shared.ids import RunId, SpaceId, UserId
-from domain.workflow.interrupt import Interrupt, InterruptKind
-from domain.workflow.workflow_run import (
+from domain.workflow.engine.interrupt import Interrupt, InterruptKind
+from domain.workflow.run.workflow_run import (
     InterruptNotFound,
     RunFault,
     RunKind,

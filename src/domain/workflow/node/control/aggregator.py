@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.value import Field, Value

@@ -1,6 +1,6 @@
 """Continue: ends the running iteration."""
 
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import Problem, convert, convert_fields, raise_first
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.value import Value

@@ -1,7 +1,7 @@
 """Exit: ends the run with returned variables or an answer text."""
 
 from domain.workflow.canvas.node_reader import NodeReader, output_field
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.model.choice import check_unused

@@ -8,8 +8,8 @@ import msgspec
 
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import WrongOperand
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import WrongOperand
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, branch_port
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.value import INTEGER, TEXTS, TypeKind, Value, kind_of

@@ -4,7 +4,7 @@ import msgspec
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert, zero_of
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Expr, LoopVariable, NodeConfig
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.value import Type

@@ -1,7 +1,7 @@
 """Sub-workflow: runs another workflow inside this run."""
 
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.lint.surroundings import ChildWorkflow

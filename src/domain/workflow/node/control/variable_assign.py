@@ -4,7 +4,7 @@ import msgspec
 
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import GlobalKind, GlobalVariable, Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside

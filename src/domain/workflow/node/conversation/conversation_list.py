@@ -1,7 +1,7 @@
 """Lists the conversations of this user."""
 
 from domain.workflow.canvas.node_reader import output_field
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 from domain.workflow.node.conversation.talk import conversations, need_application
 from domain.workflow.value import OBJECT, Value, list_of

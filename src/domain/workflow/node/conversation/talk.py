@@ -1,7 +1,7 @@
 """What the kinds that work on conversations share: where they are allowed, and names."""
 
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import (
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import (
     ConversationFixed,
     ConversationMissing,
     NotInApplication,

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from domain.shared.error import AppError
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.needs import needed

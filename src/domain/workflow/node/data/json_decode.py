@@ -2,8 +2,8 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.convert import convert
+from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue, MissingValue
-from domain.workflow.execution_call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import ANY, TypeKind, Value, kind_of

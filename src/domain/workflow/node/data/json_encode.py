@@ -1,7 +1,7 @@
 """To JSON: writes a value as JSON text."""
 
 from domain.workflow.canvas.node_reader import output_field
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 from domain.workflow.text import encode_json
 from domain.workflow.value import STRING

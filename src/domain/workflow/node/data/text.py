@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from domain.workflow.canvas.node_reader import NodeReader, output_field
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.model.choice import check_unused

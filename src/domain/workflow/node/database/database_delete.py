@@ -1,8 +1,8 @@
 """Delete: removes the rows that match."""
 
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import MissingInput
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import MissingInput
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (

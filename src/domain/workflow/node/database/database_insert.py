@@ -1,7 +1,7 @@
 """Insert: adds one row to a database."""
 
 from domain.workflow.canvas.node_reader import NodeReader
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (

@@ -8,7 +8,7 @@ import msgspec
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node
 from domain.workflow.node import Check, Result
 from domain.workflow.node.needs import needed

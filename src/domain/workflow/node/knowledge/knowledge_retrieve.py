@@ -8,8 +8,8 @@ from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.shared.chat import ChatMessage
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
+from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
-from domain.workflow.execution_call import Call
 from domain.workflow.graph import Node, NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.knowledge.search import (

@@ -2,8 +2,8 @@
 
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import split_file_url
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import MissingInput
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import MissingInput
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside

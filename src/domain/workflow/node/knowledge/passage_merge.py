@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.shared.chat import ChatMessage
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import NodeConfig
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.node.needs import needed

@@ -1,7 +1,7 @@
 """Query expansion: a question in several wordings, for searches (FastGPT)."""
 
+from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
-from domain.workflow.execution_call import Call
 from domain.workflow.graph import NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.node.knowledge.search import QUERY

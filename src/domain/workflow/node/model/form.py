@@ -6,10 +6,10 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.declaration import read_fields
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import InvalidResume
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import InvalidResume
+from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import NodeConfig, Template
-from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.template import render
 from domain.workflow.text import BrokenJson, decode_json, encode_json

@@ -5,8 +5,8 @@ from typing import Final
 
 from domain.shared.chat import ChatMessage
 from domain.workflow.canvas.node_reader import NodeReader, output_field
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import ModelReplyInvalid
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import ModelReplyInvalid
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.node.model.choice import ModelChoice, check_model, history_rounds, read_choice

@@ -20,9 +20,9 @@ from domain.shared.chat import (
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields, media_type_of, split_file_url
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.interrupt import Ask
 from domain.workflow.graph import Node, NodeConfig, Slot, Streams, Template
-from domain.workflow.interrupt import Ask
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
 from domain.workflow.node.knowledge.search import (

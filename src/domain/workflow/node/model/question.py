@@ -5,10 +5,10 @@ from typing import Any, Final, Literal
 from domain.shared.chat import ChatMessage
 from domain.workflow.canvas.node_reader import NodeReader, is_list, output_field
 from domain.workflow.convert import convert_fields, parse_integer
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import ModelReplyInvalid, NodeFailed, NoOptions
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import ModelReplyInvalid, NodeFailed, NoOptions
+from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
-from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.node.model.choice import ModelChoice, check_model, read_choice
 from domain.workflow.node.model.reply import ask, find_object, request

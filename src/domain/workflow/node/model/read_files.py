@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from domain.shared.error import AppError
 from domain.workflow.convert import media_type_of, split_file_url
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import NodeConfig
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
 from domain.workflow.node.needs import needed

@@ -16,7 +16,7 @@ from domain.shared.chat import (
     ToolCallDelta,
 )
 from domain.shared.error import NotFound
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node.model.choice import ModelChoice
 from domain.workflow.node.needs import needed
 from domain.workflow.text import BrokenJson, decode_json

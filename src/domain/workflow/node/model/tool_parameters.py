@@ -1,6 +1,6 @@
 """Tool parameters: what a model wrote, for the nodes that follow (FastGPT)."""
 
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 
 

@@ -1,6 +1,6 @@
 """Tool stop: ends the dialogue of the model that called the tool (FastGPT)."""
 
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
 
 

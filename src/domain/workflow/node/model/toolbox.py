@@ -9,9 +9,9 @@ import msgspec
 
 from domain.shared.chat import ToolCall, ToolSpec
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import AttachedTool, Node
-from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node import Check
 from domain.workflow.node.effect import ToolUse, Use, WorkflowUse
 from domain.workflow.node.model.reply import find_object

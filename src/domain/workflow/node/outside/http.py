@@ -13,9 +13,9 @@ from domain.shared.error import AppError
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert_fields, split_file_url
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import NodeFailed
 from domain.workflow.error import InvalidValue
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import NodeFailed
 from domain.workflow.graph import (
     Expr,
     GlobalKind,

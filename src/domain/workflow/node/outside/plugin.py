@@ -2,9 +2,9 @@
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.interrupt import Ask, InterruptKind
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside, ToolUse
 from domain.workflow.node.needs import needed

@@ -16,7 +16,7 @@ from domain.knowledge.rebuild import UNFINISHED
 from domain.knowledge.value import DocumentStatus
 from domain.memory.database import ImportStatus
 from domain.shared.chat import FinishReason
-from domain.workflow.workflow_run import RunPhase
+from domain.workflow.run.workflow_run import RunPhase
 from infra.contract.inspection import Retention, Theme
 from infra.impl.repository.sql.agent_table import agents, publications
 from infra.impl.repository.sql.agent_table import versions as agent_versions

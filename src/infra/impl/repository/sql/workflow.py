@@ -8,17 +8,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
-from domain.workflow.canvas_text import Canvas, CanvasStamp
-from domain.workflow.definition_error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.repository import (
+from domain.workflow.canvas.text import Canvas, CanvasStamp
+from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.repository import (
     Callee,
     Caller,
     ReferenceSource,
     WorkflowQuery,
     WorkflowState,
 )
-from domain.workflow.version import WorkflowId, WorkflowVersion
-from domain.workflow.workflow import Workflow
+from domain.workflow.definition.version import WorkflowId, WorkflowVersion
+from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.tenant_rows import TenantRows
 from infra.impl.repository.sql.upsert import upsert

@@ -9,14 +9,14 @@ import sqlalchemy as sa
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId
-from domain.workflow.canvas_text import Canvas, Dialect
-from domain.workflow.run_repository import (
+from domain.workflow.canvas.text import Canvas, Dialect
+from domain.workflow.run.repository import (
     LogBatch,
     RunQuery,
     Snapshot,
     StoredState,
 )
-from domain.workflow.workflow_run import (
+from domain.workflow.run.workflow_run import (
     WorkflowRun,
     WorkflowRunNotFound,
 )

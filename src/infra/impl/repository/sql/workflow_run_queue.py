@@ -6,8 +6,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from domain.shared.ids import RunId, UserId
-from domain.workflow.run_repository import RunWrite
-from domain.workflow.workflow_run import RunPhase, WorkflowRun
+from domain.workflow.run.repository import RunWrite
+from domain.workflow.run.workflow_run import RunPhase, WorkflowRun
 from infra.impl.repository.sql.database import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.model_call import SqlModelCallLedger
 from infra.impl.repository.sql.row_mapper import REVISION

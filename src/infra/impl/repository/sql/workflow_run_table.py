@@ -4,8 +4,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.workflow.run_repository import LogBatch, Snapshot
-from domain.workflow.workflow_run import WorkflowRun
+from domain.workflow.run.repository import LogBatch, Snapshot
+from domain.workflow.run.workflow_run import WorkflowRun
 from infra.impl.repository.sql.row_mapper import RowMapper
 from infra.impl.repository.sql.schema import Instant, id_column, metadata, only_where
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.workflow.version import WorkflowVersion
-from domain.workflow.workflow import Workflow
+from domain.workflow.definition.version import WorkflowVersion
+from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.row_mapper import RowMapper
 from infra.impl.repository.sql.schema import Instant, id_column, metadata
 from infra.impl.repository.sql.tenant_rows import in_spaces

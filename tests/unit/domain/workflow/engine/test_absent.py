@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from domain.workflow.execution import RunResult
-from domain.workflow.execution_event import Asked, NodeBegan, NodeEnded
+from domain.workflow.engine.event import Asked, NodeBegan, NodeEnded
+from domain.workflow.engine.execution import RunResult
 from domain.workflow.graph import Node, Program, Ref, Scope
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.plan import Plan, compile_program

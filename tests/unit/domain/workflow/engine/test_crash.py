@@ -5,9 +5,10 @@ from random import Random
 
 import pytest
 
-from domain.workflow.checkpoint import decode_state, encode_state, fold
-from domain.workflow.execution import RunOptions
-from domain.workflow.execution_event import JournalEntry, NodeFinished
+from domain.workflow.engine.checkpoint import decode_state, encode_state, fold
+from domain.workflow.engine.event import JournalEntry, NodeFinished
+from domain.workflow.engine.execution import RunOptions
+from domain.workflow.engine.state import RunState
 from domain.workflow.graph import (
     SCOPE_END,
     SCOPE_START,
@@ -29,7 +30,6 @@ from domain.workflow.node.control.loop import LoopConfig, LoopVariableSetting
 from domain.workflow.node.control.set_variable import LoopAssignment, SetVariableConfig
 from domain.workflow.plan import Plan, compile_program
 from domain.workflow.port import RunContext
-from domain.workflow.state import RunState
 from domain.workflow.value import STRING, Value, list_of
 from tests.support.workflow.world import MemoryJournal, MemoryVariables, World
 from tests.unit.domain.workflow.engine.graphs import (

@@ -1,7 +1,7 @@
 """Where edges form cycles, nodes run again when control comes back to them."""
 
-from domain.workflow.checkpoint import decode_state, encode_state, fold
-from domain.workflow.execution_event import NodeBegan
+from domain.workflow.engine.checkpoint import decode_state, encode_state, fold
+from domain.workflow.engine.event import NodeBegan
 from domain.workflow.graph import (
     Binding,
     Edge,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from domain.workflow.engine.debug import divergence, fork, recorded_effects, single_node
+from domain.workflow.engine.event import NodeBegan
 from domain.workflow.error import NotCompilable
-from domain.workflow.execution_debug import divergence, fork, recorded_effects, single_node
-from domain.workflow.execution_event import NodeBegan
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.control.unsupported import UNSUPPORTED
 from tests.support.workflow.canvas import (

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from domain.workflow.checkpoint import decode_state, encode_state
-from domain.workflow.execution import RunOptions, RunResult
-from domain.workflow.interrupt import InterruptKind
+from domain.workflow.engine.checkpoint import decode_state, encode_state
+from domain.workflow.engine.execution import RunOptions, RunResult
+from domain.workflow.engine.interrupt import InterruptKind
 from domain.workflow.plan import Plan
 from infra.contract.egress import EgressResponse
 from tests.support.workflow.canvas import FIXTURES, check

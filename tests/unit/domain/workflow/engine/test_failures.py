@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from domain.workflow.execution_event import NodeBegan
+from domain.workflow.engine.event import NodeBegan
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressResponse
 from tests.support.workflow.canvas import (

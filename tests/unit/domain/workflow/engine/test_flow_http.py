@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.workflow.state import Outcome
+from domain.workflow.engine.state import Outcome
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed, EgressRequest, EgressResponse
 from tests.support.workflow.flow import START, flow_node, link, read, value

@@ -9,15 +9,15 @@ import pytest
 from domain.shared.call import CallContext
 from domain.shared.chat import ImagePart, TextPart
 from domain.shared.ids import RunId
-from domain.workflow.checkpoint import decode_state, encode_state, fold
 from domain.workflow.convert import named_file_url, split_file_url
+from domain.workflow.engine.checkpoint import decode_state, encode_state, fold
+from domain.workflow.engine.scheduler_global import RUN_FACTS
+from domain.workflow.engine.state import RunState
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.scheduler_global import RUN_FACTS
-from domain.workflow.state import RunState
 from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, value
 from tests.support.workflow.world import CALL, MemoryJournal, Script, World, compiled

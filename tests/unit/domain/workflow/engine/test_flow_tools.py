@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from domain.workflow.engine.interrupt import InterruptKind
+from domain.workflow.engine.state import RunState
 from domain.workflow.fastgpt.kind import FLOW_KINDS
 from domain.workflow.graph import Node, walk_nodes
-from domain.workflow.interrupt import InterruptKind
 from domain.workflow.lint.check import Reading
-from domain.workflow.state import RunState
 from infra.contract.egress import EgressResponse
 from tests.support.workflow.flow import START, flow_node, link, read, the, value
 from tests.support.workflow.world import Script, World, compiled

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from domain.workflow.checkpoint import decode_state, encode_state
-from domain.workflow.execution import RunOptions, RunResult
-from domain.workflow.execution_error import InvalidResume, ResumedTwice
-from domain.workflow.execution_event import NodeBegan
-from domain.workflow.interrupt import InterruptKind
+from domain.workflow.engine.checkpoint import decode_state, encode_state
+from domain.workflow.engine.error import InvalidResume, ResumedTwice
+from domain.workflow.engine.event import NodeBegan
+from domain.workflow.engine.execution import RunOptions, RunResult
+from domain.workflow.engine.interrupt import InterruptKind
+from domain.workflow.engine.state import RunState
 from domain.workflow.plan import Plan
-from domain.workflow.state import RunState
 from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,

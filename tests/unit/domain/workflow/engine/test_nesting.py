@@ -1,6 +1,6 @@
 """Composites and children inside each other."""
 
-from domain.workflow.checkpoint import fold
+from domain.workflow.engine.checkpoint import fold
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from tests.support.workflow.canvas import (

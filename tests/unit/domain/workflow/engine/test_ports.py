@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from domain.shared.chat import ChatMessage
-from domain.workflow.execution import RunResult
+from domain.workflow.engine.execution import RunResult
+from domain.workflow.engine.interrupt import InterruptKind
 from domain.workflow.graph import (
     Binding,
     Const,
@@ -22,7 +23,6 @@ from domain.workflow.graph import (
     Slot,
     Template,
 )
-from domain.workflow.interrupt import InterruptKind
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.data.code import CodeConfig
 from domain.workflow.node.database.database_delete import DatabaseDeleteConfig

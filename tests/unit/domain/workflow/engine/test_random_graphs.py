@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.workflow.execution_event import NodeBegan
+from domain.workflow.engine.event import NodeBegan
 from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program

@@ -5,9 +5,9 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.workflow.execution_event import MessageChunk, RunEvent
+from domain.workflow.engine.event import MessageChunk, RunEvent
+from domain.workflow.engine.stream import Feed, TemplateWriter
 from domain.workflow.graph import Slot, Template
-from domain.workflow.stream import Feed, TemplateWriter
 from domain.workflow.template import render
 from tests.support.workflow.canvas import (
     ENTRY,

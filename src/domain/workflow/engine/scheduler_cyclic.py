@@ -2,11 +2,11 @@
 
 from typing import Final, Protocol
 
+from domain.workflow.engine.scope import NOT_PLAIN, RunnableNode
+from domain.workflow.engine.scope_run import ScopeRun
+from domain.workflow.engine.state import Outcome
 from domain.workflow.graph import PLAIN_PORT
 from domain.workflow.plan import BOUNDARY
-from domain.workflow.scheduler_scope import ScopeRun
-from domain.workflow.scope import NOT_PLAIN, RunnableNode
-from domain.workflow.state import Outcome
 
 WAITING: Final = 0
 TAKEN: Final = 1

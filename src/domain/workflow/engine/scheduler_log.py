@@ -3,9 +3,9 @@
 from time import perf_counter
 from typing import Literal
 
-from domain.workflow.checkpoint import drop_interrupts, raise_interrupt
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_event import (
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.checkpoint import drop_interrupts, raise_interrupt
+from domain.workflow.engine.event import (
     Asked,
     InterruptRaised,
     IterationFinished,
@@ -20,11 +20,11 @@ from domain.workflow.execution_event import (
     RunEvent,
     VariablesSet,
 )
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.scheduler_cyclic import leave
-from domain.workflow.scheduler_scope import ScopeRun
-from domain.workflow.scope import RunnableNode
-from domain.workflow.state import (
+from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.engine.scheduler_cyclic import leave
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.scope_run import ScopeRun
+from domain.workflow.engine.state import (
     Iteration,
     NodeError,
     NodePath,

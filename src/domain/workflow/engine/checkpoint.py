@@ -5,8 +5,8 @@ from typing import Final, assert_never
 
 import msgspec
 
-from domain.workflow.execution_error import NotStorable
-from domain.workflow.execution_event import (
+from domain.workflow.engine.error import NotStorable
+from domain.workflow.engine.event import (
     InterruptAnswered,
     InterruptRaised,
     IterationFinished,
@@ -16,8 +16,8 @@ from domain.workflow.execution_event import (
     NodeOpened,
     VariablesSet,
 )
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.state import NodePath, NodeProgress, RunState, ScopeRecord
+from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.engine.state import NodePath, NodeProgress, RunState, ScopeRecord
 
 _STATES: Final = msgspec.msgpack.Decoder(RunState)
 _ENTRIES: Final = msgspec.msgpack.Decoder(JournalEntry)

@@ -8,22 +8,22 @@ from typing import Literal
 
 import msgspec
 
-from domain.workflow.checkpoint import answer_interrupt
-from domain.workflow.error import NotCompilable
-from domain.workflow.execution_error import (
+from domain.workflow.engine.checkpoint import answer_interrupt
+from domain.workflow.engine.error import (
     NodeFailed,
     RunTimeout,
     external_code_of,
 )
-from domain.workflow.execution_event import InterruptAnswered, Journal, Observer
-from domain.workflow.interrupt import Interrupt, select_pending
-from domain.workflow.kept_variables import KeptVariables, keep_variables
+from domain.workflow.engine.event import InterruptAnswered, Journal, Observer
+from domain.workflow.engine.interrupt import Interrupt, select_pending
+from domain.workflow.engine.kept_variables import KeptVariables, keep_variables
+from domain.workflow.engine.scheduler import Scheduler
+from domain.workflow.engine.scope import Runnable, make_runnable
+from domain.workflow.engine.state import NodeError, RunState, RunStatus
+from domain.workflow.error import NotCompilable
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import Ports, RunContext
-from domain.workflow.scheduler import Scheduler
-from domain.workflow.scope import Runnable, make_runnable
-from domain.workflow.state import NodeError, RunState, RunStatus
 from domain.workflow.value import Value
 from infra.contract.id_generator import IdGenerator
 

@@ -5,14 +5,14 @@ import asyncio
 import msgspec
 
 from domain.shared.error import AppError, ErrorKind
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import NodeTimeout
-from domain.workflow.interrupt import Ask
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import NodeTimeout
+from domain.workflow.engine.interrupt import Ask
+from domain.workflow.engine.scheduler_time import time_limit_s
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.state import NodeError
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node import Result
-from domain.workflow.scheduler_time import time_limit_s
-from domain.workflow.scope import RunnableNode
-from domain.workflow.state import NodeError
 from infra.contract.egress import EgressFailed
 
 

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping
 from typing import Protocol
 
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.scope import RunnableScope
+from domain.workflow.engine.scope_input import Place
+from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome, ScopeRecord
+from domain.workflow.engine.stream import Feed
 from domain.workflow.graph import ANSWERS
-from domain.workflow.scope import RunnableScope
-from domain.workflow.scope_input import Place
-from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome, ScopeRecord
-from domain.workflow.stream import Feed
 from domain.workflow.value import Value
 
 WAITING, STARTED, DECIDED = 0, 1, 2

@@ -4,13 +4,13 @@ import asyncio
 import heapq
 from collections import deque
 
-from domain.workflow import scheduler_cyclic
+from domain.workflow.engine import scheduler_cyclic
+from domain.workflow.engine.scheduler_log import RunLog
+from domain.workflow.engine.scheduler_stream import close_feeds
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.scope_run import DECIDED, ScopeRun
+from domain.workflow.engine.state import NodeError, Outcome
 from domain.workflow.graph import DEFAULT_PORT
-from domain.workflow.scheduler_log import RunLog
-from domain.workflow.scheduler_scope import DECIDED, ScopeRun
-from domain.workflow.scheduler_stream import close_feeds
-from domain.workflow.scope import RunnableNode
-from domain.workflow.state import NodeError, Outcome
 
 Ready = tuple[int, int, ScopeRun]
 

@@ -12,8 +12,8 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import RunId, SpaceId, UserId
-from domain.workflow.execution_error import external_code_of
-from domain.workflow.interrupt import Interrupt
+from domain.workflow.engine.error import external_code_of
+from domain.workflow.engine.interrupt import Interrupt
 
 CANCELLED_CODE: Final = 777777777
 

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from domain.shared.access import TenantScope
 from domain.shared.ids import UserId
-from domain.workflow.canvas_text import Canvas, CanvasStamp
-from domain.workflow.version import WorkflowId, WorkflowVersion
-from domain.workflow.workflow import Workflow, WorkflowMode
+from domain.workflow.canvas.text import Canvas, CanvasStamp
+from domain.workflow.definition.version import WorkflowId, WorkflowVersion
+from domain.workflow.definition.workflow import Workflow, WorkflowMode
 
 
 class WorkflowState(StrEnum):

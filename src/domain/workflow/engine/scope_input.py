@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from domain.workflow.convert import convert, zero_fill
+from domain.workflow.engine.error import MissingInput
+from domain.workflow.engine.state import NodeProgress, Outcome
 from domain.workflow.error import PathIntoScalar
-from domain.workflow.execution_error import MissingInput
 from domain.workflow.graph import (
     Binding,
     Const,
@@ -22,7 +23,6 @@ from domain.workflow.graph import (
     Unresolved,
     leaves,
 )
-from domain.workflow.state import NodeProgress, Outcome
 from domain.workflow.value import TEXTS, Path, Type, TypeKind, Value, kind_of
 
 

@@ -8,17 +8,17 @@ from typing import Self
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
-from domain.workflow.canvas_text import CanvasStamp
-from domain.workflow.definition_error import WorkflowInvalid, WorkflowNotPublishable
-from domain.workflow.definition_event import (
+from domain.workflow.canvas.text import CanvasStamp
+from domain.workflow.definition.error import WorkflowInvalid, WorkflowNotPublishable
+from domain.workflow.definition.event import (
     WorkflowCreated,
     WorkflowDeleted,
     WorkflowPublished,
     WorkflowUpdated,
 )
-from domain.workflow.definition_role import ChatflowRole
-from domain.workflow.definition_rules import WorkflowRules
-from domain.workflow.version import (
+from domain.workflow.definition.role import ChatflowRole
+from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.version import (
     FIRST,
     VersionLabel,
     WorkflowId,

@@ -1,12 +1,12 @@
 """What becomes of a node that succeeded or failed, by its policy."""
 
 from domain.workflow.convert import null_fill
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.scope import NO_PORT, RunnableNode
+from domain.workflow.engine.scope_run import ScopeRun
+from domain.workflow.engine.state import NodeError, Outcome
 from domain.workflow.graph import DEFAULT_PORT, ERROR_PORT
 from domain.workflow.node import Result
-from domain.workflow.scheduler_scope import ScopeRun
-from domain.workflow.scope import NO_PORT, RunnableNode
-from domain.workflow.state import NodeError, Outcome
 from domain.workflow.value import Value
 
 

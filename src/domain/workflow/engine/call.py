@@ -10,11 +10,11 @@ from typing import Final, Protocol, TypeVar
 
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
-from domain.workflow.execution_error import VariableFailed
+from domain.workflow.engine.error import VariableFailed
+from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.graph import AttachedTool, Flags, GlobalKind, LoopVariable, Node
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.value import Value
 
 _SAID: Final = "$said"

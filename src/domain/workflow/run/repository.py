@@ -11,8 +11,8 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId, UserId
-from domain.workflow.canvas_text import Canvas
-from domain.workflow.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.run.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
 
 
 class LogBatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,8 +4,8 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from domain.workflow.interrupt import Interrupt
-from domain.workflow.state import Iteration, NodeError, NodePath, Outcome
+from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.engine.state import Iteration, NodeError, NodePath, Outcome
 
 
 class MessageChunk(msgspec.Struct, frozen=True, kw_only=True, tag="message"):

@@ -5,8 +5,8 @@ import unicodedata
 import msgspec
 
 from domain.shared.limits import Limits
-from domain.workflow.definition_error import WorkflowInvalid
-from domain.workflow.definition_role import ChatflowRole
+from domain.workflow.definition.error import WorkflowInvalid
+from domain.workflow.definition.role import ChatflowRole
 
 
 class WorkflowRules:

@@ -2,13 +2,13 @@
 
 from typing import Protocol
 
-from domain.workflow.execution_call import Call
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.scope_input import ABSENT, Globals, complete, shown
+from domain.workflow.engine.scope_run import ScopeRun
+from domain.workflow.engine.state import Outcome
+from domain.workflow.engine.stream import Feed, TemplateWriter
 from domain.workflow.graph import Template
-from domain.workflow.scheduler_scope import ScopeRun
-from domain.workflow.scope import RunnableNode
-from domain.workflow.scope_input import ABSENT, Globals, complete, shown
-from domain.workflow.state import Outcome
-from domain.workflow.stream import Feed, TemplateWriter
 from domain.workflow.value import Value
 
 

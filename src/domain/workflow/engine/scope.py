@@ -3,8 +3,17 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.scope_input import (
+    GlobalKey,
+    InputPlan,
+    Reader,
+    compile_bindings,
+    compile_expression,
+    global_keys,
+    takes_text,
+)
 from domain.workflow.error import NotCompilable
-from domain.workflow.execution_call import Call
 from domain.workflow.graph import (
     ERROR_PORT,
     PLAIN_PORT,
@@ -17,15 +26,6 @@ from domain.workflow.graph import (
 )
 from domain.workflow.node import NODE_TYPES, Result, Runner, Step
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, ScopePlan
-from domain.workflow.scope_input import (
-    GlobalKey,
-    InputPlan,
-    Reader,
-    compile_bindings,
-    compile_expression,
-    global_keys,
-    takes_text,
-)
 from domain.workflow.value import TypeKind
 
 NO_PORT: Final = "$none"

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from domain.workflow.canvas_text import Dialect
-from domain.workflow.definition_error import CanvasUnreadable
+from domain.workflow.canvas.text import Dialect
+from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import Value
 

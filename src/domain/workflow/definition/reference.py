@@ -7,6 +7,7 @@ import msgspec
 
 from crossdomain.knowledge.contract import RetrievalStrategy
 from domain.shared.ids import MAX_ID
+from domain.workflow.definition.repository import Callee
 from domain.workflow.graph import GlobalVariable, Node, Program, leaves, walk_nodes
 from domain.workflow.node.control.sub_workflow import SubWorkflowConfig
 from domain.workflow.node.control.variable_assign import VariableAssignConfig
@@ -25,7 +26,6 @@ from domain.workflow.node.model.question import QuestionConfig
 from domain.workflow.node.model.toolbox import PluginTool, WorkflowTool
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.port import KnowledgeWriteConfig
-from domain.workflow.repository import Callee
 
 
 class NeedKind(StrEnum):

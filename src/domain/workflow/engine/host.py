@@ -4,21 +4,21 @@ import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol
 
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import RecursionLimit
-from domain.workflow.execution_event import MessageChunk, Observer
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.control_flow import ControlFlow
+from domain.workflow.engine.error import RecursionLimit
+from domain.workflow.engine.event import MessageChunk, Observer
+from domain.workflow.engine.scheduler_global import own_variables
+from domain.workflow.engine.scheduler_log import RunLog, open_record
+from domain.workflow.engine.scheduler_work import ScopeFailed
+from domain.workflow.engine.scope import Runnable, make_runnable
+from domain.workflow.engine.scope_run import ScopeRun, output_of, said_in
+from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome, RunState
+from domain.workflow.engine.stream import Feed
 from domain.workflow.graph import AttachedTool, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
 from domain.workflow.port import Child, Ports, RunContext
-from domain.workflow.scheduler_control import ControlFlow
-from domain.workflow.scheduler_global import own_variables
-from domain.workflow.scheduler_log import RunLog, open_record
-from domain.workflow.scheduler_scope import ScopeRun, output_of, said_in
-from domain.workflow.scheduler_work import ScopeFailed
-from domain.workflow.scope import Runnable, make_runnable
-from domain.workflow.state import NodeError, NodePath, NodeProgress, Outcome, RunState
-from domain.workflow.stream import Feed
 from domain.workflow.value import Value
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Final, NewType, Self
 
 from domain.shared.ids import SpaceId, UserId
-from domain.workflow.canvas_text import CanvasStamp
-from domain.workflow.definition_error import WorkflowInvalid
+from domain.workflow.canvas.text import CanvasStamp
+from domain.workflow.definition.error import WorkflowInvalid
 
 WorkflowId = NewType("WorkflowId", int)
 WorkflowVersionId = NewType("WorkflowVersionId", int)

@@ -4,19 +4,19 @@ import asyncio
 from typing import Protocol
 
 from domain.workflow.convert import convert
+from domain.workflow.engine.call import BROKEN, Call
+from domain.workflow.engine.control_flow import ControlFlow
+from domain.workflow.engine.error import NodeFailed, NodeTimeout, RecursionLimit
+from domain.workflow.engine.scheduler_log import RunLog, open_record
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.scope_input import ABSENT
+from domain.workflow.engine.scope_run import ScopeRun, said_in
+from domain.workflow.engine.state import Iteration, NodeError, NodeProgress
 from domain.workflow.error import WorkflowFailure
-from domain.workflow.execution_call import BROKEN, Call
-from domain.workflow.execution_error import NodeFailed, NodeTimeout, RecursionLimit
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node import Result
 from domain.workflow.node.control.batch import BatchConfig
 from domain.workflow.node.control.loop import LoopConfig
-from domain.workflow.scheduler_control import ControlFlow
-from domain.workflow.scheduler_log import RunLog, open_record
-from domain.workflow.scheduler_scope import ScopeRun, said_in
-from domain.workflow.scope import RunnableNode
-from domain.workflow.scope_input import ABSENT
-from domain.workflow.state import Iteration, NodeError, NodeProgress
 from domain.workflow.value import Value
 
 

@@ -11,8 +11,10 @@ import msgspec
 
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
-from domain.workflow.execution_call import Call
-from domain.workflow.execution_error import (
+from domain.workflow.engine.call import Call
+from domain.workflow.engine.composite import CompositeRun
+from domain.workflow.engine.control_flow import ControlFlow, Ready
+from domain.workflow.engine.error import (
     InterruptInSyncRun,
     InvalidResume,
     JournalClosed,
@@ -22,24 +24,22 @@ from domain.workflow.execution_error import (
     internal_code_of,
     message_of,
 )
-from domain.workflow.execution_event import Journal, Observer
-from domain.workflow.interrupt import Ask, Interrupt
+from domain.workflow.engine.event import Journal, Observer
+from domain.workflow.engine.host import RunHost
+from domain.workflow.engine.interrupt import Ask, Interrupt
+from domain.workflow.engine.scheduler_global import GlobalReader, own_variables
+from domain.workflow.engine.scheduler_log import RunLog
+from domain.workflow.engine.scheduler_outcome import handled, succeeded, unhandled
+from domain.workflow.engine.scheduler_stream import begin_stream, reread
+from domain.workflow.engine.scheduler_work import ScopeFailed, attempts
+from domain.workflow.engine.scope import Runnable, RunnableNode
+from domain.workflow.engine.scope_input import GlobalKey, Globals, collect, complete, shown
+from domain.workflow.engine.scope_run import STARTED, ScopeRun, output_of
+from domain.workflow.engine.state import NodeError, Outcome, RunState
+from domain.workflow.engine.state_weight import weight
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node import Result
 from domain.workflow.port import Ports, RunContext
-from domain.workflow.scheduler_composite import CompositeRun
-from domain.workflow.scheduler_control import ControlFlow, Ready
-from domain.workflow.scheduler_global import GlobalReader, own_variables
-from domain.workflow.scheduler_host import RunHost
-from domain.workflow.scheduler_log import RunLog
-from domain.workflow.scheduler_outcome import handled, succeeded, unhandled
-from domain.workflow.scheduler_scope import STARTED, ScopeRun, output_of
-from domain.workflow.scheduler_stream import begin_stream, reread
-from domain.workflow.scheduler_work import ScopeFailed, attempts
-from domain.workflow.scope import Runnable, RunnableNode
-from domain.workflow.scope_input import GlobalKey, Globals, collect, complete, shown
-from domain.workflow.state import NodeError, Outcome, RunState
-from domain.workflow.state_weight import weight
 from domain.workflow.value import Value
 from infra.contract.id_generator import IdGenerator
 

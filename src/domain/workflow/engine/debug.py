@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 
-from domain.workflow.checkpoint import decode_state, encode_state
+from domain.workflow.engine.checkpoint import decode_state, encode_state
+from domain.workflow.engine.event import JournalEntry, NodeFinished
+from domain.workflow.engine.scope_input import walk
+from domain.workflow.engine.state import NodePath, NodeProgress, Outcome, RunState, ScopeRecord
 from domain.workflow.error import NotCompilable
-from domain.workflow.execution_event import JournalEntry, NodeFinished
 from domain.workflow.graph import (
     SCOPE_START,
     Binding,
@@ -28,8 +30,6 @@ from domain.workflow.graph import (
     Scope,
 )
 from domain.workflow.plan import BOUNDARY, Plan, ScopePlan, compile_program
-from domain.workflow.scope_input import walk
-from domain.workflow.state import NodePath, NodeProgress, Outcome, RunState, ScopeRecord
 from domain.workflow.value import Path, Value
 
 

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from domain.workflow.convert import convert
+from domain.workflow.engine.scope import RunnableNode
+from domain.workflow.engine.scope_input import GlobalKey, Globals
+from domain.workflow.engine.scope_run import ScopeRun
+from domain.workflow.engine.state import RunState
 from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.port import Ports, RunContext
-from domain.workflow.scheduler_scope import ScopeRun
-from domain.workflow.scope import RunnableNode
-from domain.workflow.scope_input import GlobalKey, Globals
-from domain.workflow.state import RunState
 from domain.workflow.value import Value
 
 _NONE: Final[Globals] = {}

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import msgspec
 
-from domain.workflow.execution_error import InvalidResume, ResumedTwice
+from domain.workflow.engine.error import InvalidResume, ResumedTwice
 
 
 class InterruptKind(IntEnum):

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from domain.workflow.interrupt import Interrupt
+from domain.workflow.engine.interrupt import Interrupt
 
 Stored: TypeAlias = Any
 """A ``Value``; msgspec cannot decode the recursive alias."""
