@@ -321,6 +321,13 @@ def test_an_answer_of_a_called_workflow_goes_to_the_user(
         workflows=[{"workflow_id": direct}],
     )
     assert talk.answers(talk.ask(agent, "Hello"))[-1] == "Sun in Paris."
+    events = talk.stream(agent, "Hello")
+    told = [body for name, body in events if name.startswith("conversation.message.")]
+    kinds = [each["type"] for each in told]
+    assert kinds.index("function_call") < kinds.index("tool_response") < kinds.index("answer")
+    (result,) = [each["content"] for each in told if each["type"] == "tool_response"]
+    assert result == "direct directly streaming reply."
+    assert answer_of(events) == "Sun in Paris."
 
 
 def test_cancelling_a_chat_ends_the_run(flows: Flows, seed: Seed, talk: Talk) -> None:

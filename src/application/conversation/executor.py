@@ -55,6 +55,7 @@ from crossdomain.agent.contract import (
     FollowUpsSuggested,
     MemberActed,
     Round,
+    ToolAnswering,
     ToolEnded,
     ToolsRequested,
 )
@@ -321,7 +322,7 @@ class _Execution:
             case AgentKnowledgeRecalled() | ToolEnded():
                 await self._note(event)
                 self._channel.emit(event_of(event))
-            case ToolsRequested() | FollowUpsSuggested():
+            case ToolsRequested() | ToolAnswering() | FollowUpsSuggested():
                 await self._note(event)
             case MemberActed():
                 self._channel.emit(event_of_member(event))
@@ -379,9 +380,16 @@ class _Execution:
                 self._channel.emit(MessageCompleted(message_view(stored)))
 
     async def _note(
-        self, event: AgentKnowledgeRecalled | ToolsRequested | ToolEnded | FollowUpsSuggested
+        self,
+        event: AgentKnowledgeRecalled
+        | ToolsRequested
+        | ToolAnswering
+        | ToolEnded
+        | FollowUpsSuggested,
     ) -> None:
         """Store and tell what happened besides the answers; tools end at the same time."""
+        if isinstance(event, ToolEnded) and event.is_noted:
+            return
         async with self._noting:
             await self._storage.reserve(self._job)
             match event:
@@ -391,8 +399,10 @@ class _Execution:
                     messages = [self._notes.tool_calls(calls)]
                 case FollowUpsSuggested(questions):
                     messages = [self._notes.follow_up(question) for question in questions]
-                case ToolEnded():
-                    messages = [self._notes.tool_result(event)]
+                case ToolAnswering(call_id=call_id, text=text):
+                    messages = [self._notes.tool_result(call_id, text)]
+                case ToolEnded(call=call, text=text, is_error=is_error):
+                    messages = [self._notes.tool_result(call.id, text, is_error=is_error)]
                     self._answer.follow_tools()
                 case _:
                     assert_never(event)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from application.conversation.job import RunJob
-from crossdomain.agent.contract import KnowledgeRecalled, RecalledChunk, ToolEnded
+from crossdomain.agent.contract import KnowledgeRecalled, RecalledChunk
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind
 from domain.shared.chat import TextPart, ToolCall
@@ -63,10 +63,10 @@ class NoteWriter:
         message.parts, message.tool_calls = (), calls
         return message
 
-    def tool_result(self, event: ToolEnded) -> Message:
+    def tool_result(self, call_id: str, text: str, *, is_error: bool = False) -> Message:
         """Return the message that holds the result of one call."""
-        message = self._message(MessageKind.TOOL_RESULT, event.text)
-        message.tool_call_id, message.tool_error = event.call.id, event.is_error
+        message = self._message(MessageKind.TOOL_RESULT, text)
+        message.tool_call_id, message.tool_error = call_id, is_error
         return message
 
     def _message(self, kind: MessageKind, text: str) -> Message:

@@ -248,6 +248,8 @@ class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
     model: str = ""
     quotes: tuple[RecalledChunk, ...] = ()
     """What a search found."""
+    remark: str = ""
+    """What the workflow says about its own answer."""
 
 
 class KnowledgeRecalled(msgspec.Struct, frozen=True, tag="knowledge_recalled", kw_only=True):
@@ -271,6 +273,16 @@ class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):
     call: ToolCall
 
 
+class ToolAnswering(msgspec.Struct, frozen=True, tag="tool_answering", kw_only=True):
+    """A call begins to answer the user by itself: ``text`` stands for its result.
+
+    Clients read the result of a call before the answer that follows from it.
+    """
+
+    call_id: str
+    text: str
+
+
 class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended", kw_only=True):
     """A call has its result: what the model will read."""
 
@@ -283,6 +295,9 @@ class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended", kw_only=True):
 
     kind: str = "unknown"
     """What the tool is: ``plugin``, ``workflow``…; ``unknown`` if the agent has no such tool."""
+
+    is_noted: bool = False
+    """``ToolAnswering`` told its result, as far as the conversation keeps it."""
 
 
 class FollowUpsSuggested(msgspec.Struct, frozen=True, tag="follow_ups_suggested"):
@@ -375,6 +390,7 @@ AgentEvent = (
     | AgentSwitched
     | MemberActed
     | FlowNode
+    | ToolAnswering
     | FlowVariables
 )
 

@@ -109,8 +109,8 @@ class CallDispatcher:
                         alone.append((number, call, job))
                     else:
                         group.create_task(self._into(results, number, call, job))
-                for number, call, job in alone:
-                    await self._into(results, number, call, job)
+            for number, call, job in alone:
+                await self._into(results, number, call, job)
         self._invalid_sets = 0 if is_valid else self._invalid_sets + 1
         if self._invalid_sets >= _INVALID_SETS:
             self.is_exhausted = True
@@ -186,6 +186,7 @@ class CallDispatcher:
                 duration_ms=max(0, elapsed),
                 workflow_run_id=output.workflow_run_id,
                 kind=job.description.kind,
+                is_noted=output.is_noted,
             )
         )
         is_answer = job.description.returns_directly and not output.is_error

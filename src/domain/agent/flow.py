@@ -203,6 +203,7 @@ def _flow_node(node: WorkflowNode) -> FlowNode:
         error=node.error,
         model=node.model,
         quotes=tuple(_chunk(quote, number) for number, quote in enumerate(node.quotes, 1)),
+        remark=node.remark,
     )
 
 

@@ -20,6 +20,7 @@ from crossdomain.agent.contract import (
     MemberEvent,
     StepEnded,
     StepStarted,
+    ToolAnswering,
     ToolEnded,
     ToolsRequested,
     ToolStarted,
@@ -68,6 +69,7 @@ class MemberVoice:
                 AnswerStarted()
                 | AnswerReplaced()
                 | ToolsRequested()
+                | ToolAnswering()
                 | FollowUpsSuggested()
                 | AgentSwitched()
                 | FlowNode()

@@ -108,6 +108,8 @@ class ToolOutput:
     is_error: bool = False
     question: OpenQuestion | None = None
     is_said: bool = False
+    is_noted: bool = False
+    """``ToolAnswering`` was emitted for the call."""
     workflow_run_id: int = 0
     used: Usage = field(default_factory=Usage)
     hand_off: HandOff | None = None

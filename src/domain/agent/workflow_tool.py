@@ -1,10 +1,17 @@
 """Workflows as tools: the model calls them, their answers go to the user."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
-from crossdomain.agent.contract import AgentWarned, OpenQuestion
+from crossdomain.agent.contract import (
+    AgentEvent,
+    AgentWarned,
+    AnswerStarted,
+    OpenQuestion,
+    ToolAnswering,
+)
 from crossdomain.workflow.contract import WorkflowToolDescription, WorkflowToolResult, WorkflowTools
 from domain.agent.flow import Speaker
 from domain.agent.tool import (
@@ -72,7 +79,9 @@ class WorkflowTool:
         self._workflows = workflows
         self._turn = turn
         self._description = description
-        self._speaker = Speaker(turn.emit, turn.links)
+        self._speaker = Speaker(self._emit, turn.links)
+        self._answering: set[str] = set()
+        """Calls that have begun to answer the user."""
         self._shown = ToolDescription(
             spec=ToolSpec(
                 name=binding.tool_name or description.name,
@@ -106,7 +115,21 @@ class WorkflowTool:
             agent_id=turn.snapshot.agent_id,
             listener=self._speaker.say,
         )
-        return _output(result)
+        return self._output(result)
+
+    async def _emit(self, event: AgentEvent) -> None:
+        """Pass on what the workflow says; its answer comes after the result of the call."""
+        call_id = CURRENT_CALL.get()
+        begins = isinstance(event, AnswerStarted) and call_id not in self._answering
+        if begins and self._description.is_direct:
+            self._answering.add(call_id)
+            text = f"{self._description.title} directly streaming reply."
+            await self._turn.emit(ToolAnswering(call_id=call_id, text=text))
+        await self._turn.emit(event)
+
+    def _output(self, result: WorkflowToolResult) -> ToolOutput:
+        output = _output(result)
+        return replace(output, is_noted=CURRENT_CALL.get() in self._answering)
 
     def _key(self) -> str:
         """Name this call: the same one never runs twice, and another one of the run is new."""
@@ -123,7 +146,7 @@ class WorkflowTool:
             text=text,
             listener=self._speaker.say,
         )
-        return _output(result)
+        return self._output(result)
 
 
 def _output(result: WorkflowToolResult) -> ToolOutput:
