@@ -1,6 +1,7 @@
 """HTTP as it comes from the socket: what is none at all is refused in the words of the API."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -9,12 +10,30 @@ from api.context import new_log_id
 from api.error import JSON_TYPE, Failure, encode_failure
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest
-from domain.shared.limits import Limits
+from domain.shared.limits import MIB, Limits
 
 HEAD_S: Final = 60.0
 """How long a connection may take to send the head of a request."""
 LOOKS: Final = 8
 """How often a slow body is looked at before it has been silent for too long."""
+LINGER_S: Final = 10.0
+LINGER_BYTES: Final = 16 * MIB
+"""What a client may go on sending after it has its answer and the connection is to end."""
+
+
+class _Connection:
+    """A transport whose end waits for what the client still sends; all that answers need of one.
+
+    The system resets a connection that is closed while bytes wait to be read, and a reset destroys
+    an answer that has not been read either (RFC 9112, 9.6).
+    """
+
+    def __init__(
+        self, transport: asyncio.Transport, *, end: Callable[[], None], is_over: Callable[[], bool]
+    ) -> None:
+        self.write = transport.write
+        self.close = end
+        self.is_closing = is_over
 
 
 class Protocol(HttpToolsProtocol):
@@ -29,6 +48,8 @@ class Protocol(HttpToolsProtocol):
     """Which surface the request is for, as far as it is known."""
     _body: "_Body | None" = None
     """The body that is on its way."""
+    _room = 0
+    """How much more is read and thrown away before the connection is closed; 0 before that."""
 
     def __init__(self, *args: Any, limits: Limits, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -36,6 +57,8 @@ class Protocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._socket = transport
+        self.transport: Any = _Connection(transport, end=self._end, is_over=self._is_over)
         self._await_head()
 
     def on_message_begin(self) -> None:
@@ -61,6 +84,11 @@ class Protocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def data_received(self, data: bytes) -> None:
+        if self._room:
+            self._room -= len(data)
+            if self._room <= 0:
+                self._socket.close()
+            return
         super().data_received(data)
         if self._body is not None and self._deadline is None:  # most come with their head
             self._await_body()
@@ -91,7 +119,27 @@ class Protocol(HttpToolsProtocol):
         }
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.transport.write(f"HTTP/1.1 {status}\r\n{lines}\r\n".encode() + body)
-        self.transport.close()
+        self._linger()
+
+    def _end(self) -> None:
+        """Close the connection, at once if the client has nothing more to say."""
+        if self._body is None or self._is_over():
+            self._socket.close()
+        else:
+            self._linger()
+
+    def _is_over(self) -> bool:
+        return bool(self._room) or self._socket.is_closing()
+
+    def _linger(self) -> None:
+        """End the answer; read on until the client closes as well, or has had enough time."""
+        if self._is_over():
+            return
+        self._cancel_deadline()
+        self._body, self._room = None, LINGER_BYTES
+        self._socket.write_eof()
+        self.flow.resume_reading()
+        self._deadline = self.loop.call_later(LINGER_S, self._socket.close)
 
     def _await_body(self) -> None:
         self._deadline = self.loop.call_later(self._limits.upload_idle_s / LOOKS, self._look)

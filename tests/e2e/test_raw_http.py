@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import select
 import socket
 from collections.abc import Iterator
 
@@ -74,6 +75,14 @@ NO_BODIES = {
     "100,000 levels": b"[" * 100_000,
     "two objects": b"{}{}",
 }
+
+
+TOO_EARLY = {
+    "without a token": (b"/v3/chat", HOST, 2 * 1024 * 1024, b"401"),
+    "too long": (b"/admin/v1/tokens", KNOWN, 8 * 1024 * 1024, b"413"),
+    "a head that is none": (b"/v3/chat", KNOWN + b"Content-Length: 1\r\n", 1024 * 1024, b"400"),
+}
+"""Requests that are refused before their bodies come: where, by whom, how long, with what."""
 
 
 def exchange(server: RunningServer, data: bytes) -> bytes:
@@ -180,3 +189,21 @@ def test_a_request_that_breaks_off_is_dropped(unbroken: RunningServer) -> None:
             connection.sendall(cut)
             connection.shutdown(socket.SHUT_WR)
             assert connection.recv(65_536) == b""
+
+
+@pytest.mark.parametrize("name", TOO_EARLY)
+def test_an_answer_before_the_body_outlives_it(unbroken: RunningServer, name: str) -> None:
+    path, sender, size, status = TOO_EARLY[name]
+    head = b"POST " + path + b" HTTP/1.1\r\n" + sender + JSON + b"Connection: close\r\n"
+    url = httpx.URL(unbroken.url)
+    with socket.create_connection((url.host, url.port or 80), PATIENCE_S) as client:
+        client.sendall(head + b"Content-Length: %d\r\n\r\n" % size)
+        assert select.select([client], [], [], PATIENCE_S)[0], "There is no answer."
+
+        client.sendall(b" " * size)
+
+        answer = b""
+        while piece := client.recv(65536):
+            answer += piece
+    assert answer.startswith(b"HTTP/1.1 " + status), answer[:200]
+    assert answer.endswith(b"}")
