@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.support.process.server import RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
 from tests.support.workflow.canvas import canvas, exit_, node, ref, text
 
-CANCELLED, SUCCESS = 4, 2
+SUCCESS, FAILED, CANCELLED = 2, 3, 4
 
 
 class Door:
@@ -123,3 +124,45 @@ def test_runs_belong_to_no_process(servers: tuple[list[RunningServer], Door]) ->
     assert json.loads(ended["output"]) == {"said": "in", "q": "me"}
     nodes = {each["node_id"]: each for each in ended["nodes"]}
     assert nodes["before"]["started_at_ms"] < nodes["door"]["started_at_ms"]
+
+
+def test_rights_end_on_every_process(servers: tuple[list[RunningServer], Door]) -> None:
+    (first, second), door = servers
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(2))
+        stack.callback(door.is_open.set)
+        here = stack.enter_context(httpx.Client(base_url=first.url, headers=first.headers))
+        flows = Flows(here)
+        flows.workspace_id = flows.call("POST", "/admin/v1/workspaces", {"name": "team"})["id"]
+        workflow_id = flows.publish("knocking", knocking(door.port))
+        made = flows.call("POST", "/admin/v1/users", {"name": "leaver"})
+        member = {"user_id": made["user"]["id"], "role": "editor"}
+        flows.call("POST", f"/admin/v1/workspaces/{flows.workspace_id}/members", member)
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        there = stack.enter_context(httpx.Client(base_url=second.url, headers=headers, timeout=60))
+        token = there.post("/admin/v1/tokens", json={"name": "second"}).json()
+        body = {"workflow_id": workflow_id, "parameters": {"q": "me"}}
+        run_id = there.post("/v1/workflow/run", json={**body, "is_async": True}).json()
+        again = {"Authorization": f"Bearer {token['token']}"}
+        answers = [
+            pool.submit(there.post, f"/v1/workflow/{kind}", json=body, headers=again)
+            for kind in ("run", "stream_run")
+        ]
+        assert all(door.knocked.acquire(timeout=60) for _ in range(3))
+
+        revoked = here.delete(f"/admin/v1/tokens/{token['id']}", headers=headers)
+        whole, streamed = (each.result(60) for each in answers)
+        second.process.kill()
+        second.process.wait(60)
+        flows.call("PATCH", f"/admin/v1/users/{made['user']['id']}", {"is_disabled": True})
+        ended = flows.settled(run_id["execute_id"])
+        was_repeated = door.knocked.acquire(blocking=False)
+
+    assert revoked.is_success, revoked.text
+    assert whole.status_code == httpx.codes.UNAUTHORIZED
+    assert "revoked" in whole.text
+    assert streamed.status_code in {httpx.codes.OK, httpx.codes.UNAUTHORIZED}  # begun, or not
+    assert "revoked" in streamed.text
+    assert ended["status"] == FAILED
+    assert "disabled" in json.dumps(ended)
+    assert not was_repeated

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Response, get, post
+from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
@@ -21,6 +21,7 @@ from api.coze.workflow_run_shape import (
 from api.end_user import end_user_of
 from api.envelope import Envelope, ok
 from api.error import JSON_TYPE
+from api.permit import WhilePermitted
 from api.renderer.workflow import WorkflowRenderer
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
@@ -93,6 +94,7 @@ class WorkflowRunController(Controller):
         workflow_runs: NamedDependency[WorkflowRunService],
         workflow_links: NamedDependency[RunLinks],
         limits: NamedDependency[Limits],
+        request: Request[Any, Any, Any],
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
     ) -> Response[WorkflowRunAnswer]:
         """Run a workflow and return its output, or with ``is_async`` the id to look it up."""
@@ -105,7 +107,8 @@ class WorkflowRunController(Controller):
             run = await workflow_runs.start(principal, command)
             link = workflow_links.debug_url(run)
             return Response(WorkflowRunAnswer(data="", execute_id=str(run.id), debug_url=link))
-        run = await workflow_runs.run(principal, command)
+        async with WhilePermitted(request.scope):
+            run = await workflow_runs.run(principal, command)
         return _answer(run, workflow_links)
 
     @post("/stream_run", status_code=HTTP_200_OK, operation_id="workflows.stream_run")

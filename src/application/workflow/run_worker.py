@@ -13,6 +13,7 @@ from application.workflow.run_launch import RunLauncher
 from application.workflow.run_parked import end_parked
 from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, rebuild
+from crossdomain.identity.contract import People
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
 from domain.shared.ids import UserId
@@ -51,6 +52,7 @@ class WorkflowRunWorker:
         launcher: RunLauncher,
         signals: Signals,
         clock: Clock,
+        people: People,
         limits: Limits,
         workflow_limits: WorkflowLimits,
         is_alone: bool,
@@ -62,6 +64,7 @@ class WorkflowRunWorker:
         self._launcher = launcher
         self._signals = signals
         self._clock = clock
+        self._people = people
         self._limits = limits
         self._workflow_limits = workflow_limits
         self._is_alone = is_alone
@@ -202,6 +205,10 @@ class WorkflowRunWorker:
                 stored = await uow.runs.state(run.scope, run.id)
             plan = await self._programs.plan(run)
             state = await rebuild(run, plan, stored)
+            # While nobody carried the run on, nobody heard that its account was disabled.
+            if await self._people.is_disabled(run.creator_id):
+                await self._fail(run, ACCOUNT_DISABLED)
+                return
             self._launcher.launch(RunJob(run=run, plan=plan, state=state, stored=stored))
         except (RateLimited, ShuttingDown):
             await self._give_back(run)

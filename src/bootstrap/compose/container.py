@@ -460,6 +460,7 @@ class Container(containers.DeclarativeContainer):
             questions=self.knowledge().questions,
             documents=self.knowledge().document_texts,
             conversations=self.records().contract,
+            people=self.identity().people,
             apps=self.apps(),
             databases=self.memory().database_contract,
             variables=self.memory().variable_contract,

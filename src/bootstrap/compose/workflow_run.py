@@ -32,6 +32,7 @@ from bootstrap.settings import Settings
 from crossdomain.agent.contract import AgentDirectory
 from crossdomain.app.contract import Apps
 from crossdomain.conversation.contract import Conversations
+from crossdomain.identity.contract import People
 from crossdomain.knowledge.contract import DocumentTexts, Knowledge, QueryWordings
 from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
@@ -90,6 +91,7 @@ def compose_workflow_runs(
     questions: QueryWordings,
     documents: DocumentTexts,
     conversations: Conversations,
+    people: People,
     apps: Apps,
     databases: Databases,
     variables: Variables,
@@ -192,6 +194,7 @@ def compose_workflow_runs(
             launcher=launcher,
             signals=signals,
             clock=clock,
+            people=people,
             limits=limits,
             workflow_limits=workflow_limits,
             is_alone=database.is_sqlite,

@@ -11,6 +11,10 @@ class People(Protocol):
         """Names by id, to show who made what the caller may see; who is gone is left out."""
         ...
 
+    async def is_disabled(self, user_id: int) -> bool:
+        """Whether an account was disabled; nobody disabled what does not exist."""
+        ...
+
     async def are_all_administrators(self, space_id: int) -> bool:
         """Whether all members of a workspace that exists administrate the deployment."""
         ...

@@ -22,6 +22,11 @@ class DomainPeople:
             found = await uow.users.get_many(wanted)
         return {user_id: user.nickname or user.name for user_id, user in found.items()}
 
+    async def is_disabled(self, user_id: int) -> bool:
+        async with self._store.snapshot() as uow:
+            found = await uow.users.get_many([UserId(user_id)])
+        return any(user.is_disabled for user in found.values())
+
     async def are_all_administrators(self, space_id: int) -> bool:
         here = TenantScope(principal_id=UserId(0), space_ids=frozenset({SpaceId(space_id)}))
         async with self._store.snapshot() as uow:

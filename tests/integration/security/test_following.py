@@ -91,6 +91,10 @@ async def _workflow(reader: Reader) -> Answer:
     return await reader.send("POST", "/v1/workflow/stream_run", body)
 
 
+async def _workflow_in_one_piece(reader: Reader) -> Answer:
+    return await reader.send("POST", "/v1/workflow/run", {"workflow_id": reader.ids["workflow"]})
+
+
 async def _workflow_events(reader: Reader) -> Answer:
     return await reader.send("GET", f"/admin/v1/workflow-runs/{await reader.run()}/events")
 
@@ -115,6 +119,7 @@ FOLLOWED: Final[dict[str, Callable[[Reader], Awaitable[Answer]]]] = {
     "completion in one piece": lambda reader: _completion(reader, stream=False),
     "chat again": _reattached,
     "workflow": _workflow,
+    "workflow in one piece": _workflow_in_one_piece,
     "workflow again": _workflow_events,
     "tool": _tool,
     "listener": _listener,

@@ -26,6 +26,9 @@ class Townspeople:
     async def names(self, user_ids: object) -> dict[int, str]:
         return {}
 
+    async def is_disabled(self, user_id: int) -> bool:
+        return False
+
     async def are_all_administrators(self, space_id: int) -> bool:
         return space_id == OF_ADMINISTRATORS
 
