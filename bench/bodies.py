@@ -217,5 +217,7 @@ def _send(server: Product, target: Target, body: bytes) -> int:
         return connection.getresponse().status
     except ConnectionError:  # refused by its length, before it was sent
         return 413
+    except TimeoutError:  # a machine that is busy otherwise; the others count all the same
+        return 408
     finally:
         connection.close()

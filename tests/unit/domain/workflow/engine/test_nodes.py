@@ -1,8 +1,10 @@
 """What each kind of node does with its inputs."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pytest
 
@@ -591,3 +593,27 @@ async def test_values_that_grow_without_end_are_stopped() -> None:
 )
 def test_an_object_is_found_in_a_reply(reply: str, expected: dict[str, Value] | None) -> None:
     assert find_object(reply) == expected
+
+
+async def test_others_have_their_turn_after_each_node_that_took_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks = itertools.count()
+    monkeypatch.setattr("domain.workflow.scheduler.perf_counter", lambda: next(looks) * 0.01)
+    turns: list[int] = []
+
+    async def another() -> None:
+        while True:
+            turns.append(len(turns))
+            await asyncio.sleep(0)
+
+    names = [f"t{number}" for number in range(20)]
+    chain = [text(name, "{{a}}", a=ref(before, "output")) for before, name in pairwise(names)]
+    made = canvas(text(names[0], "x"), *chain, exit_(v=ref(names[-1], "output")))
+    other = asyncio.create_task(another())
+    try:
+        assert await output(made) == {"v": "x"}
+    finally:
+        other.cancel()
+
+    assert len(turns) >= len(names)
