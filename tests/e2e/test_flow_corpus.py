@@ -35,6 +35,8 @@ from tests.support.workflow.flow_corpus import (
 from tests.upstream.fixture import RunningUpstream
 
 NODE_TYPES = FLOW_KINDS.names()
+REPEATED = frozenset({"agent_flows", "agent_prompted"})
+"""Cases of which others show nearly all."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,13 @@ def corpus(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) 
             seed.close()
 
 
-@pytest.mark.parametrize("path", cases(), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem in REPEATED else [])
+        for path in cases()
+    ],
+)
 def test_a_flow_answers_as_it_would_at_home(corpus: Corpus, path: Path) -> None:
     case = read_case(path)
     case = msgspec.structs.replace(case, turns=tuple(map(corpus.placed, case.turns)))
@@ -140,6 +148,17 @@ def test_an_answer_in_one_piece_has_the_results_of_its_nodes(corpus: Corpus) -> 
     assert nodes["m"]["runningTime"] >= 0
     assert made["newVariables"] == {}
     assert made["choices"][0]["message"]["content"] == case.turns[0].answers[0]
+
+
+def test_the_results_of_the_nodes_tell_what_a_flow_remarks(corpus: Corpus) -> None:
+    case, agent_id = _led_by(corpus, "history_handed_on")
+    body = completion_of(agent_id, case.turns[0], chat_id="whole", stream=False)
+
+    made = corpus.flows.http.post("/api/v1/chat/completions", json=body).json()
+
+    remarks = {each["nodeId"]: each.get("textOutput", "") for each in made["responseData"]}
+    assert remarks["fb"] == "And Bergen. was said"
+    assert not remarks["m"]
 
 
 def test_an_answer_in_one_piece_has_variables_as_they_are_declared(corpus: Corpus) -> None:

@@ -142,6 +142,8 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
     quote_list: list[Quote] = []
     tool_res: str = ""
     """What a tool returned."""
+    text_output: str = ""
+    """What a workflow says about its own answer."""
 
     @classmethod
     def of_tool(cls, event: ToolCompleted) -> "NodeResult":
@@ -187,6 +189,7 @@ class NodeResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
             output_tokens=event.usage.output_tokens,
             error=event.error,
             quote_list=[Quote.of(chunk, index) for index, chunk in enumerate(event.quotes)],
+            text_output=event.remark,
         )
 
     @classmethod

@@ -44,6 +44,7 @@ def event_of_node(told: ToldNode) -> FlowNodeStarted | FlowNodeEnded:
         error=told.error,
         model=told.model,
         quotes=told.quotes,
+        remark=told.remark,
     )
 
 

@@ -169,6 +169,7 @@ class FlowNodeEnded(msgspec.Struct, frozen=True, tag="flow_node.ended", kw_only=
     error: str = ""
     model: str = ""
     quotes: tuple[RecalledChunk, ...] = ()
+    remark: str = ""
 
 
 class VariablesUpdated(msgspec.Struct, frozen=True, tag="variables.updated", kw_only=True):

@@ -100,6 +100,7 @@ def _node(event: NodeBegan | NodeEnded) -> WorkflowNode:
         error=event.error.message if event.error else "",
         model=str(event.extra.get("model", "")),
         quotes=tuple(_quotes(event)),
+        remark=str(event.extra.get("remark", "")),
     )
 
 
@@ -111,7 +112,7 @@ def _quotes(event: NodeEnded) -> Iterator[WorkflowQuote]:
         return  # no search, or a record that was cut
     for found, source in zip(texts, sources, strict=False):
         yield WorkflowQuote(
-            text=str(found["output"]),
+            text=str(found.get("output") or found.get("q") or ""),
             slice_id=int(source["slice_id"] or 0),
             dataset_id=int(source["dataset_id"] or 0),
             document_id=int(source["document_id"] or 0),

@@ -1,5 +1,7 @@
 """Effects of workflows outside this deployment, with those of all that they call."""
 
+from dataclasses import replace
+
 from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from crossdomain.plugin.contract import Plugins, PluginToolRef
 from domain.shared.access import TenantScope
@@ -52,8 +54,13 @@ class WorkflowEffects:
 
     async def _of_tool(self, scope: TenantScope, use: ToolUse) -> str:
         try:
+            plugin_id = parse_id(use.plugin_id, field="plugin_id")
+            if not use.tool_id:
+                found = await self._plugins.tools(scope, plugin_id)
+                every = [replace(use, tool_id=str(tool_id)) for tool_id in found]
+                return strongest(*[await self._of_tool(scope, each) for each in every])
             ref = PluginToolRef(
-                plugin_id=parse_id(use.plugin_id, field="plugin_id"),
+                plugin_id=plugin_id,
                 tool_id=parse_id(use.tool_id, field="tool_id"),
                 version="" if use.version in {"0", "draft"} else use.version,
             )

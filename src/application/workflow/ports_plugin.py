@@ -43,6 +43,16 @@ class ContextTools:
     def __init__(self, plugins: PluginContract) -> None:
         self._plugins = plugins
 
+    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
+        """List the tools of a plugin; raise ``PluginNotFound``."""
+        try:
+            number = parse_id(plugin_id, field="pluginID")
+            found = await self._plugins.tools(_scope(context), number, is_draft=context.is_debug)
+        except (InvalidRequest, NotFound) as exc:
+            text = f"There is no plugin {plugin_id[:80]} here, or it is not published."
+            raise PluginNotFound(text) from exc
+        return [str(each) for each in found]
+
     async def describe(
         self, context: RunContext, *, plugin_id: str, tool_id: str, version: str
     ) -> ToolDescription:
@@ -118,14 +128,23 @@ class PluginInventory:
         self._plugins = plugins
 
     async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
-        """Return the pairs of plugin and tool that exist."""
+        """Return the pairs of plugin and tool that exist; of whole plugins those with tools."""
+        whole = [each.id for each in needs if is_local_id(each.id) and not each.detail]
+        there = [each for each in whole if await self._has_tools(scope, int(each))]
         wanted = [
             (int(each.id), int(each.detail))
             for each in needs
             if is_local_id(each.id) and is_local_id(each.detail)
         ]
         found = await self._plugins.existing(scope, wanted)
-        return frozenset((str(plugin_id), str(tool_id)) for plugin_id, tool_id in found)
+        pairs = ((str(plugin_id), str(tool_id)) for plugin_id, tool_id in found)
+        return frozenset((*pairs, *((each, "") for each in there)))
+
+    async def _has_tools(self, scope: TenantScope, plugin_id: int) -> bool:
+        try:
+            return bool(await self._plugins.tools(scope, plugin_id, is_draft=True))
+        except NotFound:
+            return False
 
     async def schemas(
         self, scope: TenantScope, needs: Sequence[Need]

@@ -17,7 +17,12 @@ from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import Node, Program, walk_scopes
 from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.node.model.model import ModelConfig
-from domain.workflow.node.model.toolbox import ParameterSetting, PluginTool, WorkflowTool
+from domain.workflow.node.model.toolbox import (
+    ParameterSetting,
+    PluginTool,
+    PluginToolSet,
+    WorkflowTool,
+)
 from domain.workflow.value import Schema
 
 
@@ -37,7 +42,7 @@ class ToolSetting(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     tool_id: str
-    """Of a plugin."""
+    """Of a plugin; empty for all of its tools."""
     version: str
     name: str
     description: str
@@ -103,7 +108,9 @@ class ToolSettingService:
                 ]
             ),
             plugins=tuple(
-                _plugin(each, around) for each in config.tools if isinstance(each, PluginTool)
+                _plugin(each, around)
+                for each in config.tools
+                if isinstance(each, PluginTool | PluginToolSet)
             ),
             knowledge=_knowledge(config, around),
         )
@@ -131,7 +138,17 @@ class ToolSettingService:
         )
 
 
-def _plugin(tool: PluginTool, around: Surroundings) -> ToolSetting:
+def _plugin(tool: PluginTool | PluginToolSet, around: Surroundings) -> ToolSetting:
+    if isinstance(tool, PluginToolSet):
+        return ToolSetting(
+            id=tool.plugin_id,
+            tool_id="",
+            version="",
+            name=tool.name,
+            description="",
+            exists=(tool.plugin_id, "") in (around.plugins or frozenset()),
+            parameters=(),
+        )
     declared = (around.tool_inputs or {}).get((tool.plugin_id, tool.tool_id), ())
     return ToolSetting(
         id=tool.plugin_id,

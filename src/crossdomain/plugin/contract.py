@@ -104,6 +104,16 @@ class Plugins(Protocol):
         """Return which of these pairs of plugin and tool exist, in drafts."""
         ...
 
+    async def tools(
+        self, scope: TenantScope, plugin_id: int, *, is_draft: bool = False
+    ) -> Sequence[int]:
+        """List the tools of the newest version of a plugin, or of its draft.
+
+        Raises:
+            NotFound: there is no such plugin in the scope, or it is not published.
+        """
+        ...
+
     async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> Mapping[int, str]:
         """Return the newest version of each plugin that is published."""
         ...

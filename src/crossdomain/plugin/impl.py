@@ -81,6 +81,18 @@ class DomainPlugins:
                 found |= {(plugin_id, each.id) for each in known}
         return frozenset(found & set(tools))
 
+    async def tools(
+        self, scope: TenantScope, plugin_id: int, *, is_draft: bool = False
+    ) -> Sequence[int]:
+        async with self._store.snapshot() as uow:
+            await uow.plugins.get(scope, PluginId(plugin_id))
+            if is_draft:
+                drafts = await uow.tools.of_plugin(scope, PluginId(plugin_id))
+                return [each.id for each in drafts if not each.definition.is_disabled]
+            version = await uow.versions.get(scope, PluginId(plugin_id), "")
+            frozen = await uow.versions.tools(scope, version)
+        return [each.id for each in frozen if not each.definition.is_disabled]
+
     async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> Mapping[int, str]:
         found: dict[int, str] = {}
         async with self._store.snapshot() as uow:

@@ -97,7 +97,8 @@ class WorkflowQuote:
 class WorkflowNode:
     """A node that starts, or ended (``is_over``); ``type_name`` is what its canvas calls it.
 
-    ``model`` is the one that was asked, ``quotes`` are what was found, best first.
+    ``model`` is the one that was asked, ``quotes`` are what was found, best first, ``remark`` is
+    what the workflow says about its own answer.
     """
 
     id: str
@@ -110,6 +111,7 @@ class WorkflowNode:
     error: str = ""
     model: str = ""
     quotes: tuple[WorkflowQuote, ...] = ()
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

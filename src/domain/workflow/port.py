@@ -272,6 +272,10 @@ class AuthorisationNeeded(Exception):
 class Tools(Protocol):
     """Tools of plugins."""
 
+    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
+        """List the tools of a plugin; raise ``PluginNotFound``."""
+        ...
+
     async def describe(
         self, context: RunContext, *, plugin_id: str, tool_id: str, version: str
     ) -> ToolDescription:

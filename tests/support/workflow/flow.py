@@ -8,13 +8,18 @@ from domain.workflow.fastgpt.reader import FastGptReader
 from domain.workflow.graph import Flags, Node
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker, Reading
+from domain.workflow.lint.surroundings import Surroundings
 
 Json = dict[str, object]
 START = "start"
+UNKNOWN = Surroundings()
 
 
 def read(
-    *nodes: Json, edges: list[Json] | None = None, variables: list[Json] | None = None
+    *nodes: Json,
+    edges: list[Json] | None = None,
+    variables: list[Json] | None = None,
+    around: Surroundings = UNKNOWN,
 ) -> Reading:
     first = flow_node(START, "workflowStart")
     row = [START, *(str(each["nodeId"]) for each in nodes if "parentNodeId" not in each)]
@@ -23,14 +28,14 @@ def read(
         "edges": [link(a, b) for a, b in pairwise(row)] if edges is None else edges,
         "chatConfig": {"variables": variables or []},
     }
-    return check(json.dumps(made))
+    return check(json.dumps(made), around=around)
 
 
-def check(text: str) -> Reading:
+def check(text: str, *, around: Surroundings = UNKNOWN) -> Reading:
     limits, flags = WorkflowLimits(), Flags()
     reader = FastGptReader(limits=limits, flags=flags)
     return Checker(limits=limits, flags=flags, readers={"fastgpt": reader}).check(
-        text, dialect="fastgpt"
+        text, dialect="fastgpt", surroundings=around
     )
 
 

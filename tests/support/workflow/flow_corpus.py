@@ -5,7 +5,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from cozepy import Coze
 
 from api.openai.shape import ANSWER_SEPARATOR
 from tests.e2e.test_knowledge_chat import new_dataset
+from tests.support.client.plugin import Plugins
 from tests.support.client.seed import Seed
 from tests.support.client.workflow import FIXTURES, Flows
 from tests.support.web.service import Answer, Asked, Service
@@ -53,6 +54,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     models: dict[str, list[Json]] = {}
     flows: dict[str, Json] = {}
     knowledge: dict[str, str] = {}
+    plugins: dict[str, tuple[str, ...]] = {}
+    """Names of their tools, each of which asks the web service for the page of its name."""
     http: dict[str, Any] = {}
     findings: tuple[str, ...] = ()
     """Parts of the errors that the import reports; such a flow cannot be asked."""
@@ -106,6 +109,8 @@ class Corpus:
             RULES[behaviour] = rules
             style = "prompt_tags" if model.startswith("prompted") else "native"
             places[f"@model:{model}"] = self.seed.model(behaviour, capabilities={"tools": style})
+        for plugin, tools in case.plugins.items():
+            places[f"@plugin:{plugin}"] = self._plugin(plugin, tools)
         for base, text in case.knowledge.items():
             made = new_dataset(self._coze, self.flows.workspace_id, f"{name} {base}", text=text)
             places[f"@knowledge:{base}"] = made
@@ -132,6 +137,19 @@ class Corpus:
         led_by = {"workflow_id": workflow_id}
         return self.seed.new_agent(name, mode="workflow", workflow_agent=led_by)
 
+    def _plugin(self, name: str, tools: Sequence[str]) -> str:
+        city = {"name": "city", "in": "query", "schema": {"type": "string"}}
+        answer = {"200": {"description": "As it is.", "content": {"application/json": {}}}}
+        paths = {
+            f"/{tool}": {"get": {"operationId": tool, "parameters": [city], "responses": answer}}
+            for tool in tools
+        }
+        document = {"openapi": "3.0.3", "info": {"title": name, "version": "1"}, "paths": paths}
+        plugins = Plugins(self.seed, workspace_id=self.flows.workspace_id)
+        made, _ = plugins.bring(json.dumps(document), self._service.url)
+        plugins.publish(made)
+        return made
+
     def _import(self, name: str, flow: Json, places: Mapping[str, str]) -> Json:
         text = json.dumps(flow)
         for place, value in sorted(places.items(), reverse=True):
@@ -145,7 +163,9 @@ class Corpus:
 def errors_of(report: Json) -> list[str]:
     """Errors that an import reports, each with the node and the reason."""
     found = report["findings"]["diagnostics"]
-    return [f"{each['node_id']}: {each['message']}" for each in found if each["blocks_run"]]
+    return [
+        f"{each['node_id']}: {each['message']}" for each in found if each["severity"] == "error"
+    ]
 
 
 def open_conversation(client: httpx.Client) -> str:

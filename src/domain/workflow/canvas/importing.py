@@ -185,6 +185,7 @@ def _tables(mapping: IdMapping, replaced: set[tuple[str, str]]) -> Mapping[str, 
         "rerank_model": models,
         "pluginid": _Table(replaced, mapping.workflows, mapping.plugins),  # FastGPT's workflows
         "plugin_id": plugins,
+        "toolid": plugins,  # of FastGPT's tools and sets of tools
         "apiid": plugins,
         "api_id": plugins,
         "databaseinfoid": databases,

@@ -23,7 +23,7 @@ from domain.workflow.node.knowledge.search import models_of
 from domain.workflow.node.model.intent import IntentConfig
 from domain.workflow.node.model.model import ModelConfig
 from domain.workflow.node.model.question import QuestionConfig
-from domain.workflow.node.model.toolbox import PluginTool, WorkflowTool
+from domain.workflow.node.model.toolbox import PluginTool, PluginToolSet, WorkflowTool
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.port import KnowledgeWriteConfig
 
@@ -39,7 +39,7 @@ class NeedKind(StrEnum):
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a canvas names; ``detail`` is a version, or the tool of a plugin."""
+    """Something a canvas names; ``detail`` is a version, or the tool of a plugin: empty for all."""
 
     kind: NeedKind
     id: str
@@ -127,6 +127,8 @@ def _skills(config: ModelConfig) -> Iterator[Need]:
         match tool:
             case PluginTool(plugin_id=plugin_id, tool_id=tool_id, name=name):
                 yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name, detail=tool_id)
+            case PluginToolSet(plugin_id=plugin_id, name=name):
+                yield Need(kind=NeedKind.PLUGIN, id=plugin_id, name=name)
             case WorkflowTool(workflow_id=workflow_id, version=version):
                 yield Need(kind=NeedKind.WORKFLOW, id=workflow_id, detail=version)
     if config.knowledge is not None:

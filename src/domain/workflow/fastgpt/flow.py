@@ -36,6 +36,7 @@ TOOL_ENTRY: Final = "$tool"
 """Id of the entry of a tool; ids of flows do not begin so."""
 TOOL_DATA: Final = ("system_toolData", "toolData")
 """Inputs in which older flows describe a tool of an MCP server."""
+TOOL_SET: Final = "toolSet"
 ANY_INPUT: Final = "system_addInputParam"
 """Input that stands for those the user added; in texts, for everything that is known."""
 ITEMS: Final = "items"

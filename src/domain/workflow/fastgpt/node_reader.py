@@ -140,6 +140,12 @@ class FlowReader:
         failure = (Field(name=str(ERROR_TEXT[0]), type=OBJECT),) if is_read else ()
         return is_read and not catches, failure
 
+    def is_read(self, key: str) -> bool:
+        """Tell whether something in the flow refers to an output."""
+        outputs = self.node.cursor["outputs"]
+        ids = {each["id"].text() for each in outputs if each["key"].text() == key}
+        return any((self.node.id, each) in self.flow.mentions for each in {key, *ids})
+
     def template(self, key: str, *, is_json: bool = False) -> Template:
         """Compile the text of an input; its variables become inputs."""
         value = self.value(key)

@@ -4,12 +4,22 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
+from msgspec.structs import replace
+
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
 from domain.workflow.convert import convert
 from domain.workflow.fastgpt.attached import followers, generated_keys, make_tool, only_tools
-from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, Flow, FlowNode, variable_type
+from domain.workflow.fastgpt.flow import (
+    ROOT,
+    TOOL_ENTRY,
+    TOOL_SET,
+    Flow,
+    FlowNode,
+    variable_type,
+)
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
+from domain.workflow.fastgpt.kind.tool_set import read_tool_set
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import (
     ANSWERS,
@@ -28,6 +38,7 @@ from domain.workflow.graph import (
     GlobalDeclaration,
     GlobalKind,
     Node,
+    NodeConfig,
     OnNode,
     OnQuiescence,
     Policy,
@@ -42,6 +53,7 @@ from domain.workflow.lint.flow import components, reached
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.control.unsupported import UnsupportedConfig
 from domain.workflow.node.data.text import TextConfig
+from domain.workflow.node.model.model import ModelConfig
 from domain.workflow.value import ANY, BOOLEAN, OBJECT, STRING, Field, list_of
 
 _ENTRIES: Final = frozenset({"workflowStart", "pluginInput"})
@@ -256,7 +268,12 @@ class _ScopeBuilder:
 
     def _scope(self, parent: str) -> Scope:
         children = self._children.get(parent, [])
-        apart = only_tools([each.id for each in children], self._pairs(parent), self._tools)
+        pairs = self._pairs(parent)
+        apart = only_tools([each.id for each in children], pairs, self._tools)
+        connected = {node_id for pair in pairs for node_id in pair}
+        apart |= {
+            each.id for each in children if each.type == TOOL_SET and each.id not in connected
+        }
         nodes, edges, is_cyclic = self._part([each for each in children if each.id not in apart])
         is_root = parent == ROOT
         start = next((each.id for each in children if each.type in _ENTRIES), SCOPE_START)
@@ -405,7 +422,12 @@ class _ScopeBuilder:
         if is_tool:
             self._otherwise[raw.id] = dict(reader.otherwise)
         preludes = list(self._preludes(raw, reader))
-        attached = [made for each in self._tools.get(raw.id, ()) if (made := self._tool(raw, each))]
+        attached: list[tuple[AttachedTool, tuple[Binding, ...]]] = []
+        for tool in self._tools.get(raw.id, ()):
+            if tool.type == TOOL_SET:
+                config = self._with_set(config, tool)
+            elif made := self._tool(raw, tool):
+                attached.append(made)
         node = Node(
             id=raw.id,
             kind=kind.kind,
@@ -430,6 +452,12 @@ class _ScopeBuilder:
             source=self._source(raw, reader),
         )
         return [*preludes, node]
+
+    def _with_set(self, config: NodeConfig, tools: FlowNode) -> NodeConfig:
+        found = read_tool_set(FlowReader(tools, self._flow, self._report))
+        if found is None or not isinstance(config, ModelConfig):
+            return config
+        return replace(config, tools=(*config.tools, found))
 
     def _preludes(self, raw: FlowNode, reader: FlowReader) -> Iterator[Node]:
         sources: list[tuple[str, Expr]] = []

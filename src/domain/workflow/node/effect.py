@@ -11,7 +11,7 @@ _STRENGTH: Final[tuple[OutsideEffect, ...]] = ("read", "external_write", "irreve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse:
-    """A tool of a plugin that is called; an empty version is the newest."""
+    """A tool of a plugin that is called: any without an id, the newest without a version."""
 
     plugin_id: str
     tool_id: str

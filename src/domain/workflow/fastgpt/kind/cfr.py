@@ -1,7 +1,7 @@
 """Questions made clear before a search."""
 
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
-from domain.workflow.fastgpt.kind.model import choice, rounds
+from domain.workflow.fastgpt.kind.model import choice, past, rounds
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig
 from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
@@ -17,6 +17,7 @@ def _read(reader: FlowReader) -> NodeConfig:
         model=choice(reader),
         background=reader.template("systemPrompt"),
         history_rounds=rounds(reader),
+        history=past(reader),
     )
 
 

@@ -15,7 +15,7 @@ RAW: Final = "system_rawResponse"
 _SETTINGS: Final = frozenset({"code", "codeType"})
 _NOT_HERE: Final = (
     (re.compile(r"\b(?:httpRequest|http_request)\s*\("), "cannot reach the network"),
-    (re.compile(r"\brequire\s*\("), "has no modules"),
+    (re.compile(r"\b(?:SystemHelper|system_helper)\.fs\b"), "has no files"),
 )
 
 
@@ -34,11 +34,10 @@ def _read(reader: FlowReader) -> NodeConfig:
     if not source.text().strip():
         reader.report("WF401", source, "There is no code.")
     for pattern, what in _NOT_HERE:
-        if language == "javascript" or "http" in pattern.pattern:
-            match = pattern.search(source.text())
-            if match is not None:
-                text = f"Code {what} here: {match[0]}…) fails when it runs."
-                reader.report("WF442", source, text)
+        match = pattern.search(source.text())
+        if match is not None:
+            text = f"Code {what} here: {match[0].rstrip('(')} fails when it runs."
+            reader.report("WF442", source, text)
     keeps, failure = reader.kept_failure()
     reader.outputs = (
         *(field for field in reader.outputs if field.name not in {"error", RAW}),

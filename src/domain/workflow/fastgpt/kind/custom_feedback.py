@@ -8,12 +8,15 @@ from domain.workflow.value import STRING, Field
 
 
 def _read(reader: FlowReader) -> NodeConfig:
-    """Read it as a text: the answer it is about is stored only when the run is over."""
+    """Read it as a text that only clients who ask for details see."""
     place = reader.value("system_textareaInput")
     reader.report("WF119", place, "The feedback is kept with the run and not with the message.")
     reader.outputs = (Field(name="output", type=STRING),)
     return TextConfig(
-        method="concat", template=reader.template("system_textareaInput"), joins_lists=False
+        method="concat",
+        template=reader.template("system_textareaInput"),
+        joins_lists=False,
+        is_remark=True,
     )
 
 

@@ -40,13 +40,20 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
     "lengthNotEqualTo": Operator.LENGTH_NOT_EQUAL,
     "startWith": Operator.STARTS_WITH,
     "endWith": Operator.ENDS_WITH,
+    "reg": Operator.MATCHES,
 }
 _ELSE: Final = "ELSE"
 _NUMERIC: Final = frozenset(
     {Operator.GREATER, Operator.GREATER_EQUAL, Operator.LESS, Operator.LESS_EQUAL}
 )
 _TEXTUAL: Final = frozenset(
-    {Operator.EQUAL, Operator.NOT_EQUAL, Operator.STARTS_WITH, Operator.ENDS_WITH}
+    {
+        Operator.EQUAL,
+        Operator.NOT_EQUAL,
+        Operator.STARTS_WITH,
+        Operator.ENDS_WITH,
+        Operator.MATCHES,
+    }
 )
 
 
@@ -78,9 +85,7 @@ def _condition(reader: FlowReader, cursor: Cursor, key: str) -> Condition | None
     name = cursor["condition"].text()
     operator = _OPERATORS.get(name)
     if operator is None:
-        instead = " Use contains, begins or ends with." if name == "reg" else ""
-        what = f"The condition {name[:40]!r} cannot run here.{instead}"
-        reader.report("WF402", cursor["condition"], what)
+        reader.report("WF402", cursor["condition"], f"The condition {name[:40]!r} is unknown.")
         return None
     if not cursor["variable"]:
         reader.report("WF401", cursor["variable"], "The condition has no variable.")

@@ -7,25 +7,37 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.flow import type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
-from domain.workflow.graph import NodeConfig, Slot, Streams, Template, branch_port
+from domain.workflow.graph import NodeConfig, Streams, branch_port
 from domain.workflow.node.model.choice import ModelChoice, ResponseFormat
 from domain.workflow.node.model.intent import INTENT, QUERY, IntentConfig
-from domain.workflow.node.model.model import FIELDS, REASONING, SUCCESS, ModelConfig
-from domain.workflow.value import BOOLEAN, STRING, Field, list_of
+from domain.workflow.node.model.model import FIELDS, HISTORY, REASONING, SUCCESS, ModelConfig
+from domain.workflow.node.model.quotes import QuoteSetting
+from domain.workflow.value import ANY, BOOLEAN, OBJECT, STRING, Field, list_of
 
 ANSWER: Final = "answerText"
+_QUESTION: Final = "{{question}}"
 _THOUGHTS: Final = ("think",)
 """FastGPT takes nothing else out of what a model writes."""
 
 
 def _chat(reader: FlowReader) -> NodeConfig:
-    reader.outputs = (Field(name=ANSWER, type=STRING), Field(name=REASONING, type=STRING))
+    tells_history = reader.is_read(HISTORY)
+    reader.outputs = (
+        Field(name=ANSWER, type=STRING),
+        Field(name=REASONING, type=STRING),
+        *((Field(name=HISTORY, type=list_of(OBJECT)),) if tells_history else ()),
+    )
     reader.streams = Streams(produces=(ANSWER, REASONING))
     return ModelConfig(
         model=choice(reader),
         prompt=reader.template("userChatInput"),
-        system_prompt=_with_quotes(reader),
+        system_prompt=reader.template("systemPrompt"),
+        quotes=_quotes(reader),
         history_rounds=rounds(reader),
+        history=past(reader),
+        tells_history=tells_history,
+        sees=reader.switch("aiChatVision", default=True),
+        keeps_turns=True,
         text_output=ANSWER,
         has_reasoning=True,
         files=reader.bind("fileUrlList", name="$files", wanted=list_of(STRING)),
@@ -47,6 +59,7 @@ def _extract(reader: FlowReader) -> NodeConfig:
         prompt=reader.template("content"),
         system_prompt=reader.template("description"),
         history_rounds=rounds(reader),
+        history=past(reader),
         text_output="",
         extracted=wanted,
     )
@@ -75,6 +88,7 @@ def _classify(reader: FlowReader) -> NodeConfig:
         model=choice(reader),
         system_prompt=reader.template("systemPrompt"),
         history_rounds=rounds(reader),
+        history=past(reader),
     )
 
 
@@ -97,6 +111,7 @@ def choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> M
         top_p=None if top_p is None else float(top_p),
         max_tokens=None if not limit else int(limit),
         response_format=response_format,
+        stop=tuple(filter(None, reader.value("aiChatStopSign").text().split("|"))),
     )
 
 
@@ -106,13 +121,27 @@ def rounds(reader: FlowReader) -> int:
     return max(history.integer(6) if history else 0, 0)
 
 
-def _with_quotes(reader: FlowReader) -> Template:
-    """Add what was found in knowledge bases to the system prompt."""
-    prompt = reader.template("systemPrompt")
-    quotes = reader.bind("quoteQA", name="$quotes") if reader.value("quoteQA") else ""
-    if not quotes:
-        return prompt
-    return Template((*prompt.parts, "\n\n", Slot(quotes, (), "")))
+def past(reader: FlowReader) -> str:
+    """Bind the messages that the node reads in place of the conversation; "" for none."""
+    history = reader.value("history")
+    if not isinstance(history.value, list) or not history:
+        return ""
+    return reader.bind("history", name="$history", wanted=list_of(ANY))
+
+
+def _quotes(reader: FlowReader) -> QuoteSetting | None:
+    """Read what is quoted of knowledge bases, and where it is put."""
+    if not reader.value("quoteQA"):
+        return None
+    passages = reader.bind("quoteQA", name="$quotes", wanted=ANY)
+    around = reader.template("quotePrompt")
+    mentions = any(isinstance(each, str) and _QUESTION in each for each in around.parts)
+    return QuoteSetting(
+        passages=passages,
+        each=reader.template("quoteTemplate"),
+        around=around,
+        is_question=mentions or reader.value("aiChatQuoteRole").text() == "user",
+    )
 
 
 _OUTPUTS: Final = {"answerText": (ANSWER,), "reasoningText": (REASONING,)}

@@ -12,7 +12,7 @@ from domain.workflow.node.control.sub_workflow import SubWorkflowConfig
 from domain.workflow.node.data.text import TextConfig
 from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.knowledge.search import FILTER, QUERY, read_strategy
-from domain.workflow.value import STRING, Field, list_of
+from domain.workflow.value import ANY, STRING, Field, list_of
 
 _SEARCH: Final[Mapping[str, str]] = {
     "search_type": "searchMode",
@@ -58,8 +58,14 @@ def _search(reader: FlowReader) -> NodeConfig:
     if not reader.bind("userChatInput", name=QUERY, wanted=STRING):
         reader.report("WF401", reader.node.input("userChatInput"), "The query is missing.")
     datasets = reader.value("datasets")
-    ids = tuple(_dataset(item) for item in datasets)
-    if not ids:
+    reader.fields["dataset_ids"] = datasets.pointer
+    chosen = ""
+    ids: tuple[str, ...] = ()
+    if reader.reference(datasets) is not None or "datasets" in reader.generated:
+        chosen = reader.bind("datasets", name="$datasets", wanted=ANY)
+    else:
+        ids = tuple(_dataset(item) for item in datasets)
+    if not ids and not chosen:
         reader.report("WF401", datasets, "Choose a knowledge base: nothing else is missing.")
     reader.bind("collectionFilterMatch", name=FILTER)
     for field, name in _SEARCH.items():
@@ -73,6 +79,8 @@ def _search(reader: FlowReader) -> NodeConfig:
     )
     return KnowledgeRetrieveConfig(
         dataset_ids=ids,
+        datasets=chosen,
+        tells_sources=True,
         strategy=strategy,
         background=reader.template("datasetSearchExtensionBg"),
         history_rounds=_SEARCH_ROUNDS if strategy.expansion else 0,

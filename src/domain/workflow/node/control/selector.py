@@ -1,6 +1,6 @@
 """Selector: the first branch whose condition holds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from enum import StrEnum
 from typing import Final, Literal
 
@@ -10,8 +10,10 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import WrongOperand
-from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, branch_port
+from domain.workflow.graph import DEFAULT_PORT, Const, Node, NodeConfig, branch_port
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
+from domain.workflow.node.control.pattern import fault_of, matches, trimmed
+from domain.workflow.text import to_text
 from domain.workflow.value import INTEGER, TEXTS, TypeKind, Value, kind_of
 
 
@@ -38,6 +40,8 @@ class Operator(StrEnum):
     LENGTH_NOT_EQUAL = "length_not_equal"
     STARTS_WITH = "starts_with"
     ENDS_WITH = "ends_with"
+    MATCHES = "matches"
+    """The regular expression on the right, in JavaScript's notation, matches a part of the text."""
 
 
 _OPERATORS: Final = tuple(Operator)[:16]
@@ -70,6 +74,7 @@ _ACCEPTED: Final[Mapping[Operator, frozenset[TypeKind]]] = {
     Operator.LENGTH_NOT_EQUAL: _SIZED,
     Operator.STARTS_WITH: _TEXTS,
     Operator.ENDS_WITH: _TEXTS,
+    Operator.MATCHES: _TEXTS,
 }
 
 
@@ -148,10 +153,17 @@ def _ports(config: NodeConfig) -> tuple[str, ...]:
 
 def _check(node: Node, check: Check) -> None:
     types = {binding.name: binding.type for binding in node.inputs}
+    given = {each.name: each.expr for each in node.inputs}
     for number, branch in enumerate(config_of(node, SelectorConfig).branches):
         for place, condition in enumerate(branch.conditions):
             left = types[condition.left].kind
             where = f"Condition {place + 1} of branch {number + 1}: {condition.operator}"
+            right = given.get(condition.right)
+            if condition.operator is Operator.MATCHES and isinstance(right, Const):
+                fault = fault_of(trimmed(to_text(right.value)))
+                if fault:
+                    text = f"{where}: this is no regular expression: {fault}."
+                    check.add("WF402", node, text, at=condition.right)
             if left is not TypeKind.ANY and left not in _ACCEPTED[condition.operator]:
                 check.add(
                     "WF308", node, f"{where} does not take the type {left}.", at=condition.left
@@ -159,11 +171,11 @@ def _check(node: Node, check: Check) -> None:
             elif condition.right and not _fits(
                 condition.operator, left, types[condition.right].kind
             ):
-                right = types[condition.right].kind
+                other = types[condition.right].kind
                 check.add(
                     "WF308",
                     node,
-                    f"{where} does not compare the type {left} with {right}.",
+                    f"{where} does not compare the type {left} with {other}.",
                     at=condition.right,
                 )
 
@@ -177,7 +189,7 @@ def _fits(operator: Operator, left: TypeKind, right: TypeKind) -> bool:
         return right is TypeKind.INTEGER
     if operator in {Operator.CONTAINS, Operator.NOT_CONTAINS}:
         return left is TypeKind.LIST or right in _TEXTS
-    if operator in {Operator.STARTS_WITH, Operator.ENDS_WITH}:
+    if operator in {Operator.STARTS_WITH, Operator.ENDS_WITH, Operator.MATCHES}:
         return right in _TEXTS
     return right in _NUMBERS
 
@@ -190,7 +202,40 @@ def _port_name(port: str) -> str:
     return "true" if number == "0" else f"true_{number}" if number.isdecimal() else port
 
 
+Choice = Generator[tuple[str, str], bool, Result]
+"""Yields text and regular expression of each comparison that only the sandbox can make."""
+
+
 def _step(call: Call) -> Result:
+    try:
+        next(_chosen(call))
+    except StopIteration as ended:
+        result: Result = ended.value
+        return result
+    raise TypeError("The selector needs the sandbox.")
+
+
+async def _work(call: Call) -> Result:
+    choice = _chosen(call)
+    try:
+        text, pattern = next(choice)
+        while True:
+            text, pattern = choice.send(await matches(call, text, pattern))
+    except StopIteration as ended:
+        result: Result = ended.value
+        return result
+
+
+def _needs_work(node: Node) -> bool:
+    branches = config_of(node, SelectorConfig).branches
+    return any(
+        condition.operator is Operator.MATCHES
+        for branch in branches
+        for condition in branch.conditions
+    )
+
+
+def _chosen(call: Call) -> Choice:
     config = config_of(call.node, SelectorConfig)
     branches = config.branches
     for number, branch in enumerate(branches):
@@ -198,7 +243,12 @@ def _step(call: Call) -> Result:
         needs_all = is_single or branch.logic == "and"
         holds = needs_all
         for place, condition in enumerate(branch.conditions):
-            holds = _holds(condition, call, f"branch {number} condition {place}")
+            if condition.operator is Operator.MATCHES:
+                text, pattern = call.inputs.get(condition.left), call.inputs.get(condition.right)
+                is_text = isinstance(text, str) and isinstance(pattern, str)
+                holds = is_text and (yield str(text), str(pattern))
+            else:
+                holds = _holds(condition, call, f"branch {number} condition {place}")
             if holds != needs_all:
                 break
         if holds and branch.conditions:
@@ -379,6 +429,6 @@ NODE_TYPES.register("selector")(
         check=_check,
         config=SelectorConfig,
         outputs=(output_field("selected", INTEGER),),
-        runner=Runner(step=_step),
+        runner=Runner(step=_step, work=_work, needs_work=_needs_work),
     )
 )

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 from domain.shared.error import AppError
@@ -72,6 +73,17 @@ _ONLINE: Final = frozenset(
     }
 )
 """Modules that are of no use without a network."""
+_JAVASCRIPT: Final = re.compile(
+    r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
+    r"|\b(?P<loads>require|import)\s*\(\s*(?:[\"'`](?P<called>[^\"'`\n]*)[\"'`])?"
+    r"|\b(?P<takes>import)\b[^;\"'`()]{0,500}[\"'](?P<taken>[^\"'\n]*)[\"']"
+    r"|(?<![.\w$])(?P<lacks>AbortController|Buffer|Intl|TextDecoder|TextEncoder|URL|URLSearchParams"
+    r"|WebSocket|XMLHttpRequest|crypto|fetch|process|setInterval|structuredClone)(?=\s*[.(])"
+    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*(?:`|\Z)",
+    re.DOTALL,
+)
+"""Comments and texts, which are skipped, what loads modules, and names of other engines. Takes
+linear time."""
 _JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
 _MAX_CHARS: Final = 256 * 1024
 """Longer code is not parsed: the syntax tree takes about a hundred times its size."""
@@ -108,9 +120,9 @@ def _check(node: Node, check: Check) -> None:
         check.add("WF501", node, f"The code has more than {_MAX_CHARS} characters.", at="source")
         return
     if config.language == "python":
-        _check_python(node, config.source, check)
-    elif not _JAVASCRIPT_MAIN.search(config.source):
-        check.add("WF442", node, "The code does not define main.", at="source")
+        _check_python(node, config, check)
+    else:
+        _check_javascript(node, config, check)
     for binding in node.parameters:
         if binding.name not in config.source:
             check.add(
@@ -118,9 +130,35 @@ def _check(node: Node, check: Check) -> None:
             )
 
 
-def _check_python(node: Node, source: str, check: Check) -> None:
+def _check_javascript(node: Node, config: CodeConfig, check: Check) -> None:
+    if not _JAVASCRIPT_MAIN.search(config.source):
+        check.add("WF442", node, "The code does not define main.", at="source")
+    pieces = list(_JAVASCRIPT.finditer(config.source))
+    lacking = {each["lacks"] for each in pieces if each["lacks"]}
+    for name in sorted(lacking - {each.name for each in node.parameters}):
+        if not re.search(rf"\b(?:class|const|function|let|var)\s+{name}\b", config.source):
+            text = f"{name} is not in the sandbox: it has the language itself and no more."
+            check.add(_missing(config), node, text, at="source")
+    loaded = [
+        each["called"] or each["taken"] or "" for each in pieces if each["loads"] or each["takes"]
+    ]
+    for module in dict.fromkeys(loaded):
+        named = f"The module {module[:80]}" if module else "What the code loads"
+        text = f"{named} is not in the sandbox: JavaScript has no modules there."
+        check.add(_missing(config), node, text, at="source")
+
+
+def _missing(config: CodeConfig) -> str:
+    """Return the code of the finding that a module is missing.
+
+    Coze offers modules that no sandbox here has, and flows of it may go on without them.
+    """
+    return "WF442" if config.convention == "inputs" else "WF446"
+
+
+def _check_python(node: Node, config: CodeConfig, check: Check) -> None:
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(config.source)
     except SyntaxError as error:
         check.add("WF442", node, f"Line {error.lineno or 1}: {error.msg}.", at="source")
         return
@@ -139,15 +177,17 @@ def _check_python(node: Node, source: str, check: Check) -> None:
         check.add("WF442", node, f"The module {module} cannot be imported.", at="source")
     modules = check.surroundings.code_modules
     if modules is not None:
-        _check_modules(node, imported, modules, check)
+        _check_modules(node, imported, modules, check, must_be=_missing(config))
 
 
-def _check_modules(node: Node, imported: set[str], modules: CodeModules, check: Check) -> None:
-    """Warn of modules that fail when the code runs; say where they would not."""
+def _check_modules(
+    node: Node, imported: set[str], modules: CodeModules, check: Check, *, must_be: str
+) -> None:
+    """Tell of modules that fail when the code runs; say where they would not."""
     online = {name for name in imported if name in _ONLINE or _top(name) in _ONLINE}
     for module in sorted(online):
         text = f"The module {module} reaches no network from any sandbox; use an HTTP node."
-        check.add("WF446", node, text, at="source")
+        check.add(must_be, node, text, at="source")
     missing = {_top(name) for name in imported - online} - modules.here - FORBIDDEN_MODULES
     for module in sorted(missing):
         others = [name for name, there in modules.elsewhere.items() if module in there]
@@ -160,7 +200,7 @@ def _check_modules(node: Node, imported: set[str], modules: CodeModules, check: 
         else:
             where = "the sandbox jail (code.kind) has it where it is installed and in code.packages"
         text = f"The module {module} is not in the sandbox {modules.sandbox}; {where}."
-        check.add("WF446", node, text, at="source")
+        check.add(must_be, node, text, at="source")
 
 
 def _top(name: str) -> str:
@@ -168,8 +208,18 @@ def _top(name: str) -> str:
 
 
 def _imported(tree: ast.Module) -> set[str]:
+    """List the modules that the code cannot do without."""
     found: set[str] = set()
+    guarded = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try) and any(map(_catches_imports, node.handlers))
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
     for node in ast.walk(tree):
+        if node in guarded:
+            continue
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -177,30 +227,28 @@ def _imported(tree: ast.Module) -> set[str]:
     return found
 
 
+def _catches_imports(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name)}
+    return bool(names & {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+
+
 _LIMITS = frozenset(
     {CodeStatus.TIMEOUT, CodeStatus.OOM, CodeStatus.OUTPUT_TOO_LARGE, CodeStatus.FORBIDDEN}
 )
-_MEMORY_MB = 256
+MEMORY_MB = 256
 
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, CodeConfig)
-    left_s = call.left_s
-    limit_ms = MAX_TIMEOUT_MS if left_s is None else max(int(left_s * 1000), 1)
-    request = CodeRequest(
-        space_id=call.context.call.space_id,
-        patience_s=call.context.call.patience_s,
+    result = await in_sandbox(
+        call,
         language=CodeLanguage(config.language),
         code=config.source,
         params=call.inputs,
         convention=CodeConvention(config.convention),
-        now_ms=int(call.ports.clock.now().timestamp() * 1000),
-        seed=int(call.key[:8], 16),
-        timeout_ms=min(limit_ms, MAX_TIMEOUT_MS),
-        memory_mb=_MEMORY_MB,
     )
-    sandbox = needed(call.ports.code, "a sandbox for code")
-    result = await call.untimed(sandbox.run(request), lambda ended: ended.duration_ms / 1000)
     if result.stdout:
         call.extra["stdout"] = result.stdout
     try:
@@ -219,6 +267,34 @@ async def _work(call: Call) -> Result:
         call.warn(str(problem))
     output = conversion.value
     return Result(output if isinstance(output, dict) else {})
+
+
+async def in_sandbox(
+    call: Call,
+    *,
+    language: CodeLanguage,
+    code: str,
+    params: Mapping[str, object],
+    convention: CodeConvention = CodeConvention.ARGUMENTS,
+    timeout_ms: int = MAX_TIMEOUT_MS,
+) -> CodeResult:
+    """Run code for a node; the time until a sandbox is free does not count as the node's."""
+    left_s = call.left_s
+    limit_ms = timeout_ms if left_s is None else max(int(left_s * 1000), 1)
+    request = CodeRequest(
+        space_id=call.context.call.space_id,
+        patience_s=call.context.call.patience_s,
+        language=language,
+        code=code,
+        params=params,
+        convention=convention,
+        now_ms=int(call.ports.clock.now().timestamp() * 1000),
+        seed=int(call.key[:8], 16),
+        timeout_ms=min(limit_ms, timeout_ms),
+        memory_mb=MEMORY_MB,
+    )
+    sandbox = needed(call.ports.code, "a sandbox for code")
+    return await call.untimed(sandbox.run(request), lambda ended: ended.duration_ms / 1000)
 
 
 def _raise_failure(call: Call, result: CodeResult) -> None:

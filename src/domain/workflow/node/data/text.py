@@ -25,6 +25,8 @@ class TextConfig(NodeConfig, frozen=True, kw_only=True):
     separator: str = ""
     joins_lists: bool = True
     delimiters: tuple[str, ...] = ()
+    is_remark: bool = False
+    """The text is about the answer and not a part of it; the results of the nodes show it."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -72,7 +74,10 @@ def _step(call: Call) -> Result:
             return config.separator.join(map(written_text, value))
         return written_text(value)
 
-    return Result({"output": render(config.template, call.given, write=write)})
+    text = render(config.template, call.given, write=write)
+    if config.is_remark:
+        call.extra["remark"] = text
+    return Result({"output": text})
 
 
 def _split(text: str, config: TextConfig) -> list[Value]:

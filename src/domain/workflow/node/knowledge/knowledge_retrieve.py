@@ -1,11 +1,8 @@
 """Knowledge retrieval: searches knowledge bases."""
 
-from typing import Literal
-
 import msgspec
 
 from crossdomain.knowledge.contract import RetrievalStrategy
-from domain.shared.chat import ChatMessage
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
@@ -36,10 +33,14 @@ from domain.workflow.value import OBJECT, Value, list_of
 class KnowledgeRetrieveConfig(NodeConfig, frozen=True, kw_only=True):
     """Where and how the text of the input ``Query`` is searched.
 
-    ``background`` is that of the strategy where it shows inputs of the node.
+    ``background`` is that of the strategy where it shows inputs of the node. ``datasets`` is the
+    input with the ids of the bases, where only the run knows them.
     """
 
     dataset_ids: tuple[str, ...]
+    datasets: str = ""
+    tells_sources: bool = False
+    """Findings tell where they are from and how well they fit, as FastGPT's quotes do."""
     strategy: RetrievalStrategy = CANVAS_DEFAULTS
     background: Template = Template()
     history_rounds: int = 0
@@ -88,14 +89,14 @@ async def _work(call: Call) -> Result:
         call.context,
         to_text(call.inputs.get(QUERY)),
         Search(
-            dataset_ids=config.dataset_ids,
+            dataset_ids=_datasets(call, config),
             strategy=_strategy(call, config),
-            history=_messages(said) if said else tuple(await history(call, config.history_rounds)),
+            history=tuple(await history(call, config.history_rounds, said)),
         ),
     )
     call.extra["found"] = [_source(each) for each in passages]
-    found = [{"output": each.text, "documentId": each.document_id} for each in passages]
-    return Result({"outputList": [{**each} for each in found]})
+    tell = _quoted if config.tells_sources else _found
+    return Result({"outputList": [tell(each) for each in passages]})
 
 
 def _source(passage: Passage) -> Value:
@@ -124,16 +125,37 @@ def _strategy(call: Call, config: KnowledgeRetrieveConfig) -> RetrievalStrategy:
     return strategy
 
 
-def _messages(value: Value) -> tuple[ChatMessage, ...]:
-    """Read messages as the conversation nodes give them; a plain text is the user's."""
-    messages = []
-    for item in value if isinstance(value, list) else [value]:
-        said = item if isinstance(item, dict) else {"content": item}
-        role: Literal["user", "assistant"] = (
-            "assistant" if said.get("role") == "assistant" else "user"
-        )
-        messages.append(ChatMessage.of_text(role, to_text(said.get("content"))))
-    return tuple(messages)
+def _datasets(call: Call, config: KnowledgeRetrieveConfig) -> tuple[str, ...]:
+    """Return the bases to search; what a variable names is looked up as anything else."""
+    if not config.datasets:
+        return config.dataset_ids
+    given = call.inputs.get(config.datasets)
+    found = [
+        to_text(each.get("datasetId") if isinstance(each, dict) else each)
+        for each in (given if isinstance(given, list) else [given])
+        if each
+    ]
+    if not all(found) or not found:
+        raise InvalidValue("No knowledge base is chosen: the variable that names them is empty.")
+    return tuple(dict.fromkeys(found))
+
+
+def _found(passage: Passage) -> dict[str, Value]:
+    return {"output": passage.text, "documentId": passage.document_id}
+
+
+def _quoted(passage: Passage) -> dict[str, Value]:
+    """Tell a passage as FastGPT's flows know it."""
+    return {
+        "id": passage.slice_id,
+        "datasetId": passage.dataset_id,
+        "collectionId": passage.document_id,
+        "sourceId": passage.document_id,
+        "sourceName": passage.document_name,
+        "q": passage.text,
+        "a": "",
+        "score": [{"type": name, "value": score} for name, score in passage.scores.items()],
+    }
 
 
 NODE_TYPES.register("knowledge_retrieve")(

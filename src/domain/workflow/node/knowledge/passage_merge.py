@@ -29,7 +29,7 @@ def _step(call: Call) -> Result:
     for name in config.lists:
         found = call.inputs.get(name)
         for rank, passage in enumerate(found if isinstance(found, list) else [], 1):
-            key = encode_json(passage, sort_keys=True)
+            key = _identity(passage)
             passages.setdefault(key, passage)
             scores[key] = scores.get(key, 0.0) + 1 / (_RANK + rank)
     ranked = sorted(passages, key=lambda key: -scores[key])
@@ -42,12 +42,27 @@ def _fitting(call: Call, passages: list[Value], config: PassageMergeConfig) -> l
     taken: list[Value] = []
     left = config.max_tokens
     for passage in passages:
-        text = passage.get("output") if isinstance(passage, dict) else passage
+        text = text_of_passage(passage)
         left -= models.count_tokens("", [ChatMessage.of_text("user", to_text(text))])
         if left < 0 and taken:
             break
         taken.append(passage)
     return taken
+
+
+def _identity(passage: Value) -> str:
+    """Tell passages apart; searches find the same one with different scores."""
+    own = passage.get("id") if isinstance(passage, dict) else None
+    return to_text(own) or encode_json(passage, sort_keys=True)
+
+
+def text_of_passage(passage: Value) -> Value:
+    """Return what a passage says: its text, or question and answer of a quote."""
+    if not isinstance(passage, dict):
+        return passage
+    if "output" in passage:
+        return passage["output"]
+    return "\n".join(filter(None, (to_text(passage.get(key)) for key in ("q", "a"))))
 
 
 NODE_TYPES.register("passage_merge")(

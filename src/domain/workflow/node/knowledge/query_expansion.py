@@ -19,6 +19,8 @@ class QueryExpansionConfig(NodeConfig, frozen=True, kw_only=True):
     model: ModelChoice
     background: Template = Template()
     history_rounds: int = 0
+    history: str = ""
+    """Input with what was said before; empty: rounds of the conversation."""
     count: int = 3
 
 
@@ -32,7 +34,7 @@ async def _work(call: Call) -> Result:
         question,
         model=await chosen_model(call, config.model),
         background=render(config.background, call.given),
-        history=await history(call, config.history_rounds),
+        history=await history(call, config.history_rounds, call.inputs.get(config.history)),
         count=config.count,
     )
     return Result({"output": encode_json([question, *wordings])})

@@ -24,6 +24,8 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     presence_penalty: float | None = None
     max_tokens: int | None = None
     response_format: ResponseFormat = "text"
+    stop: tuple[str, ...] = ()
+    """Texts that end the answer."""
 
 
 def read_choice(settings: Mapping[str, Cursor] | Cursor) -> ModelChoice:

@@ -31,6 +31,8 @@ class IntentConfig(NodeConfig, frozen=True, kw_only=True):
     always_chooses: bool = False
     """The last intent stands for everything else; the chosen one is an output by its text."""
     history_rounds: int = 0
+    history: str = ""
+    """Input with what was said before; empty: rounds of the conversation."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -91,7 +93,7 @@ async def _work(call: Call) -> Result:
     system = "\n".join([_FAST if config.is_fast else _FULL, "Intents:", *none, *listed])
     extra = render(config.system_prompt, call.given)
     messages = [ChatMessage.of_text("system", f"{system}\n\n{extra}" if extra else system)]
-    messages += await history(call, config.history_rounds)
+    messages += await history(call, config.history_rounds, call.inputs.get(config.history))
     messages.append(ChatMessage.of_text("user", to_text(call.inputs.get(QUERY))))
     reply = await ask(call, await request(call, config.model, messages))
     call.raw_output = reply.text

@@ -39,14 +39,22 @@ from domain.workflow.node.model.choice import (
     history_rounds,
     read_choice,
 )
+from domain.workflow.node.model.quotes import QuoteSetting, quoted
 from domain.workflow.node.model.read_files import ReadFilesConfig, read_documents
-from domain.workflow.node.model.reply import Reply, ask, chosen_model, find_object, history, request
+from domain.workflow.node.model.reply import (
+    Reply,
+    ask,
+    chosen_model,
+    find_object,
+    history,
+    request,
+    told_messages,
+)
 from domain.workflow.node.model.schema import object_schema
 from domain.workflow.node.model.toolbox import (
-    PluginTool,
+    ModelTool,
     ToolAnswer,
     Toolbox,
-    WorkflowTool,
     check_tools,
     read_tools,
     use_of,
@@ -58,6 +66,7 @@ from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import FileKind, Schema, TypeKind, Value
 
 REASONING: Final = "reasoning_content"
+HISTORY: Final = "history"
 SUCCESS: Final = "success"
 FIELDS: Final = "fields"
 
@@ -82,10 +91,20 @@ class ModelConfig(NodeConfig, frozen=True, kw_only=True):
     history_rounds: int = 0
     text_output: str = "output"
     has_reasoning: bool = False
-    tools: tuple[PluginTool | WorkflowTool, ...] = ()
+    tools: tuple[ModelTool, ...] = ()
     knowledge: KnowledgeSkill | None = None
     files: str = ""
     """Input with addresses of files that belong to the question."""
+    quotes: QuoteSetting | None = None
+    history: str = ""
+    """Input with what was said before; empty: rounds of the conversation."""
+    tells_history: bool = False
+    """An output ``HISTORY`` has all that was said, with the answer."""
+    sees: bool = True
+    """Pictures among the files are shown to a model that can see."""
+    keeps_turns: bool = False
+    """What the model writes before it calls tools belongs to the answer, and the number of its
+    turns is limited as in FastGPT."""
     answers: bool = False
     """What the model writes is an answer to the user, shown while it is written."""
     shows_reasoning: bool = False
@@ -228,7 +247,11 @@ async def _work(call: Call) -> Result:
     else:
         reply = await _plain(call, config, wanted)
     call.raw_output = reply.text
-    return Result(_output(call, config, reply))
+    output = _output(call, config, reply)
+    if config.tells_history:
+        answer = ChatMessage.of_text("assistant", reply.text)
+        output[HISTORY] = told_messages((*wanted.messages, answer))
+    return Result(output)
 
 
 async def _plain(call: Call, config: ModelConfig, wanted: ChatRequest) -> Reply:
@@ -256,7 +279,7 @@ async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> R
     """Let the model call tools until it answers; the dialogue outlives interrupts and crashes."""
     toolbox = await Toolbox.open(call, config.tools)
     limits = call.limits
-    usual = limits.fastgpt_tool_rounds if call.node.tools else limits.tool_rounds
+    usual = limits.fastgpt_tool_rounds if config.keeps_turns else limits.tool_rounds
     limit = config.max_tool_rounds or usual
     memory = call.memory
     saved = memory.get("messages")
@@ -279,7 +302,7 @@ async def _with_tools(call: Call, config: ModelConfig, wanted: ChatRequest) -> R
             )
             _answered(call, config, reply.text)
             if not reply.tool_calls or not has_tools:
-                if call.node.tools:
+                if config.keeps_turns:
                     text = _written(messages) + reply.text
                     reply = msgspec.structs.replace(reply, text=text)
                 await _deliver(call, config, reply.text)
@@ -416,8 +439,16 @@ def _declared(call: Call) -> Schema:
 
 
 async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
-    user = (*await _user_parts(call, config.prompt), *await _pictures(call, config))
+    asked = await _user_parts(call, config.prompt)
     system = [render(config.system_prompt, call.given)]
+    if config.quotes is not None:
+        question = "".join(part.text for part in asked if isinstance(part, TextPart))
+        text = quoted(call, config.quotes, question)
+        if not config.quotes.is_question:
+            system.append(text)
+        elif text:
+            asked = (TextPart(text=text),)
+    user = (*asked, *await _pictures(call, config))
     if config.knowledge is not None:
         query = "\n".join(part.text for part in user if isinstance(part, TextPart))
         system.append(await _context(call, config.knowledge, query))
@@ -431,7 +462,7 @@ async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
         system.append(_JSON + encode_json(schema))
     text = "\n\n".join(part for part in system if part)
     messages = [ChatMessage.of_text("system", text)] if text else []
-    messages += await history(call, config.history_rounds)
+    messages += await history(call, config.history_rounds, call.inputs.get(config.history))
     messages.append(ChatMessage(role="user", parts=user))
     return messages
 
@@ -484,7 +515,7 @@ async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
 
 async def _pictures(call: Call, config: ModelConfig) -> list[Part]:
     """Show the pictures among the files of the question to a model that can see."""
-    urls = call.inputs.get(config.files) if config.files else None
+    urls = call.inputs.get(config.files) if config.files and config.sees else None
     pictures = [
         str(url)
         for url in (urls if isinstance(urls, list) else [])

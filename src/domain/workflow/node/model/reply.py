@@ -1,7 +1,8 @@
 """One reply of a model, as several kinds of nodes ask for it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
+from typing import Final, Literal
 
 import msgspec
 
@@ -19,8 +20,16 @@ from domain.shared.error import NotFound
 from domain.workflow.engine.call import Call
 from domain.workflow.node.model.choice import ModelChoice
 from domain.workflow.node.needs import needed
-from domain.workflow.text import BrokenJson, decode_json
+from domain.workflow.text import BrokenJson, decode_json, to_text
 from domain.workflow.value import Value
+
+_ROLES: Final[Mapping[str, Literal["system", "user", "assistant"]]] = {
+    "assistant": "assistant",
+    "AI": "assistant",
+    "system": "system",
+    "System": "system",
+}
+_NAMES: Final = {"user": "Human", "assistant": "AI", "system": "System"}
 
 OnText = Callable[[str], Awaitable[None]]
 
@@ -61,6 +70,7 @@ async def request(call: Call, choice: ModelChoice, messages: list[ChatMessage]) 
             frequency_penalty=choice.frequency_penalty,
             presence_penalty=choice.presence_penalty,
         ),
+        stop=choice.stop,
         max_output_tokens=choice.max_tokens,
     )
 
@@ -105,13 +115,45 @@ async def ask(
     )
 
 
-async def history(call: Call, rounds: int) -> list[ChatMessage]:
-    """Read what was said before, in chat flows only."""
+async def history(call: Call, rounds: int, instead: Value = None) -> list[ChatMessage]:
+    """Read what was said before, in chat flows only; messages that an input gives come first."""
+    if instead:
+        return messages_of(instead)
     context = call.context
     if not rounds or not context.is_chat_flow or not context.conversation_id:
         return []
     conversations = needed(call.ports.conversations, "conversations")
     return list(await conversations.history(context, context.conversation_id, rounds))
+
+
+def messages_of(value: Value) -> list[ChatMessage]:
+    """Read messages as nodes give them, by Coze or FastGPT; a plain text is the user's."""
+    messages = []
+    for item in value if isinstance(value, list) else [value]:
+        said = item if isinstance(item, dict) else {"content": item}
+        role = _ROLES.get(to_text(said.get("role") or said.get("obj")), "user")
+        content = said.get("content") if "content" in said else said.get("value")
+        messages.append(ChatMessage.of_text(role, _plain(content)))
+    return messages
+
+
+def _plain(content: Value) -> str:
+    """Read the text of a message, also where it is a list of parts."""
+    if not isinstance(content, list):
+        return to_text(content)
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "\n".join(
+        to_text(each.get("content") if isinstance(each, dict) else each) for each in texts if each
+    )
+
+
+def told_messages(messages: Iterable[ChatMessage]) -> list[Value]:
+    """Tell what was said as FastGPT's flows know it, without the calls of tools."""
+    return [
+        {"obj": _NAMES[each.role], "value": each.text}
+        for each in messages
+        if each.role in _NAMES and each.text
+    ]
 
 
 def find_object(text: str) -> dict[str, Value] | None:

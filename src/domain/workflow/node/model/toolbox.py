@@ -57,6 +57,16 @@ class WorkflowTool(msgspec.Struct, frozen=True, kw_only=True, tag="workflow"):
     parameters: tuple[ParameterSetting, ...] = ()
 
 
+class PluginToolSet(msgspec.Struct, frozen=True, kw_only=True, tag="plugin_set"):
+    """A plugin of whose newest version the model may call every tool."""
+
+    plugin_id: str
+    name: str = ""
+
+
+ModelTool = PluginTool | WorkflowTool | PluginToolSet
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAnswer:
     """What the model is told.
@@ -92,10 +102,10 @@ class Toolbox:
         return tuple(tool.spec for tool in self._tools.values())
 
     @classmethod
-    async def open(cls, call: Call, wanted_tools: Sequence[PluginTool | WorkflowTool]) -> "Toolbox":
+    async def open(cls, call: Call, wanted_tools: Sequence[ModelTool]) -> "Toolbox":
         """Look the tools up; raise what the ports raise for those that do not exist."""
         tools: dict[str, _Tool] = {}
-        for wanted in wanted_tools:
+        for wanted in await _single(call, wanted_tools):
             if isinstance(wanted, PluginTool):
                 description = await needed(call.ports.tools, "plugins").describe(
                     call.context,
@@ -210,6 +220,18 @@ class Toolbox:
         return ToolAnswer(text=result.text, is_direct=tool.is_direct)
 
 
+async def _single(call: Call, tools: Sequence[ModelTool]) -> list[PluginTool | WorkflowTool]:
+    """Take every tool of a set for one by itself."""
+    found: list[PluginTool | WorkflowTool] = []
+    for each in tools:
+        if not isinstance(each, PluginToolSet):
+            found.append(each)
+            continue
+        ids = await needed(call.ports.tools, "plugins").of_plugin(call.context, each.plugin_id)
+        found += [PluginTool(plugin_id=each.plugin_id, tool_id=tool_id) for tool_id in ids]
+    return found
+
+
 def _told(output: Mapping[str, Value], names: tuple[str, ...] | None) -> Value:
     if names is None:
         return None
@@ -291,7 +313,7 @@ def _parameters(cursor: Cursor) -> tuple[ParameterSetting, ...]:
     )
 
 
-def check_tools(node: Node, tools: Sequence[PluginTool | WorkflowTool], check: Check) -> None:
+def check_tools(node: Node, tools: Sequence[ModelTool], check: Check) -> None:
     """Report tools that are not there, or not as the canvas knew them."""
     around = check.surroundings
     for tool in tools:
@@ -303,14 +325,19 @@ def check_tools(node: Node, tools: Sequence[PluginTool | WorkflowTool], check: C
                 if declared is not None:
                     used = [each.name for each in tool.parameters]
                     check_names(node, tool.name or name, used, declared, check)
+            case PluginToolSet(plugin_id=plugin):
+                if around.plugins is not None and (plugin, "") not in around.plugins:
+                    check.add("WF460", node, f"There is no plugin {plugin}.")
             case WorkflowTool(workflow_id=workflow, version=version):
                 children = around.children
                 if children is not None and (workflow, version) not in children:
                     check.add("WF420", node, f"There is no workflow {workflow} to call.")
 
 
-def use_of(tool: PluginTool | WorkflowTool) -> Use:
+def use_of(tool: ModelTool) -> Use:
     """Tell what a tool calls, for the effects of the node."""
+    if isinstance(tool, PluginToolSet):
+        return ToolUse(plugin_id=tool.plugin_id, tool_id="")
     version = "" if tool.is_draft else tool.version
     if isinstance(tool, PluginTool):
         return ToolUse(plugin_id=tool.plugin_id, tool_id=tool.tool_id, version=version)

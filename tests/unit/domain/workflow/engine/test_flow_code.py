@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from domain.workflow.lint.surroundings import Surroundings
 from domain.workflow.port import Ports
 from domain.workflow.value import Value
 from infra.contract.code_runner import (
     CodeConvention,
     CodeError,
+    CodeModules,
     CodeResult,
     CodeStatus,
 )
@@ -114,15 +116,94 @@ async def test_who_looks_at_the_error_gets_it(catches: bool | None) -> None:
 @pytest.mark.parametrize(
     ("source", "language", "part"),
     [
-        ("const x = require('lodash'); function main({a}) {}", "js", "no modules"),
+        ("const x = require('lodash'); function main({a}) {}", "js", "The module lodash"),
+        ("// require('b')\nfunction main({a}) { return 'require(x)' }", "js", ""),
+        ("import dayjs from 'dayjs'; function main({a}) {}", "js", "The module dayjs"),
+        ("function main({a}) { return require(a) }", "js", "What the code loads"),
+        ("function main({a}) { return new URL(a) }", "js", "URL is not"),
+        ("class URL {}; function main({a}) { return new URL(a) }", "js", ""),
+        ("function main({a}) { return SystemHelper.fs.readFile(a) }", "js", "no files"),
+        ("import numpy as np\ndef main(a):\n    return a", "py", "The module numpy"),
+        ("try:\n    import numpy\nexcept ImportError:\n    numpy = 0\ndef main(a): 0", "py", ""),
+        ("import json, requests\ndef main(a):\n    return a", "py", "The module requests"),
         ("async function main({a}) { return httpRequest(a) }", "js", "network"),
         ("def main(a):\n    return http_request(a)", "py", "network"),
         ("def main(a):\n    return require(a)", "py", ""),
     ],
 )
 def test_what_code_cannot_have_here_is_a_finding(source: str, language: str, part: str) -> None:
-    reading = read(code(value("a", 1), source=source, language=language))
+    modules = CodeModules(sandbox="wasm", here=frozenset({"json"}), elsewhere={})
+    around = Surroundings(code_modules=modules)
+    reading = read(code(value("a", 1), source=source, language=language), around=around)
 
     found = [each.message for each in reading.diagnostics if each.code == "WF442"]
     assert len(found) == bool(part)
     assert all(part in each for each in found)
+
+
+def choosing(pattern: object) -> Json:
+    condition = {"variable": [START, "userChatInput"], "condition": "reg", "value": pattern}
+    branches = [{"condition": "AND", "list": [condition]}]
+    return flow_node("c", "ifElseNode", inputs=[value("ifElseList", branches, "any")])
+
+
+async def chosen(runner: FakeCode, pattern: object, text: str = "some text") -> World:
+    clock = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
+    world = World(ports=Ports(clock=clock, code=runner))
+    reading = read(choosing(pattern))
+    assert reading.can_be_published, reading.diagnostics
+    await world.run(reading.compile(), {"userChatInput": text})
+    return world
+
+
+def matching(result: Json) -> FakeCode:
+    return FakeCode(CodeResult(status=CodeStatus.OK, engine="e", result=result))
+
+
+@pytest.mark.parametrize(("matches", "chosen_name"), [(True, "IF"), (False, "ELSE")])
+async def test_a_regular_expression_is_matched_in_the_sandbox(
+    matches: bool, chosen_name: str
+) -> None:
+    runner = matching({"matches": matches})
+    world = await chosen(runner, "/so+me/")
+
+    (request,) = runner.requests
+    assert request.language.value == "javascript"
+    assert request.params == {"text": "some text", "pattern": "so+me"}
+    (ended,) = world.recorder.ended("c")
+    assert (ended.output or {})["chosen"] == chosen_name
+
+
+async def test_an_empty_expression_matches_nothing() -> None:
+    runner = matching({"matches": True})
+    world = await chosen(runner, "/")
+
+    (ended,) = world.recorder.ended("c")
+    assert (ended.output or {})["chosen"] == "ELSE"
+    assert not runner.requests
+
+
+@pytest.mark.parametrize(
+    ("runner", "part"),
+    [
+        (FakeCode(CodeResult(status=CodeStatus.TIMEOUT, engine="e")), "nested repetitions"),
+        (FakeCode(CodeResult(status=CodeStatus.UNAVAILABLE, engine="e")), "cannot be matched"),
+        (matching({"fault": "invalid group"}), "is not valid: invalid group"),
+    ],
+)
+async def test_an_expression_that_cannot_be_matched_fails_by_name(
+    runner: FakeCode, part: str
+) -> None:
+    world = await chosen(runner, "(a+)+$")
+
+    (ended,) = world.recorder.ended("c")
+    assert ended.error is not None
+    assert part in ended.error.message
+
+
+def test_a_broken_expression_is_a_finding() -> None:
+    reading = read(choosing("/^((+|00)86)?1/"))
+
+    (finding,) = [each for each in reading.diagnostics if each.node_id == "c"]
+    assert (finding.code, "no regular expression" in finding.message) == ("WF402", True)
+    assert not reading.can_run

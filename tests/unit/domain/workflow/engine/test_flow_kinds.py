@@ -11,8 +11,8 @@ import pytest
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
 from domain.shared.error import NotFound
+from domain.workflow.fastgpt.flow import TOOL_SET
 from domain.workflow.fastgpt.kind import FLOW_KINDS
-from domain.workflow.fastgpt.kind.refused import REASONS
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.port import Ports
@@ -220,17 +220,19 @@ def test_a_tool_of_another_system_is_a_finding_with_its_name(place: str) -> None
     assert isinstance(the(reading, "t").config, PluginConfig)
 
 
-@pytest.mark.parametrize("name", REASONS)
-def test_what_cannot_exist_here_is_a_finding_with_the_reason(name: str) -> None:
-    reading = read(flow_node("x", name))
+def test_every_kind_of_a_flow_runs_except_sets_which_are_attached() -> None:
+    for name in FLOW_KINDS.names():
+        is_runnable = NODE_TYPES.get(FLOW_KINDS.get(name).kind).is_runnable
+        assert is_runnable is (name != TOOL_SET), name
 
-    assert [(each.code, each.message) for each in reading.diagnostics if each.node_id == "x"] == [
-        ("WF114", REASONS[name])
-    ]
+
+def test_a_set_of_tools_that_is_no_tool_is_a_finding() -> None:
+    reading = read(flow_node("x", TOOL_SET))
+
+    found = [each.code for each in reading.diagnostics if each.node_id == "x"]
+    assert found == ["WF117"]
     assert not reading.can_run
 
 
-def test_every_kind_of_a_flow_runs_or_is_refused_by_name() -> None:
-    for name in FLOW_KINDS.names():
-        is_runnable = NODE_TYPES.get(FLOW_KINDS.get(name).kind).is_runnable
-        assert is_runnable is (name not in REASONS), name
+def test_a_set_of_tools_that_nothing_leads_to_is_left_out() -> None:
+    assert read(flow_node("x", TOOL_SET), edges=[]).can_run

@@ -1,5 +1,8 @@
 """What is attached to a node of a flow runs as a tool of the model."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -7,12 +10,17 @@ import pytest
 
 from domain.workflow.engine.interrupt import InterruptKind
 from domain.workflow.engine.state import RunState
+from domain.workflow.fastgpt.flow import TOOL_SET
 from domain.workflow.fastgpt.kind import FLOW_KINDS
 from domain.workflow.graph import Node, walk_nodes
 from domain.workflow.lint.check import Reading
+from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.port import Ports, RunContext, ToolDescription, ToolResult
+from domain.workflow.value import Value
 from infra.contract.egress import EgressResponse
+from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, the, value
-from tests.support.workflow.world import Script, World, compiled
+from tests.support.workflow.world import Script, ScriptedModels, World, compiled
 
 Json = dict[str, Any]
 
@@ -295,7 +303,8 @@ def test_every_kind_is_a_tool_or_a_finding(name: str) -> None:
     reading = flow(agent(), flow_node("t", name), tools={"m": ["t"]})
 
     node: Node = the(reading, "m")
-    assert [each.name for each in node.tools] == (["t"] if kind.is_tool else [])
+    is_single = kind.is_tool and name != TOOL_SET
+    assert [each.name for each in node.tools] == (["t"] if is_single else [])
     assert findings(reading, "WF117") == ([] if kind.is_tool else ["t"])
 
 
@@ -328,3 +337,81 @@ def test_tools_of_tools_are_bounded() -> None:
         tools |= {each: [*following] for each in pair}
 
     assert findings(flow(agent(), *nodes, tools=tools), "WF501") == [""]
+
+
+@dataclass
+class Server:
+    """A plugin with two tools."""
+
+    called: list[tuple[str, Json]] = field(default_factory=list)
+
+    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
+        assert plugin_id == "753"
+        return ("1", "2")
+
+    async def describe(
+        self, context: RunContext, *, plugin_id: str, tool_id: str, version: str
+    ) -> ToolDescription:
+        return ToolDescription(
+            plugin_id=plugin_id,
+            tool_id=tool_id,
+            name=f"tool_{tool_id}",
+            description="A tool.",
+            parameters=(),
+        )
+
+    async def call(
+        self,
+        context: RunContext,
+        *,
+        plugin_id: str,
+        tool_id: str,
+        version: str,
+        arguments: Mapping[str, Value],
+        key: str,
+    ) -> ToolResult:
+        self.called.append((tool_id, dict(arguments)))
+        return ToolResult(output={}, text="It is warm.")
+
+
+PLACES: dict[str, Json] = {
+    "pluginId": {"pluginId": "753"},
+    "MCP": {"toolConfig": {"mcpToolSet": {"toolId": "753", "toolList": []}}},
+    "HTTP": {"toolConfig": {"httpToolSet": {"toolId": "753", "toolList": []}}},
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_all_tools_of_a_set_are_offered(place: str) -> None:
+    server = Server()
+    models = ScriptedModels([calls(("tool_2", "{}"), text="Wait. "), Script(reply="Warm.")])
+    clock = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
+    world = World(ports=Ports(clock=clock, models=models, tools=server))
+    reading = flow(agent(), flow_node("set", "toolSet", **PLACES[place]), tools={"m": ["set"]})
+
+    state = await ask(world, reading)
+
+    assert [each.name for each in models.requests[0].tools] == ["tool_1", "tool_2"]
+    assert server.called == [("2", {})]
+    assert [each.text for each in models.requests[1].messages if each.role == "tool"] == [
+        "It is warm."
+    ]
+    assert said(state) == "Wait. Warm."
+
+
+def test_a_set_that_nothing_stands_for_is_a_finding_with_its_address() -> None:
+    config = {"mcpToolSet": {"toolId": "mcp-1", "url": "https://mcp.example/"}}
+    reading = flow(agent(), flow_node("set", "toolSet", toolConfig=config), tools={"m": ["set"]})
+
+    (finding,) = [each for each in reading.diagnostics if each.node_id == "set"]
+    assert "mcp-1" in finding.message
+    assert "https://mcp.example/" in finding.message
+    assert not reading.can_run
+
+
+def test_a_set_of_a_plugin_that_is_not_here_is_a_finding() -> None:
+    around = Surroundings(plugins=frozenset({("9", "")}))
+    tools = flow_node("set", "toolSet", pluginId="753")
+    reading = read(agent(), tools, edges=[link(START, "m"), attached("m", "set")], around=around)
+
+    assert findings(reading, "WF460") == ["m"]

@@ -599,7 +599,7 @@ async def test_others_have_their_turn_after_each_node_that_took_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looks = itertools.count()
-    monkeypatch.setattr("domain.workflow.scheduler.perf_counter", lambda: next(looks) * 0.01)
+    monkeypatch.setattr("domain.workflow.engine.scheduler.perf_counter", lambda: next(looks) * 0.01)
     turns: list[int] = []
 
     async def another() -> None:

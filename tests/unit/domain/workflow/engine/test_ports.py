@@ -355,6 +355,9 @@ class FakeTools:
     keys: list[str] = field(default_factory=list)
     calls: list[tuple[str, str, dict[str, Value]]] = field(default_factory=list)
 
+    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
+        raise NotImplementedError
+
     async def describe(self, *_: object, **__: object) -> ToolDescription:
         raise NotImplementedError
 
