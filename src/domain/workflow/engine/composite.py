@@ -1,52 +1,27 @@
 """Loops and batches: run the body of a node again and again, and collect what comes out."""
 
 import asyncio
-from typing import Protocol
 
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import BROKEN, Call
-from domain.workflow.engine.control_flow import ControlFlow
 from domain.workflow.engine.error import NodeFailed, NodeTimeout, RecursionLimit
-from domain.workflow.engine.scheduler_log import RunLog, open_record
+from domain.workflow.engine.outcome import NodeEnds
 from domain.workflow.engine.scope import RunnableNode
 from domain.workflow.engine.scope_input import ABSENT
-from domain.workflow.engine.scope_run import ScopeRun, said_in
+from domain.workflow.engine.scope_run import ScopeRun, open_record, said_in
 from domain.workflow.engine.state import Iteration, NodeError, NodeProgress
 from domain.workflow.error import WorkflowFailure
-from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node import Result
 from domain.workflow.node.control.batch import BatchConfig
 from domain.workflow.node.control.loop import LoopConfig
 from domain.workflow.value import Value
 
 
-class CompositeHost(Protocol):
-    """The scheduler, as far as composites need it."""
-
-    log: RunLog
-    limits: WorkflowLimits
-    control: ControlFlow
-
-    def wake(self) -> None:
-        """Go on with what can be done now."""
-        ...
-
-    def finish(self, scope: ScopeRun, runnable: RunnableNode, call: Call, result: Result) -> None:
-        """Commit the result of a node."""
-        ...
-
-    def fail(self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: NodeError) -> None:
-        """Handle the failure of a node."""
-        ...
-
-
 class CompositeRun:
     """A composite while it runs; starts iterations and takes note of their ends."""
 
-    def __init__(
-        self, host: CompositeHost, scope: ScopeRun, runnable: RunnableNode, call: Call
-    ) -> None:
-        self._host = host
+    def __init__(self, ends: NodeEnds, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
+        self._ends = ends
         self._scope = scope
         self._runnable = runnable
         self._call = call
@@ -63,7 +38,7 @@ class CompositeRun:
 
     def begin(self) -> None:
         """Start, or go on where the state says that it was."""
-        limit = self._host.limits.nesting
+        limit = self._ends.limits.nesting
         if limit and self._scope.depth >= limit:
             if not self._scope.flags.fastgpt_silent_depth:
                 text = f"recursion limit {limit}: too many composites inside each other."
@@ -92,7 +67,7 @@ class CompositeRun:
             iteration = Iteration(
                 collected=self._collect(scope), is_last=is_last, said=said_in(scope)
             )
-            self._host.log.iterated(self._call.path, self._progress, scope.index, iteration)
+            self._ends.log.iterated(self._call.path, self._progress, scope.index, iteration)
         except WorkflowFailure as failure:
             self._fail_with(failure)
             return
@@ -108,12 +83,12 @@ class CompositeRun:
 
     def _has_question(self) -> bool:
         path = self._call.path
-        return any(each.path[: len(path)] == path for each in self._host.log.state.pending)
+        return any(each.path[: len(path)] == path for each in self._ends.log.state.pending)
 
     def _read(self) -> tuple[dict[str, list[Value]], int, int]:
         """Read lists, the number of iterations, and how many may run at once."""
         config = self._runnable.node.config
-        inputs, limits = self._call.inputs, self._host.limits
+        inputs, limits = self._call.inputs, self._ends.limits
         if not isinstance(config, LoopConfig | BatchConfig):
             raise TypeError(f"{self._runnable.node.id} is no composite.")
         lists = {name: _as_list(inputs.get(name)) for name in config.lists}
@@ -141,7 +116,7 @@ class CompositeRun:
             if each.name not in self._progress.variables
         }
         if missing:
-            self._host.log.set_variables(self._call.path, self._progress, missing)
+            self._ends.log.set_variables(self._call.path, self._progress, missing)
 
     def _go_on(self) -> None:
         if self._scope.is_over:
@@ -157,7 +132,7 @@ class CompositeRun:
         iterations = self._progress.iterations
         while self._next in iterations:
             self._next += 1
-        limit = self._host.limits.loop_iterations
+        limit = self._ends.limits.loop_iterations
         if self._count < 0 and limit and self._next >= limit:
             return False
         is_open = self._count < 0 or self._next < self._count
@@ -173,7 +148,7 @@ class CompositeRun:
             record=open_record(self._progress, str(index)),
             owner=self,
             path=(*self._call.path, str(index)),
-            serial=self._host.control.next_serial(),
+            serial=self._ends.control.next_serial(),
             depth=self._scope.depth + 1,
             outer=self._scope,
             parent=self._scope,
@@ -188,7 +163,7 @@ class CompositeRun:
             is_silent=self._scope.is_silent,
         )
         self._running.add(scope)
-        self._host.control.begin(scope)
+        self._ends.control.begin(scope)
 
     def _collect(self, scope: ScopeRun) -> dict[int, Value]:
         found: dict[int, Value] = {}
@@ -204,32 +179,32 @@ class CompositeRun:
         if not self._scope.is_over:
             self._is_timed_out = True
             self._fail_with(NodeTimeout("node timeout"))
-            self._host.wake()
+            self._ends.control.wake()
 
     def _fail_with(self, error: WorkflowFailure) -> None:
         self._fail(self._call.error(error.internal_code, error.message))
 
     def _fail(self, error: NodeError) -> None:
         for other in tuple(self._running):
-            self._host.control.close(other)
+            self._ends.control.close(other)
         self._running.clear()
         self._attempts += 1
         if self._attempts < self._runnable.node.policy.attempts and not self._is_timed_out:
             self._again()
             return
         self._stop_timer()
-        self._host.fail(self._scope, self._runnable, self._call, error)
+        self._ends.fail(self._scope, self._runnable, self._call, error)
 
     def _again(self) -> None:
         """Forget what was done, and start with the same inputs."""
-        log, node_id = self._host.log, self._runnable.node.id
+        log, node_id = self._ends.log, self._runnable.node.id
         self._progress = log.opened(self._scope, node_id, self._progress.inputs or {})
         self._call.progress = self._progress
         self._next, self._is_halted = 0, False
         self._lists, self._count, self._width = self._read()
         self._set_initial()
         self._go_on()
-        self._host.wake()
+        self._ends.control.wake()
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -237,7 +212,7 @@ class CompositeRun:
             self._timer = None
 
     def _finish(self) -> None:
-        limit = self._host.limits.loop_iterations
+        limit = self._ends.limits.loop_iterations
         if self._count < 0 and limit and self._next >= limit:
             text = f"The loop did not end within {limit} iterations."
             self._fail_with(NodeFailed(text))
@@ -246,7 +221,7 @@ class CompositeRun:
         iterations = self._progress.iterations
         said = (iterations[index].said for index in sorted(iterations))
         self._call.said = "\n".join(filter(None, said))
-        self._host.finish(self._scope, self._runnable, self._call, Result(self._output()))
+        self._ends.finish(self._scope, self._runnable, self._call, Result(self._output()))
 
     def _output(self) -> dict[str, Value]:
         body = self._runnable.body

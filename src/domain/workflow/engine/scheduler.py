@@ -1,4 +1,4 @@
-"""Runs the nodes that control flow lets run: at once where they only compute, else as tasks."""
+"""Scheduler: runs the nodes that control flow lets run, at once or as tasks."""
 
 import asyncio
 import heapq
@@ -9,38 +9,33 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from domain.shared.crashpoint import crashpoint
-from domain.shared.error import AppError
+from domain.shared.error import AppError, ErrorKind
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.composite import CompositeRun
-from domain.workflow.engine.control_flow import ControlFlow, Ready
+from domain.workflow.engine.control_flow import ControlFlow, WorkSlots
 from domain.workflow.engine.error import (
-    InterruptInSyncRun,
-    InvalidResume,
     JournalClosed,
     NodeBudgetExceeded,
     NodeFailed,
-    NotStorable,
+    NodeTimeout,
     internal_code_of,
     message_of,
 )
 from domain.workflow.engine.event import Journal, Observer
-from domain.workflow.engine.host import RunHost
-from domain.workflow.engine.interrupt import Ask, Interrupt
-from domain.workflow.engine.scheduler_global import GlobalReader, own_variables
-from domain.workflow.engine.scheduler_log import RunLog
-from domain.workflow.engine.scheduler_outcome import handled, succeeded, unhandled
-from domain.workflow.engine.scheduler_stream import begin_stream, reread
-from domain.workflow.engine.scheduler_work import ScopeFailed, attempts
+from domain.workflow.engine.global_variable import GlobalReader, own_variables
+from domain.workflow.engine.host import RunHost, begin_stream, reread
+from domain.workflow.engine.interrupt import Ask
+from domain.workflow.engine.outcome import NodeEnds, unhandled
 from domain.workflow.engine.scope import Runnable, RunnableNode
-from domain.workflow.engine.scope_input import GlobalKey, Globals, collect, complete, shown
-from domain.workflow.engine.scope_run import STARTED, ScopeRun, output_of
-from domain.workflow.engine.state import NodeError, Outcome, RunState
-from domain.workflow.engine.state_weight import weight
+from domain.workflow.engine.scope_input import GlobalKey, Globals, collect
+from domain.workflow.engine.scope_run import STARTED, RunLog, ScopeRun, output_of
+from domain.workflow.engine.state import NodeError, RunState
+from domain.workflow.graph import Node
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.node import Result
+from domain.workflow.node import NODE_TYPES, Result
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.value import Value
+from infra.contract.egress import EgressFailed
 from infra.contract.id_generator import IdGenerator
 
 _BUSY_S: Final = 0.005
@@ -59,11 +54,7 @@ class _Fetched(msgspec.Struct, frozen=True):
     values: dict[GlobalKey, Any]
 
 
-class _ReadAll(msgspec.Struct, frozen=True):
-    """All streams that the node reads have ended."""
-
-
-Done = Result | Exception | _Fetched | _ReadAll
+Done = Result | Exception | _Fetched
 
 
 class Scheduler:
@@ -87,36 +78,38 @@ class Scheduler:
         journal = journal if durability != "off" else None
         self.state = state
         self.limits = limits
-        self.context = context
-        self.ports = ports
-        self.runnables = runnables
-        self.observer = observer
-        self.log = RunLog(state, journal=journal, observer=observer)
+        log = RunLog(state, journal=journal, observer=observer)
         self.output: dict[str, Value] | None = None
         self.error: NodeError | None = None
         self._wake = asyncio.Event()
-        self.control = ControlFlow(self.log, self._wake)
+        self.control = ControlFlow(log, self._wake)
+        self._slots = WorkSlots(self.control, most=max_concurrent)
+        self._ends = NodeEnds(
+            log=log, control=self.control, limits=limits, ids=ids, can_interrupt=can_interrupt
+        )
         self._globals = GlobalReader(state=state, ports=ports, context=context)
-        self._host = RunHost(self)
-        self._ids = ids
+        self._host = RunHost(
+            log=log,
+            control=self.control,
+            slots=self._slots,
+            ports=ports,
+            context=context,
+            limits=limits,
+            observer=observer,
+            runnables=runnables,
+        )
         self._journal = journal
         self._is_sync = durability == "sync"
-        self._can_interrupt = can_interrupt
-        self._max_working = max_concurrent
         self._completed: deque[tuple[ScopeRun, RunnableNode, Call | None, Done]] = deque()
-        self._blocked: deque[Ready] = deque()
-        self._working = 0
-        self._weight = 0
         self._is_stopping = False
         self._group: asyncio.TaskGroup | None = None
-        self._root: ScopeRun | None = None
         self._lost: JournalClosed | None = None
 
     async def drive(self, runnable: Runnable, *, is_strict: bool) -> None:
         """Run until the program ends, fails, or only waits for answers."""
         own = own_variables(runnable.plan.program, self.state.input)
         self.state.app_variables = {**own, **self.state.app_variables}
-        root = self._root = ScopeRun(
+        root = self._ends.root = ScopeRun(
             plan=runnable.root,
             record=self.state.root,
             owner=self,
@@ -156,78 +149,6 @@ class Scheduler:
     def interrupted(self) -> None:
         """Nothing is to be done at the root."""
 
-    def wake(self) -> None:
-        """Go on with what can be done now."""
-        self._wake.set()
-
-    def finish(self, scope: ScopeRun, runnable: RunnableNode, call: Call, result: Result) -> None:
-        """Commit the result of a node and let control go on."""
-        outcome = succeeded(runnable, call, result)
-        if self._has_room(scope, runnable, call, outcome.output):
-            self._commit(scope, runnable, call, outcome)
-
-    def fail(self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: NodeError) -> None:
-        """Handle the failure of a node as its policy says."""
-        goes_on = scope.plan.plan.scope.on_error == "skip_out"
-        outcome = handled(runnable, call, error, goes_on=goes_on)
-        if outcome is not None:
-            self._commit(scope, runnable, call, outcome)
-            return
-        scope.calls.pop(runnable.position, None)
-        self.log.ended(call, "failed", error=error)
-        self.control.fail(scope, error)
-
-    def prepare(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> Call:
-        """Read the inputs of a node; those of a node that waited are read from the state."""
-        node = runnable.node
-        warnings: list[str] = []
-        progress = scope.record.open.get(node.id)
-        if progress is not None and progress.inputs is not None:
-            given: dict[str, Value] = progress.inputs
-        else:
-            given = collect(runnable.inputs, scope, values, warnings)
-            if runnable.keeps_inputs:
-                progress = self.log.opened(scope, node.id, given)
-        inputs = complete(runnable.inputs, given, fills_zero=node.zero_fill)
-        call = Call(
-            host=self._host,
-            scope=scope,
-            node=node,
-            inputs=inputs,
-            given=shown(runnable.inputs, given, inputs),
-            progress=progress,
-        )
-        call.globals = values
-        call.warnings = warnings
-        call.index = scope.batch_index
-        self.log.began(call)
-        crashpoint("workflow.node.began")
-        return call
-
-    def complete_early(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
-        """Finish a node that read streams, now that it has all of them."""
-        if not scope.is_over:
-            self._completed.append((scope, runnable, call, _ReadAll()))
-            self._wake.set()
-
-    def deliver(self, scope: ScopeRun, call: Call, text: str) -> None:
-        """Send a piece of a node's message: to the user, or to the node that runs this child."""
-        if call.node.kind == "exit" and not scope.is_root:
-            if scope.output_feed is not None:
-                scope.output_feed.push(text)
-        elif text:
-            self._host.say(call, text, is_last=False)
-
-    def rest(self) -> None:
-        """Note that a task waits for a scope that it started itself."""
-        self._working -= 1
-        self._unblock()
-        self._wake.set()
-
-    def resume_work(self) -> None:
-        """Note that such a task goes on."""
-        self._working += 1
-
     # The work loop
 
     async def _until_quiet(self, root: ScopeRun) -> None:
@@ -257,15 +178,23 @@ class Scheduler:
 
     def _is_idle(self) -> bool:
         control = self.control
-        return not (self._working or control.ready or control.over or self._completed)
+        return not (
+            self._slots.working
+            or control.ready
+            or control.over
+            or self._completed
+            or self._host.read_all
+        )
 
     async def _pump(self, root: ScopeRun) -> None:
         """Do everything that can be done without waiting."""
-        ready, over = self.control.ready, self.control.over
+        ready, over, read_all = self.control.ready, self.control.over, self._host.read_all
         deadline = perf_counter() + _BUSY_S
         while not self._is_done(root):
             if self._completed:
                 self._take_completed(*self._completed.popleft())
+            elif read_all:
+                self._finish_reader(*read_all.popleft())
             elif over:
                 self._end(over.popleft())
             elif ready:
@@ -306,13 +235,12 @@ class Scheduler:
         if progress is not None and progress.asked and progress.answer is None:
             return
         is_task = runnable.is_work or self._globals.must_fetch(scope, runnable)
-        if is_task and self._max_working and self._working >= self._max_working:
-            self._blocked.append((scope.serial, runnable.position, scope))
+        if is_task and not self._slots.take(scope, runnable.position):
             return
         limit = self.limits.node_executions
         if limit and self.state.executed >= limit:
             error = NodeBudgetExceeded(f"The run executes more than {limit} nodes.")
-            self._fail_with(scope, runnable, self._bare_call(scope, runnable), error)
+            self._ends.raised(scope, runnable, self._host.bare_call(scope, runnable), error)
         elif is_task:
             self._spawn(scope, runnable)
         else:
@@ -321,35 +249,26 @@ class Scheduler:
     def _run_now(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> None:
         call: Call | None = None
         try:
-            if runnable.feeds and begin_stream(self, scope, runnable, values):
+            if runnable.feeds and begin_stream(self._host, scope, runnable, values):
                 return
-            call = self.prepare(scope, runnable, values)
+            call = self._host.prepare(scope, runnable, values)
             if runnable.runner.composite:
                 scope.calls[runnable.position] = call
-                CompositeRun(self, scope, runnable, call).begin()
+                CompositeRun(self._ends, scope, runnable, call).begin()
                 return
             result = runnable.step(call)
         except Ask as ask:
-            self._park(scope, runnable, call or self._bare_call(scope, runnable), ask)
+            self._ends.park(scope, runnable, call or self._host.bare_call(scope, runnable), ask)
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
-            self._fail_with(scope, runnable, call or self._bare_call(scope, runnable), error)
+            self._ends.raised(scope, runnable, call or self._host.bare_call(scope, runnable), error)
         else:
-            self.finish(scope, runnable, call, result)
-
-    def _bare_call(self, scope: ScopeRun, runnable: RunnableNode) -> Call:
-        """Make a call for a node that failed before its inputs were read."""
-        call = Call(
-            host=self._host, scope=scope, node=runnable.node, inputs={}, given={}, progress=None
-        )
-        call.index = scope.batch_index
-        self.log.began(call)
-        return call
+            self._ends.finish(scope, runnable, call, result)
 
     # Tasks
 
     def _spawn(self, scope: ScopeRun, runnable: RunnableNode) -> None:
         if self._group is not None:
-            self._working += 1
+            self._slots.begin()
             task = self._group.create_task(self._work(scope, runnable))
             scope.tasks[runnable.position] = task
 
@@ -361,26 +280,20 @@ class Scheduler:
             if not runnable.is_work:
                 done = _Fetched(dict(values))
             else:
-                call = self.prepare(scope, runnable, values)
+                call = self._host.prepare(scope, runnable, values)
                 scope.calls[runnable.position] = call
                 if runnable.node.effects == "write" and self._journal is not None:
                     await self._journal.flush()
-                done = await attempts(runnable, call, self.limits)
+                done = await _attempts(runnable, call, self.limits)
         except JournalClosed as error:
             self._lost = done = error
             self.stop()
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
             done = error
         finally:
-            self._working -= 1
             scope.tasks.pop(runnable.position, None)
-            self._unblock()
-            self._wake.set()
+            self._slots.end()
         self._completed.append((scope, runnable, call, done))
-
-    def _unblock(self) -> None:
-        if self._blocked:
-            heapq.heappush(self.control.ready, self._blocked.popleft())
 
     def _take_completed(
         self, scope: ScopeRun, runnable: RunnableNode, call: Call | None, done: Done
@@ -391,96 +304,75 @@ class Scheduler:
             self._run_now(scope, runnable, done.values)
             return
         scope.calls.pop(runnable.position, None)
-        call = call or self._bare_call(scope, runnable)
+        call = call or self._host.bare_call(scope, runnable)
         if isinstance(done, Result):
-            self.finish(scope, runnable, call, done)
-        elif isinstance(done, _ReadAll):
-            self._finish_reader(scope, runnable, call)
+            self._ends.finish(scope, runnable, call, done)
         elif isinstance(done, Ask):
-            self._park(scope, runnable, call, done)
+            self._ends.park(scope, runnable, call, done)
         else:
-            self._fail_with(scope, runnable, call, done)
+            self._ends.raised(scope, runnable, call, done)
 
     def _finish_reader(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:
         """Compute the output of a node whose sources were not done when it began."""
+        if scope.is_over:
+            return
+        scope.calls.pop(runnable.position, None)
         try:
             given = collect(runnable.inputs, scope, call.globals, call.warnings)
             reread(call, runnable, given)
             result = runnable.step(call)
         except Exception as error:  # noqa: BLE001 - whatever a node raises is its failure
-            self._fail_with(scope, runnable, call, error)
+            self._ends.raised(scope, runnable, call, error)
         else:
-            self.finish(scope, runnable, call, result)
+            self._ends.finish(scope, runnable, call, result)
 
-    # Outcomes
 
-    def _commit(
-        self, scope: ScopeRun, runnable: RunnableNode, call: Call, outcome: Outcome
-    ) -> None:
-        scope.calls.pop(runnable.position, None)
-        try:
-            self.log.finished(scope, runnable, call, outcome)
-        except NotStorable as error:
-            self._fail_with(scope, runnable, call, error)
-            return
-        crashpoint("workflow.node.ended")
-        self.control.settle(scope, runnable, outcome)
+async def _attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) -> Result:
+    """Run a node until it succeeds, its attempts are used up, or its time is over.
 
-    def _has_room(
-        self, scope: ScopeRun, runnable: RunnableNode, call: Call, output: dict[str, Value]
-    ) -> bool:
-        """Tell whether an output fits into the limits; fail the node or the run if it does not."""
-        size = weight(output)
-        self._weight += size
-        limits = self.limits
-        if limits.state_bytes and self._weight > limits.state_bytes and self._root is not None:
-            text = f"The run holds more than {limits.state_bytes} bytes of values."
-            self.control.fail(self._root, NodeError(code=NodeFailed.internal_code, message=text))
-            return False
-        if limits.value_bytes and size > limits.value_bytes:
-            text = f"The output is larger than {limits.value_bytes} bytes."
-            self._fail_with(scope, runnable, call, NodeFailed(text))
-            return False
-        return True
+    What reached a reader of a stream cannot be taken back, so there is no attempt after that.
+    """
+    work = runnable.runner.work
+    assert work is not None  # noqa: S101 - checked when the plan was made
+    policy = call.node.policy
+    scope = call.timer = asyncio.timeout(_time_limit_s(call.node, limits))
+    try:
+        async with scope:
+            for number in range(max(policy.attempts, 1)):
+                call.number = number
+                try:
+                    return await work(call)
+                except Ask:
+                    raise
+                except Exception as error:
+                    is_last = number + 1 >= policy.attempts
+                    if is_last or (call.has_written and runnable.has_early_readers):
+                        raise
+                    call.next_attempt(is_definite=_is_definite(error))
+                    await asyncio.sleep(policy.backoff_ms / 1000)
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise NodeTimeout("node timeout") from None
+    raise NodeTimeout("node timeout")
 
-    def _fail_with(
-        self, scope: ScopeRun, runnable: RunnableNode, call: Call, error: Exception
-    ) -> None:
-        if isinstance(error, ScopeFailed):
-            self.fail(scope, runnable, call, error.error)
-            return
-        if not isinstance(error, AppError):
-            node = runnable.node
-            _logger.error("Node %s of kind %s failed.", node.id, node.kind, exc_info=error)
-        text = message_of(error)[: self.limits.error_chars or None]
-        failure = call.error(internal_code_of(error), text)
-        if isinstance(error, InvalidResume) or (scope.is_root and runnable.node.kind == "entry"):
-            failure = msgspec.structs.replace(failure, is_callers=True)
-        self.fail(scope, runnable, call, failure)
 
-    def _park(self, scope: ScopeRun, runnable: RunnableNode, call: Call, ask: Ask) -> None:
-        node = runnable.node
-        if not self._can_interrupt:
-            self.log.ended(call, "interrupted")
-            text = (
-                "It asks for input in a run that nobody can answer; run it asynchronously or as "
-                "a stream."
-            )
-            error = call.error(InterruptInSyncRun.internal_code, text)
-            self.control.fail(self._root or scope, error)
-            return
-        progress = call.progress or self.log.opened(scope, node.id, call.given)
-        interrupt = Interrupt(
-            id=str(self._ids.next_id()),
-            kind=ask.kind,
-            path=call.path,
-            node_id=node.id,
-            node_title=node.title,
-            data=ask.data,
-            tool_path=scope.tool_path,
-        )
-        is_first = bool(progress.asked)
-        progress.asked = interrupt.id
-        progress.answer = None
-        self.log.asked(call, interrupt, is_first=is_first)
-        scope.owner.interrupted()
+def _is_definite(error: Exception) -> bool:
+    """Tell whether the attempt surely had no effect that a repetition would double."""
+    uncertain = {ErrorKind.TIMEOUT, ErrorKind.UNAVAILABLE}
+    if isinstance(error, EgressFailed) or not isinstance(error, AppError):
+        return False
+    return error.kind not in uncertain
+
+
+def _time_limit_s(node: Node, limits: WorkflowLimits) -> float | None:
+    """Seconds for all attempts of a node together; None for no limit."""
+    if node.policy.timeout_ms > 0:
+        return node.policy.timeout_ms / 1000
+    defaults = {
+        "model": limits.model_node_s,
+        "remote": limits.remote_node_s,
+        "code": limits.code_node_s,
+    }
+    kind = NODE_TYPES.get(node.kind).time_limit
+    return defaults.get(kind, 0.0) or None

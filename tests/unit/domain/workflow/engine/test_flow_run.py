@@ -11,7 +11,7 @@ from domain.shared.chat import ImagePart, TextPart
 from domain.shared.ids import RunId
 from domain.workflow.convert import named_file_url, split_file_url
 from domain.workflow.engine.checkpoint import decode_state, encode_state, fold
-from domain.workflow.engine.scheduler_global import RUN_FACTS
+from domain.workflow.engine.global_variable import RUN_FACTS
 from domain.workflow.engine.state import RunState
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
 from domain.workflow.lint.check import Reading
