@@ -7,16 +7,16 @@ in the other it does that and floods besides. ``BENCH_FLOOD_S`` is the length of
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, ExitStack, suppress
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import aiohttp
 from rich.console import Console
 
 from bench import tenant as acts
-from bench.load import quantile
+from bench.crowd import Times, clients, flooding, processors, repeat
 from bench.server import Product, product, spawned
 from bench.tenant import Act, Refused, Tenant, open_tenant
 
@@ -27,8 +27,6 @@ ROUNDS: Final = 2
 LARGEST_RISE: Final = 1.25
 _PART_S: Final = float(os.environ.get("BENCH_FLOOD_S", "12"))
 _WARM_UP_S: Final = 2.0
-_AGAIN_S: Final = 0.1
-"""Between a refusal and the next try: nobody who floods waits as long as he is told."""
 _SETTLE_S: Final = 600.0
 _SOON_S: Final = 3.0
 _SLOW_MS: Final = 500
@@ -52,21 +50,8 @@ KINDS: Final = (
     Kind("statements", acts.quick_sql, acts.endless_sql, 0.5),
     Kind("searches", acts.search, acts.search, 1.0),
     Kind("calls of servers", acts.slow_http, acts.slow_http, 1.0),
-    Kind("documents", acts.small_document, acts.large_document, 3.0),
+    Kind("documents", acts.small_document, acts.large_document, 10.0),
 )
-
-
-@dataclass(slots=True)
-class Times:
-    """What one kind of clients met."""
-
-    seconds: list[float] = field(default_factory=list)
-    refused: int = 0
-    errors: int = 0
-
-    def ms(self, share: float) -> float:
-        """Quantile in milliseconds."""
-        return quantile(self.seconds, share) * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,69 +72,41 @@ class Row:
     """And that were not."""
 
 
-async def repeat(
-    session: aiohttp.ClientSession, tenant: Tenant, act: Act, times: Times, *, pause_s: float
-) -> None:
-    """Do it again and again."""
-    while True:
-        started = time.perf_counter()
-        try:
-            await act(session, tenant)
-        except Refused:
-            times.refused += 1
-            await asyncio.sleep(_AGAIN_S)
-            continue
-        except (RuntimeError, aiohttp.ClientError, TimeoutError, KeyError):
-            times.errors += 1
-            await asyncio.sleep(_AGAIN_S)
-            continue
-        times.seconds.append(time.perf_counter() - started)
-        await asyncio.sleep(pause_s)
-
-
-@asynccontextmanager
-async def clients(url: str) -> AsyncGenerator[aiohttp.ClientSession, None]:
-    """Connections of their own for everybody."""
-    connector = aiohttp.TCPConnector(limit=0)
-    timeout = aiohttp.ClientTimeout(total=120)
-    async with aiohttp.ClientSession(url, connector=connector, timeout=timeout) as session:
-        yield session
-
-
 async def part(
-    session: aiohttp.ClientSession, tenants: Sequence[Tenant], kind: Kind, *, is_flooded: bool
+    server: Product, tenants: Sequence[Tenant], kind: Kind, *, is_flooded: bool
 ) -> tuple[Times, Times]:
     """Let all work for a while; return what the nine and the flood met."""
-    warming, measured, flood, own = Times(), Times(), Times(), Times()
+    warming, measured, own, flood = Times(), Times(), Times(), Times()
     flooder, *others = tenants
-    spread = kind.pause_s / len(tenants)
-    tasks: list[asyncio.Task[None]] = []
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(clients(server.url))
+        if is_flooded:
+            flood = await stack.enter_async_context(
+                flooding(server.url, flooder, kind.flood, FLOOD)
+            )
+        tenth = _begin(session, flooder, kind, own)
+        for times, seconds in ((warming, _WARM_UP_S), (measured, _PART_S)):
+            tasks = []
+            for each in others:
+                tasks.append(_begin(session, each, kind, times))
+                await asyncio.sleep(kind.pause_s / len(tenants))
+            await asyncio.sleep(seconds)
+            await _end(*tasks)
+        await _end(tenth)
+    return measured, flood
 
-    def start(tenant: Tenant, act: Act, times: Times, pause_s: float) -> None:
-        work = repeat(session, tenant, act, times, pause_s=pause_s)
-        tasks.append(asyncio.ensure_future(work))
 
-    start(flooder, kind.act, own, kind.pause_s)
-    if is_flooded:
-        for _ in range(FLOOD):
-            start(flooder, kind.flood, flood, 0.0)
-    warm = len(tasks)
-    for each in others:
-        start(each, kind.act, warming, kind.pause_s)
-        await asyncio.sleep(spread)
-    await asyncio.sleep(_WARM_UP_S)
-    for task in tasks[warm:]:
-        task.cancel()
-    del tasks[warm:]
-    for each in others:
-        start(each, kind.act, measured, kind.pause_s)
-        await asyncio.sleep(spread)
-    await asyncio.sleep(_PART_S)
+def _begin(
+    session: aiohttp.ClientSession, tenant: Tenant, kind: Kind, times: Times
+) -> asyncio.Task[None]:
+    return asyncio.ensure_future(repeat(session, tenant, kind.act, times, pause_s=kind.pause_s))
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await asyncio.gather(*tasks, return_exceptions=True)
-    return measured, flood
 
 
 async def settle(session: aiohttp.ClientSession, tenants: Sequence[Tenant], kind: Kind) -> None:
@@ -178,11 +135,9 @@ async def measure(server: Product, tenants: Sequence[Tenant], kind: Kind) -> Row
         await settle(session, tenants, kind)
         for _ in range(ROUNDS):
             for into, is_flooded in ((fair, False), (flooded, True)):
-                times, theirs = await part(session, tenants, kind, is_flooded=is_flooded)
-                for total, one in ((into, times), (flood, theirs)):
-                    total.seconds += one.seconds
-                    total.refused += one.refused
-                    total.errors += one.errors
+                times, theirs = await part(server, tenants, kind, is_flooded=is_flooded)
+                into.add(times)
+                flood.add(theirs)
             await settle(session, tenants, kind)
     return Row(
         resource=kind.name,
@@ -221,13 +176,12 @@ def run(console: Console) -> list[dict[str, Any]]:
     """Flood one resource after the other."""
     rows = []
     wanted = os.environ.get("BENCH_FLOOD_ONLY", "")
-    with (
-        spawned("bench.upstream") as upstream,
-        product(None, **environment(upstream)) as server,
-    ):
+    with processors(of_server=False), spawned("bench.upstream") as upstream, ExitStack() as stack:
+        with processors(of_server=True):
+            server = stack.enter_context(product(None, **environment(upstream)))
         tenants = open_tenants(server, upstream, TENANTS, model=_MODEL)
         for kind in KINDS:
-            if wanted and wanted != kind.name:
+            if wanted and kind.name not in wanted.split(","):
                 continue
             with console.status(f"flood of {kind.name}"):
                 rows.append(asdict(asyncio.run(measure(server, tenants, kind))))

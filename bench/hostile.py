@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,13 +17,15 @@ import psutil
 from rich.console import Console
 
 from bench import tenant as acts
-from bench.flood import Times, clients, environment, open_tenants, repeat
+from bench.crowd import Times, clients, flooding, processors, repeat
+from bench.flood import environment, open_tenants
 from bench.ingest import MIB
 from bench.server import Product, product, spawned
 from bench.tenant import Act, Tenant, open_visits
 
 COMPOSE: Final = Path(__file__).parents[1] / "deploy" / "compose.yaml"
 _SECONDS: Final = float(os.environ.get("BENCH_HOSTILE_S", "60"))
+_WARM_UP_S: Final = 3.0
 _PAUSE_S: Final = 0.2
 _SAMPLE_S: Final = 0.2
 _MODEL: Final = "tokens-20-10"
@@ -100,15 +102,13 @@ class Peak:
 
 async def measure(server: Product, mine: Tenant, theirs: Tenant, hostile: Hostile) -> Row:
     """Chat alone for half the time, then beside the hostile one."""
-    alone, beside, against, peak = Times(), Times(), Times(), Peak(server.process)
-    async with clients(server.url) as session, clients(server.url) as foreign:
+    alone, beside, peak = Times(), Times(), Peak(server.process)
+    async with clients(server.url) as session:
+        await _for(_WARM_UP_S, repeat(session, mine, acts.chat, Times(), pause_s=_PAUSE_S))
         await _for(_SECONDS / 2, repeat(session, mine, acts.chat, alone, pause_s=_PAUSE_S))
-        attack = [
-            repeat(foreign, theirs, hostile.act, against, pause_s=0.0)
-            for _ in range(hostile.connections)
-        ]
-        work = repeat(session, mine, acts.chat, beside, pause_s=_PAUSE_S)
-        await _for(_SECONDS, work, peak.watch(), *attack)
+        async with flooding(server.url, theirs, hostile.act, hostile.connections) as against:
+            work = repeat(session, mine, acts.chat, beside, pause_s=_PAUSE_S)
+            await _for(_SECONDS, work, peak.watch())
     return Row(
         beside=hostile.name,
         chats=len(alone.seconds) + len(beside.seconds),
@@ -137,7 +137,9 @@ def _one(upstream: str, hostile: Hostile) -> Row:
     """Measure on a fresh server, so that nobody pays for the one before."""
     settings = environment(upstream)
     kept = {"COTERIE_EGRESS__ALLOW_PRIVATE": settings["COTERIE_EGRESS__ALLOW_PRIVATE"]}
-    with product(None, **kept) as server:
+    with ExitStack() as stack:
+        with processors(of_server=True):
+            server = stack.enter_context(product(None, **kept))
         mine, theirs = open_tenants(server, upstream, 2, model=_MODEL)
         open_visits(server, theirs, _VISITORS)
         return asyncio.run(measure(server, mine, theirs, hostile))
@@ -147,9 +149,9 @@ def run(console: Console) -> Sequence[dict[str, Any]]:
     """Let each hostile client try."""
     rows = []
     wanted = os.environ.get("BENCH_HOSTILE_ONLY", "")
-    with spawned("bench.upstream") as upstream:
+    with processors(of_server=False), spawned("bench.upstream") as upstream:
         for hostile in HOSTILES:
-            if wanted and wanted != hostile.name:
+            if wanted and hostile.name not in wanted.split(","):
                 continue
             with console.status(f"beside {hostile.name}"):
                 rows.append(asdict(_one(upstream, hostile)))

@@ -5,6 +5,7 @@ import base64
 import json
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from itertools import pairwise
 from typing import Any, Final
@@ -12,12 +13,13 @@ from typing import Any, Final
 import aiohttp
 
 from bench.ingest import one_pdf
-from bench.server import TOKEN, Product
+from bench.server import Product
 
 TEXT: Final = "The oil of pump {n} is changed every 500 hours. " * 20
 _DEADLINE_S: Final = 120.0
 _PDF_PAGES: Final = 60
 _ROWS: Final = 300
+_DOCUMENTS: Final = 10
 _CODE_MS: Final = 5000
 _QUICK_SQL: Final = "SELECT COUNT(*) AS n FROM things"
 _ENDLESS_SQL: Final = (
@@ -37,6 +39,8 @@ class Tenant:
     """One workspace with something of everything."""
 
     space_id: str
+    token: str
+    """Of a service of this workspace, good for nothing else."""
     agent_id: str
     quick_code: str
     endless_code: str
@@ -156,8 +160,24 @@ def open_tenant(server: Product, number: int, *, model: str, slow_url: str) -> T
     base = server.call(
         "POST", "/v1/datasets", {"name": "base", "space_id": space, "format_type": 0}
     )["data"]["dataset_id"]
+    texts = [
+        {
+            "name": f"{n}.txt",
+            "source_info": {
+                "file_base64": base64.b64encode(TEXT.format(n=n).encode()).decode(),
+                "file_type": "txt",
+            },
+        }
+        for n in range(_DOCUMENTS)
+    ]
+    server.call(
+        "POST",
+        "/open_api/knowledge/document/create",
+        {"dataset_id": base, "document_bases": texts},
+    )
     return Tenant(
         space_id=space,
+        token=_token(server, space),
         agent_id=str(agent),
         quick_code=_publish(server, space, "quick", _code(_QUICK_CODE)),
         endless_code=_publish(server, space, "endless", _code(_ENDLESS_CODE)),
@@ -166,6 +186,12 @@ def open_tenant(server: Product, number: int, *, model: str, slow_url: str) -> T
         dataset_id=str(base),
         searching=_publish(server, space, "searches", _search(str(base))),
     )
+
+
+def _token(server: Product, space: str) -> str:
+    body = {"name": f"service of {space}", "workspace_ids": [space]}
+    made = server.call("POST", "/admin/v1/tokens", body)
+    return str(made["token"])
 
 
 def open_visits(server: Product, tenant: Tenant, count: int) -> None:
@@ -177,9 +203,7 @@ def open_visits(server: Product, tenant: Tenant, count: int) -> None:
         tenant.tokens.append(str(made.get("token") or made["access_token"]))
 
 
-async def _post(
-    session: aiohttp.ClientSession, path: str, body: object, *, token: str = TOKEN
-) -> bytes:
+async def _post(session: aiohttp.ClientSession, path: str, body: object, *, token: str) -> bytes:
     headers = {"authorization": f"Bearer {token}"}
     async with session.post(path, json=body, headers=headers) as response:
         data = await response.read()
@@ -195,7 +219,7 @@ async def _post(
     return data
 
 
-async def chat(session: aiohttp.ClientSession, tenant: Tenant, *, token: str = TOKEN) -> None:
+async def chat(session: aiohttp.ClientSession, tenant: Tenant, *, token: str = "") -> None:
     """Have a question answered, to the end of the stream."""
     body = {
         "bot_id": tenant.agent_id,
@@ -203,39 +227,41 @@ async def chat(session: aiohttp.ClientSession, tenant: Tenant, *, token: str = T
         "stream": True,
         "additional_messages": [{"role": "user", "content": "go", "content_type": "text"}],
     }
-    data = await _post(session, "/v3/chat", body, token=token)
+    data = await _post(session, "/v3/chat", body, token=token or tenant.token)
     if b"conversation.chat.completed" not in data:
         raise Refused(data[-300:].decode(errors="replace"))
 
 
-async def _run(session: aiohttp.ClientSession, workflow: str) -> None:
-    reply = json.loads(await _post(session, "/v1/workflow/run", {"workflow_id": workflow}))
+async def _run(session: aiohttp.ClientSession, tenant: Tenant, workflow: str) -> None:
+    body = {"workflow_id": workflow}
+    reply = json.loads(await _post(session, "/v1/workflow/run", body, token=tenant.token))
     if reply["code"]:
         raise Refused(str(reply["msg"]))
 
 
 async def quick_code(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Run a workflow with a small code node."""
-    await _run(session, tenant.quick_code)
+    await _run(session, tenant, tenant.quick_code)
 
 
 async def endless_code(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Run code that never ends."""
-    await _run(session, tenant.endless_code)
+    await _run(session, tenant, tenant.endless_code)
 
 
 async def slow_http(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Run a workflow that calls a server."""
-    await _run(session, tenant.slow_http)
+    await _run(session, tenant, tenant.slow_http)
 
 
 async def search(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Run a workflow that searches the knowledge base."""
-    await _run(session, tenant.searching)
+    await _run(session, tenant, tenant.searching)
 
 
 async def _sql(session: aiohttp.ClientSession, tenant: Tenant, text: str) -> None:
-    await _post(session, f"/admin/v1/databases/{tenant.table_id}/sql", {"sql": text})
+    path = f"/admin/v1/databases/{tenant.table_id}/sql"
+    await _post(session, path, {"sql": text}, token=tenant.token)
 
 
 async def quick_sql(session: aiohttp.ClientSession, tenant: Tenant) -> None:
@@ -254,7 +280,8 @@ async def _add(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, kind
         "dataset_id": tenant.dataset_id,
         "document_bases": [{"name": f"d.{kind}", "source_info": source}],
     }
-    reply = json.loads(await _post(session, "/open_api/knowledge/document/create", body))
+    path = "/open_api/knowledge/document/create"
+    reply = json.loads(await _post(session, path, body, token=tenant.token))
     return str(reply["document_infos"][0]["document_id"])
 
 
@@ -263,7 +290,9 @@ async def _indexed(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, 
     path = f"/v1/datasets/{tenant.dataset_id}/process"
     async with asyncio.timeout(_DEADLINE_S):
         while True:
-            reply = json.loads(await _post(session, path, {"document_ids": [made]}))
+            reply = json.loads(
+                await _post(session, path, {"document_ids": [made]}, token=tenant.token)
+            )
             if reply["data"]["data"][0]["status"] != 0:
                 return
             await asyncio.sleep(0.02 if kind == "txt" else 0.5)
@@ -276,7 +305,18 @@ async def small_document(session: aiohttp.ClientSession, tenant: Tenant) -> None
 
 async def large_document(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Have a PDF with many pages indexed, and wait until it is."""
-    await _indexed(session, tenant, one_pdf(_PDF_PAGES), "pdf")
+    await _indexed(session, tenant, _large_pdf(), "pdf")
+
+
+@cache
+def _large_pdf() -> bytes:
+    return one_pdf(_PDF_PAGES)
+
+
+@cache
+def _deep_json(agent_id: str) -> bytes:
+    filler = b"[]," * (19 * 1024 * 1024 // 3) + b"[]"
+    return b'{"bot_id":"%b","user_id":"x","parameters":{"a":[%b]}}' % (agent_id.encode(), filler)
 
 
 async def visit(session: aiohttp.ClientSession, tenant: Tenant) -> None:
@@ -287,13 +327,10 @@ async def visit(session: aiohttp.ClientSession, tenant: Tenant) -> None:
 
 async def deep_body(session: aiohttp.ClientSession, tenant: Tenant) -> None:
     """Send millions of empty lists where a few values are expected."""
-    filler = b"[]," * (19 * 1024 * 1024 // 3) + b"[]"
-    body = b'{"bot_id":"%b","user_id":"x","parameters":{"a":[%b]}}' % (
-        tenant.agent_id.encode(),
-        filler,
-    )
-    headers = {"authorization": f"Bearer {TOKEN}", "content-type": "application/json"}
-    async with session.post("/v3/chat", data=body, headers=headers) as response:
+    headers = {"authorization": f"Bearer {tenant.token}", "content-type": "application/json"}
+    async with session.post(
+        "/v3/chat", data=_deep_json(tenant.agent_id), headers=headers
+    ) as response:
         await response.read()
     raise Refused
 
@@ -308,7 +345,7 @@ async def unfinished_body(session: aiohttp.ClientSession, tenant: Tenant) -> Non
             yield b"1"
 
     headers = {
-        "authorization": f"Bearer {TOKEN}",
+        "authorization": f"Bearer {tenant.token}",
         "content-type": "application/json",
         "content-length": str(15 * 1024 * 1024),
     }

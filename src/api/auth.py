@@ -11,6 +11,7 @@ from api.permit import PRINCIPAL
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
+from domain.shared.processor import work_for
 
 PUBLIC_ROUTES: Final = frozenset(
     {
@@ -105,6 +106,7 @@ class Guard:
         if principal.grant.is_browser and scope.get("path_template") not in BROWSER_ROUTES:
             raise Forbidden("A token for browsers chats with its agents and does nothing else.")
         scope[PRINCIPAL] = principal
+        work_for(space_of(principal))
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:
@@ -116,6 +118,12 @@ def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:
         return key, AgentId(parse_id(suffix, field="appId"))
     except InvalidRequest:
         return header, None
+
+
+def space_of(principal: Principal) -> int:
+    """Return the workspace that requests count for: the only one of the token, or the account's."""
+    spaces = principal.roles
+    return next(iter(spaces)) if len(spaces) == 1 else principal.personal_space_id
 
 
 def principal_of(request: Request[Any, Any, Any]) -> Principal:

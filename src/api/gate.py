@@ -19,6 +19,7 @@ from application.operation.admission import Admission
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
 from domain.shared.limits import Limits
+from domain.shared.processor import STRANGERS, ProcessorShare, work_for, working_for
 
 _logger: Final = logging.getLogger(__name__)
 _TRACEPARENT: Final = re.compile(rb"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -51,6 +52,7 @@ _FOREIGN_NAME: Final = Failure.of(
         "to serve.hosts, or set public_url."
     )
 )
+_SENDERS: Final = 10_000
 _ANY_HOST: Final = Hosts((ANY,))
 _DRAINING: Final = Failure.of(ShuttingDown("The server is shutting down; try again."))
 
@@ -98,6 +100,7 @@ class Gate:
         is_leaving: Callable[[], bool] = _never,
         is_draining: Callable[[], bool] = _never,
         admission: Admission | None = None,
+        processor: ProcessorShare | None = None,
         on_response: Callable[[AccessRecord], None] = _ignore,
     ) -> None:
         if "*" in cors_origins:
@@ -109,6 +112,8 @@ class Gate:
         self._is_leaving = is_leaving
         self._is_draining = is_draining
         self._admission = admission
+        self._processor = processor
+        self._spaces: dict[int, int] = {}
         self._on_response = on_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -118,12 +123,30 @@ class Gate:
         log_id = new_log_id()
         token = LOG_ID.set(log_id)
         exchange = _Exchange(scope, send, log_id)
+        sender = self._begin(scope)
         try:
             with self._admission.counting() if self._admission else nullcontext():
                 await self._serve(exchange, receive)
         finally:
             LOG_ID.reset(token)
+            self._spaces[sender] = working_for()
             self._on_response(exchange.record())
+
+    def _begin(self, scope: HTTPScope) -> int:
+        """Count the request for the workspace that its token had before; return the token's hash.
+
+        What a token may do is found out later: this decides who waits for whom until then.
+        """
+        sender = 0
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                sender = hash(value)
+        if len(self._spaces) > _SENDERS:
+            self._spaces.clear()
+        work_for(self._spaces.get(sender, STRANGERS))
+        if self._processor is not None:
+            self._processor.begin()
+        return sender
 
     async def _serve(self, exchange: "_Exchange", receive: Receive) -> None:
         scope = exchange.scope

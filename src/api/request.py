@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Empty
 
-from api.auth import principal_of
+from api.auth import principal_of, space_of
 from api.body_limit import BodyLimit, body_limit
 from api.body_shape import BodyShape, shape_of
 from api.error import ClientGone
@@ -179,13 +179,11 @@ class ApiRequest(Request[Principal, Any, State]):
         return message.get("body", b""), not message.get("more_body", False)
 
     def _space(self) -> int:
-        """Return the workspace whose room is taken: the only one of the token, or the account's."""
+        """Return the workspace whose room is taken."""
         try:
-            principal = principal_of(self)
+            return space_of(principal_of(self))
         except Unauthenticated:  # the few routes that need no token
             return OF_THE_DEPLOYMENT
-        spaces = principal.roles
-        return next(iter(spaces)) if len(spaces) == 1 else principal.personal_space_id
 
 
 def check_json_type(content_type: str | None) -> None:

@@ -75,6 +75,7 @@ def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
         is_leaving=lambda: drain.is_leaving,
         is_draining=lambda: drain.is_on,
         admission=container.admission(),
+        processor=container.processor(),
         on_response=container.access(),
     )
 

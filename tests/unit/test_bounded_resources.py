@@ -55,7 +55,6 @@ REASONS: Final = {
     ("infra/impl/search_index/milvus_calls.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/search_index/sqlite_file.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/table_store/postgres.py", "create_pool"): BEHIND,
-    ("infra/impl/table_store/sqlite.py", "ThreadPoolExecutor"): BEHIND,
 }
 
 

@@ -18,6 +18,7 @@ from domain.shared.error import AppError, Conflict, InternalError, RateLimited, 
 from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.ids import AgentId, RunId, SpaceId, UserId
 from domain.shared.limits import Limits
+from domain.shared.processor import work_for
 from domain.shared.share_meter import ShareFigures
 
 _logger: Final = logging.getLogger(__name__)
@@ -336,6 +337,7 @@ class RunRegistry:
 
     async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
         """Give every run exactly one end; a failure must not reach the group and its other runs."""
+        work_for(live.space_id)
         try:
             await work()
         except AppError as exc:

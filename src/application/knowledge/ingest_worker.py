@@ -20,7 +20,8 @@ from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitO
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
-from domain.shared.fair_share import FairShare
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.processor import work_for
 from infra.contract.chat_model import RETRYABLE, ModelCallFailed
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
@@ -108,6 +109,7 @@ class IngestWorker:
         if job is None:
             return False
         try:
+            work_for(job.space_id)
             async with asyncio.TaskGroup() as group:
                 work = group.create_task(self._work(job), name=f"job {job.id}")
                 keeper = group.create_task(self._keep(job, work), name=f"lease of job {job.id}")
@@ -115,6 +117,7 @@ class IngestWorker:
                     await asyncio.wait({work})
                 keeper.cancel()
         finally:
+            work_for(OF_THE_DEPLOYMENT)
             self._places.release(job.space_id)
         return True
 

@@ -13,6 +13,7 @@ from domain.shared.error import AppError, RateLimited, ShuttingDown
 from domain.shared.fair_share import FairShare
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
+from domain.shared.processor import work_for
 from domain.shared.share_meter import ShareFigures
 from domain.workflow.engine.execution import Execution
 from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
@@ -186,6 +187,7 @@ class WorkflowRunRegistry:
 
 async def _supervised(live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
     """A failure must not reach the group and its other runs; the row is settled by a worker."""
+    work_for(live.run.space_id)
     try:
         with under_way():
             await work()

@@ -62,6 +62,7 @@ from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
+from domain.shared.processor import ProcessorShare
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
 from domain.shared.share_meter import ShareFigures
@@ -134,6 +135,7 @@ class Container(containers.DeclarativeContainer):
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(PrometheusMetrics)
     drain = providers.Singleton(Drain)
+    processor = providers.Singleton(ProcessorShare)
     machine_clock = providers.Singleton(SystemClock)
 
     @once

@@ -9,7 +9,7 @@ from domain.model.entity import Model
 from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
 from domain.model.value import ModelType
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare, ShareRefused
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.contract.chat_model import (
     ChatModel,
@@ -122,6 +122,7 @@ class ModelRuntimes:
                 kept=capacity // _KEPT,
                 waiting=limits.model_queue,
                 wait_s=limits.model_queue_wait_s,
+                recent_s=RECENT_S,
             ),
             breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
         )

@@ -7,6 +7,7 @@ what is ``kept``. Whoever has nothing yet is never held back by these rules, onl
 
 import asyncio
 import math
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from enum import StrEnum
@@ -20,6 +21,9 @@ OF_THE_DEPLOYMENT: Final = 0
 PATIENCE_S: Final = 600.0
 """How long accepted work waits for its turn, where nothing else ends it: nodes of workflows,
 documents that are being indexed."""
+
+RECENT_S: Final = 2.0
+"""How long a place stays free for who used one, where work holds places for about a second."""
 
 _LINES: Final = 8
 """Lines that may be full at the same time; the total of those who wait is bounded by it."""
@@ -74,6 +78,11 @@ class FairShare:
     moment goes to the next one. Weights (``acquire(space, bytes)``) count like so many places;
     whatever is heavier than the capacity counts as all of it, and room is gathered for whose turn
     it is, so that lighter ones do not pass it for ever.
+
+    With ``recent_s`` others count as waiting for so long after they gave something back: who asks
+    for a place each second finds one, and need not wait for the end of somebody's work.
+
+    With ``used`` not the workspaces' turns decide who is next but what they have used so far.
     """
 
     def __init__(
@@ -85,6 +94,8 @@ class FairShare:
         wait_s: float,
         kept: int = 0,
         stall_s: float = math.inf,
+        recent_s: float = 0.0,
+        used: Callable[[int], float] | None = None,
     ) -> None:
         """``resource`` names it in messages and figures, as in ``the model gpt-4``."""
         if capacity < 1 or not 0 <= kept < capacity:
@@ -96,7 +107,10 @@ class FairShare:
         self._longest_line = waiting
         self._wait_s = wait_s
         self._stall_s = stall_s
+        self._recent_s = recent_s
+        self._used = used
         self._held: dict[int, int] = {}
+        self._left_at: OrderedDict[int, float] = OrderedDict()
         self._urgent: _Lines = OrderedDict()
         self._lines: _Lines = OrderedDict()
         self._waiting = 0
@@ -121,6 +135,10 @@ class FairShare:
     def held_by(self, space: int) -> int:
         """What a workspace holds now."""
         return self._held.get(space, 0)
+
+    def is_wanted_by_others(self, space: int) -> bool:
+        """Tell whether others wait for a place, or had one lately."""
+        return self._others(space)
 
     def line_of(self, space: int) -> tuple[int, float]:
         """How many of a workspace wait, urgent ones aside, and the seconds of the first of them."""
@@ -164,11 +182,23 @@ class FairShare:
                 raise error
         await self._wait(lines, space, waiter, patience_s)
 
+    def line_up(self, space: int, weight: int = 1) -> asyncio.Future[None]:
+        """Stand in line to the end; the future is done when the places are the caller's.
+
+        For work that nobody waits for here. It must not be cancelled.
+        """
+        weight = min(weight, self._capacity)
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), weight, _now())
+        self._join(self._lines, space, waiter)
+        return waiter.turn
+
     def try_acquire(self, space: int, weight: int = 1) -> bool:
         """Take places if that is possible at once and passes nobody over."""
         weight = min(weight, self._capacity)
         held = self._held.get(space, 0)
-        if self._waiting or weight > self._free or (held and held + weight > self._alone):
+        if self._waiting or weight > self._free:
+            return False
+        if held and held + weight > self._most(space):
             return False
         self._free -= weight
         self._held[space] = held + weight
@@ -177,7 +207,7 @@ class FairShare:
     def has_room(self, space: int) -> bool:
         """Tell whether ``try_acquire`` of one place would succeed."""
         held = self._held.get(space, 0)
-        return bool(self._free and not self._waiting and not (held and held >= self._alone))
+        return bool(self._free and not self._waiting and not (held and held >= self._most(space)))
 
     def full_spaces(self) -> frozenset[int]:
         """Return the workspaces that have as much as one may have."""
@@ -235,6 +265,8 @@ class FairShare:
     async def _stand(self, waiter: "_Waiter", patience_s: float) -> Refusal | None:
         """Wait for the turn, or return why to leave the line."""
         last = waiter.since + patience_s
+        if last == self._stall_s == math.inf:
+            await asyncio.shield(waiter.turn)  # whoever is cancelled leaves the line
         while not waiter.turn.done():
             stalled = max(self._moved_at, waiter.since) + self._stall_s
             left = min(last, stalled) - _now()
@@ -267,17 +299,37 @@ class FairShare:
 
     def _next(self) -> "tuple[_Lines, int] | None":
         for lines in (self._urgent, self._lines):
-            for space, line in lines.items():
+            for space in lines if self._used is None else sorted(lines, key=self._used):
+                line = lines[space]
                 weight = line[0].weight
                 held = self._held.get(space, 0)
-                if held and held + weight > (self._half if self._others(space) else self._alone):
+                if held and held + weight > self._most(space):
                     continue
                 return (lines, space) if weight <= self._free else None
         return None
 
+    def _most(self, space: int) -> int:
+        """Return what a workspace may have now."""
+        return self._half if self._others(space) else self._alone
+
     def _others(self, space: int) -> bool:
-        """Tell whether somebody waits who is not of this workspace."""
-        return any(len(lines) > (space in lines) for lines in (self._urgent, self._lines))
+        """Tell whether somebody waits, or came lately, who is not of this workspace."""
+        if self._waiting and any(
+            len(lines) > (space in lines) for lines in (self._urgent, self._lines)
+        ):
+            return True
+        return self._recent_s > 0.0 and self._came_lately(space)
+
+    def _came_lately(self, space: int) -> bool:
+        if len(self._held) > (space in self._held):
+            return True
+        self._forget_long_ago()
+        return len(self._left_at) > (space in self._left_at)
+
+    def _forget_long_ago(self) -> None:
+        long_ago = time.monotonic() - self._recent_s
+        while self._left_at and next(iter(self._left_at.values())) < long_ago:
+            self._left_at.popitem(last=False)
 
     def _put_back(self, space: int, weight: int) -> None:
         left = self._held[space] - weight
@@ -287,6 +339,10 @@ class FairShare:
             self._held[space] = left
         else:
             del self._held[space]
+            if self._recent_s:
+                self._forget_long_ago()
+                self._left_at[space] = time.monotonic()
+                self._left_at.move_to_end(space)
         self._free += weight
 
     def _refused(self, space: int, refusal: Refusal) -> ShareRefused:

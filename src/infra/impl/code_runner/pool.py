@@ -6,9 +6,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
-from domain.shared.fair_share import FairShare, Refusal, ShareRefused
+from domain.shared.fair_share import RECENT_S, FairShare, Refusal, ShareRefused
 from domain.shared.share_meter import ShareFigures
 from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
+from infra.impl.sandbox.process import IN_CROWD
 
 _NOT_STARTED: Final = -1
 """Stands for a workspace that has all places until there are workers."""
@@ -39,10 +40,14 @@ class Worker:
         """The workspace whose place it takes; it pays for the next worker, too."""
         self.retired = asyncio.Event()
 
-    def step_back(self) -> None:
+    def step_back(self, *, in_crowd: bool = False) -> None:
         """Leave the processor to others. There is no way back: this run is its last."""
-        self.steps_back = True
-        self.process.yield_processor()
+        if not self.steps_back:
+            self.steps_back = True
+            if in_crowd:
+                self.process.yield_processor(IN_CROWD)
+            else:
+                self.process.yield_processor()
 
     def retire(self) -> None:
         """End it; it runs nothing any more."""
@@ -81,6 +86,7 @@ class WorkerPool:
             kept=min(1, size - 1),
             waiting=waiting,
             wait_s=wait_s,
+            recent_s=RECENT_S,
         )
         self.places.try_acquire(_NOT_STARTED, size)
         if figures is not None:

@@ -19,6 +19,7 @@ from infra.contract.code_runner import (
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
 from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess, JailExit, OutputTooLarge
+from infra.impl.sandbox.process import IN_CROWD_S, is_crowded
 
 _MIB: Final = 1024 * 1024
 _OUTCOME_BYTES: Final = 1024
@@ -142,7 +143,9 @@ class SandboxedCodeRunner:
         self, worker: Worker, request: CodeRequest, body: bytes, engine: str
     ) -> CodeResult:
         worker.runs += 1
-        long_run = asyncio.get_running_loop().call_later(_LONG_RUN_S, worker.step_back)
+        loop = asyncio.get_running_loop()
+        long_run = loop.call_later(_LONG_RUN_S, worker.step_back)
+        in_crowd = loop.call_later(IN_CROWD_S, self._let_others_pass, worker, request.space_id)
         try:
             async with asyncio.timeout(request.timeout_ms / 1000 + self._sandbox.grace_s):
                 outcome, reply = await _exchange(worker.process, request, body)
@@ -160,9 +163,14 @@ class SandboxedCodeRunner:
             return _ended(engine, end)
         finally:
             long_run.cancel()
+            in_crowd.cancel()
         if outcome.stopped or not self._sandbox.reuses_workers or _is_worn(worker):
             worker.retire()
         return result
+
+    def _let_others_pass(self, worker: Worker, space: int) -> None:
+        if self._pool.places.is_wanted_by_others(space) and is_crowded():
+            worker.step_back(in_crowd=True)
 
 
 async def _exchange(

@@ -1,11 +1,12 @@
 """Parses documents in jailed child processes and gathers what they find."""
 
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
-from domain.shared.fair_share import FairShare, ShareRefused
+from domain.shared.fair_share import RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.document_parser import (
@@ -63,6 +64,7 @@ class ParserPool:
             kept=limits.parser_workers // 2,
             waiting=limits.parser_queue,
             wait_s=_LONGEST_WAIT_S,
+            recent_s=RECENT_S,
         )
         if figures is not None:
             figures.show("parsers", self._places)
@@ -115,7 +117,12 @@ class ParserPool:
             process = await self._take(owner)
             gathering = _Gathering(sink, self._ocr, options, owner=owner)
             try:
-                end = await process.parse(source, options, gathering.add)
+                end = await process.parse(
+                    source,
+                    options,
+                    gathering.add,
+                    is_wanted=partial(self._places.is_wanted_by_others, owner),
+                )
             except ParserCrashed:
                 await process.close()
                 continue

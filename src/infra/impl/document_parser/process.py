@@ -38,6 +38,7 @@ from infra.impl.sandbox.jail import (
     JailLimits,
     OutputTooLarge,
 )
+from infra.impl.sandbox.process import IN_CROWD, IN_CROWD_S, is_crowded
 
 _MODULE: Final = "infra.impl.document_parser.worker"
 _LONG_READ_S: Final = 2.0
@@ -102,11 +103,17 @@ class ParserProcess:
         await self._process.wait()
 
     async def parse(
-        self, source: DocumentSource, options: ParseOptions, on_found: OnFound
+        self,
+        source: DocumentSource,
+        options: ParseOptions,
+        on_found: OnFound,
+        *,
+        is_wanted: Callable[[], bool] = lambda: False,
     ) -> Done | Failed:
         """Send a document and pass on what is found in it.
 
-        Unless this returns, the process must be closed.
+        Unless this returns, the process must be closed. ``is_wanted`` tells whether others have
+        documents to be read.
 
         Raises:
             DocumentNotParsed: it exceeds time, memory or size.
@@ -116,6 +123,7 @@ class ParserProcess:
         self._files += 1
         self._received = self._pages = 0
         long_read = self._loop.call_later(_LONG_READ_S, self._process.yield_processor)
+        in_crowd = self._loop.call_later(IN_CROWD_S, self._let_others_pass, is_wanted)
         try:
             await self._send(source, options)
             return await self._receive(on_found)
@@ -128,6 +136,11 @@ class ParserProcess:
             raise ParserCrashed("The parser ended early.") from exc
         finally:
             long_read.cancel()
+            in_crowd.cancel()
+
+    def _let_others_pass(self, is_wanted: Callable[[], bool]) -> None:
+        if is_wanted() and is_crowded():
+            self._process.yield_processor(IN_CROWD)
 
     async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
         request = ParseRequest(options=options, limits=parse_limits(self._limits))

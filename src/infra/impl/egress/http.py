@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Final
 
-from domain.shared.fair_share import FairShare, ShareRefused
+from domain.shared.fair_share import RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.egress import (
@@ -59,6 +59,7 @@ class HttpEgress:
             kept=most // _KEPT,
             waiting=_WAITING,
             wait_s=limits.egress_total_s,
+            recent_s=RECENT_S,
         )
         if figures is not None:
             figures.show("egress", self._calls)

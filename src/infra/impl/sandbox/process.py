@@ -21,6 +21,10 @@ _DIAGNOSTICS_BYTES: Final = 4096
 _STEPPED_BACK: Final = 10
 """A tenth of the server's share, a third of other jailed processes': not so little that what is
 nearly done misses its deadline on a busy machine."""
+IN_CROWD_S: Final = 0.1
+"""After it work goes behind that of other workspaces that want the processor."""
+IN_CROWD: Final = 15
+"""A tenth of other jailed processes' share, where those of other workspaces want the processor."""
 
 
 class JailBroken(Exception):
@@ -131,6 +135,7 @@ class JailedProcess:
         self._input = input_pipe
         self._left = limits.output_bytes
         self._ending: Ending | None = None
+        self._priority = 0
         self._deadline = asyncio.get_running_loop().call_later(limits.wall_s, self._time_is_up)
 
     async def __aenter__(self) -> Self:
@@ -225,11 +230,12 @@ class JailedProcess:
         """Wait for the end without touching the output, which another task may be reading."""
         await self._process.wait()
 
-    def yield_processor(self) -> None:
+    def yield_processor(self, priority: int = _STEPPED_BACK) -> None:
         """Go behind the other jailed processes from now on; there is no way back."""
-        if self._process.returncode is None:
+        if self._process.returncode is None and priority > self._priority:
+            self._priority = priority
             with suppress(ProcessLookupError, PermissionError):
-                os.setpriority(os.PRIO_PGRP, self._process.pid, _STEPPED_BACK)
+                os.setpriority(os.PRIO_PGRP, self._process.pid, priority)
 
     def kill(self, ending: Ending | None = None) -> None:
         """End the process and its group at once; ``ending`` names the cause for the record."""
@@ -269,3 +275,12 @@ def _ending(status: int) -> Ending:
         -signal.SIGXCPU: Ending.TIMEOUT,
     }
     return named.get(status, Ending.CRASHED if status < 0 else Ending.FAILED)
+
+
+def is_crowded() -> bool:
+    """Tell whether more wants to run than there are processors; yes where nobody says."""
+    try:
+        running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]
+        return int(running) > len(os.sched_getaffinity(0))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return True

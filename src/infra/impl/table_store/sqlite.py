@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -22,8 +20,9 @@ from infra.contract.table_store import (
 )
 from infra.impl.table_store.cells import require_few
 from infra.impl.table_store.quota import RowQuota
-from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, Check, SqliteFile
-from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
+from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, Check, SqliteFile, Stop
+from infra.impl.table_store.thread import in_own_thread
+from infra.impl.table_store.turn import TableTurns, turn
 
 T = TypeVar("T")
 
@@ -40,7 +39,6 @@ class SqliteTableStore:
         self._quota = RowQuota(most_rows)
         self._directory = directory
         self._turns = TableTurns(wait_s=BUSY_TIMEOUT_S, figures=figures)
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="table-query")
         self._writers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def start(self) -> None:
@@ -49,7 +47,6 @@ class SqliteTableStore:
 
     async def aclose(self) -> None:
         """Wait for nothing: what still runs is ended by its call."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def create(self, table: PhysicalTable) -> None:
         await self._write(table.ref.space_id, lambda file: file.create(table))
@@ -89,13 +86,13 @@ class SqliteTableStore:
     async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
         if sql.dialect is not self.dialect:
             raise ValueError(f"A statement for {sql.dialect.value}.")
-        stop = Event()
+        stop, loop = Stop(), asyncio.get_running_loop()
         async with turn(self._turns.queries, sql.space_id, patience_s=limits.patience_s):
+            timer = loop.call_later(limits.timeout_s, stop.set)
             try:
-                return await asyncio.get_running_loop().run_in_executor(
-                    self._threads, self._file(sql.space_id).query, sql, limits, stop
-                )
+                return await in_own_thread(self._file(sql.space_id).query, sql, limits, stop)
             finally:
+                timer.cancel()
                 stop.set()  # ends the statement of a call that was cancelled
 
     def _room(self, space_id: int, adding: int) -> Check | None:

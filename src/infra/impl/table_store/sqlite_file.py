@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Event
+from threading import Lock
 from time import monotonic
 from typing import Final
 from urllib.parse import quote
@@ -32,8 +32,9 @@ from infra.impl.table_store.change import DONE
 
 BUSY_TIMEOUT_S: Final = 5.0
 READ_BUSY_TIMEOUT_S: Final = 0.5
-PROGRESS_STEPS: Final = 10_000
-"""Virtual machine steps between two looks at the clock: well below a millisecond."""
+PROGRESS_STEPS: Final = 200_000
+"""Virtual machine steps between two looks at the clock: some milliseconds. Each look takes the
+interpreter's lock, and the event loop would wait for it if they were more frequent."""
 _FAULTS: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -64,6 +65,33 @@ _KINDS: Final = {declared: kind for kind, declared in TYPES.items()}
 
 Check = Callable[[int], None]
 """Takes the number of rows of all tables, and raises if there are too many."""
+
+
+class Stop:
+    """Ends the statement of another thread."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def set(self) -> None:
+        """End the statement that runs, or will."""
+        self.is_set = True
+        with self._lock:
+            if self._connection is not None:
+                self._connection.interrupt()
+
+    @contextmanager
+    def reaching(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Let this connection's statements be ended inside."""
+        with self._lock:
+            self._connection = connection
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._connection = None
 
 
 class SqliteFile:
@@ -143,19 +171,22 @@ class SqliteFile:
             statement = f'SELECT * FROM "{name}" WHERE "{key}" > ? ORDER BY "{key}" LIMIT ?'  # noqa: S608
             return _rows(columns, connection.execute(statement, (after, limit)))
 
-    def query(self, sql: GuardedSql, limits: QueryLimits, stop: Event) -> ResultSet:
+    def query(self, sql: GuardedSql, limits: QueryLimits, stop: "Stop") -> ResultSet:
         """Execute a guarded statement; ``stop`` ends it early."""
         if not self._path.exists():
             raise QueryFailed(QueryFault.FAILED, "The table is not there any more.")
         deadline = monotonic() + limits.timeout_s
         answer = Answer(sql, limits)
         try:
-            with closing(self._open("ro", READ_BUSY_TIMEOUT_S, _READING)) as connection:
+            with (
+                closing(self._open("ro", READ_BUSY_TIMEOUT_S, _READING)) as connection,
+                stop.reaching(connection),
+            ):
                 for limit, value in _LIMITS:
                     connection.setlimit(limit, value)
                 connection.set_authorizer(authorizer(sql))
                 connection.set_progress_handler(
-                    lambda: stop.is_set() or monotonic() > deadline, PROGRESS_STEPS
+                    lambda: stop.is_set or monotonic() > deadline, PROGRESS_STEPS
                 )
                 for row in connection.execute(sql.text, sql.parameters):
                     if not answer.add(row):

@@ -24,7 +24,7 @@ def share_of(
 
 async def settled() -> None:
     """Let every task go as far as it can."""
-    for _ in range(6):
+    for _ in range(20):  # who gives a turn back, having just got it, wakes the next one
         await asyncio.sleep(0)
 
 
@@ -241,6 +241,55 @@ async def test_waits_and_refusals_are_told() -> None:
 
     assert meter.waits == [0.0]
     assert meter.refusals == [Refusal.FULL]
+
+
+@given(st.dictionaries(st.integers(1, 6), st.floats(0, 10), min_size=1), st.integers(1, 3))
+@settings(max_examples=60)
+def test_who_used_least_is_next_where_use_is_counted(used: dict[int, float], each: int) -> None:
+    async def run() -> None:
+        share = FairShare(
+            "the work", capacity=1, waiting=100, wait_s=FOREVER_S, used=lambda s: used[s]
+        )
+        order: list[int] = []
+
+        async def work(space: int) -> None:
+            async with share.hold(space):
+                order.append(space)
+
+        await share.acquire(99)
+        async with asyncio.TaskGroup() as group:
+            for space in used:
+                for _ in range(each):
+                    group.create_task(work(space))
+            await settled()
+            share.release(99)
+        assert [used[space] for space in order] == sorted(used[space] for space in order)
+        assert len(order) == each * len(used)
+
+    asyncio.run(run())
+
+
+async def test_room_is_left_for_somebody_who_came_lately() -> None:
+    share = FairShare("the work", capacity=4, waiting=9, wait_s=FOREVER_S, recent_s=FOREVER_S)
+    async with share.hold(OTHER):
+        pass
+    askers = await flood(share, FLOODER, 4)
+
+    assert share.held_by(FLOODER) == 2
+    assert share.try_acquire(OTHER) or (await flood(share, OTHER, 1))[0].has_places
+    await end(askers)
+
+
+async def test_room_is_left_only_while_that_is_not_long_ago() -> None:
+    share = FairShare("the work", capacity=4, waiting=9, wait_s=FOREVER_S, recent_s=0.01)
+    async with share.hold(OTHER):
+        pass
+    async with asyncio.timeout(60):
+        while share.held_by(FLOODER) < 4:
+            if not share.try_acquire(FLOODER):
+                await asyncio.sleep(0.01)
+
+    assert share.free == 0
 
 
 @given(

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from domain.shared.error import RateLimited, Unavailable
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare, Refusal, ShareRefused
+from domain.shared.fair_share import FairShare, Refusal, ShareRefused
+from domain.shared.processor import hurried, working_for
 from infra.contract.database import is_under_way
 
 RETRY_AFTER_S: Final = 1.0
@@ -41,9 +42,9 @@ class Turns:
             Unavailable: nobody gave a turn back for too long.
             RateLimited: too many wait, or the line is too long for its speed.
         """
-        is_first = is_under_way()
+        is_first, space = is_under_way(), working_for()
         try:
-            await self._share.acquire(OF_THE_DEPLOYMENT, is_urgent=is_first)
+            await self._share.acquire(space, is_urgent=is_first)
         except ShareRefused as exc:
             if is_first or exc.refusal is Refusal.STALLED:
                 raise Unavailable(
@@ -55,6 +56,7 @@ class Turns:
                 retry_after_s=RETRY_AFTER_S,
             ) from exc
         try:
-            yield
+            with hurried():
+                yield
         finally:
-            self._share.release(OF_THE_DEPLOYMENT)
+            self._share.release(space)

@@ -1,0 +1,322 @@
+"""Processor time of an event loop, shared between workspaces once there is too little of it.
+
+A loop resumes whatever became ready in order of arrival: of a workspace with fifty requests under
+way each step of another one's request waits for fifty steps. Here every task is resumed through
+``ProcessorShare``. While the process is busy it measures what each workspace uses; the steps of one
+that uses much more than the others go one at a time, between those of all others, and of several
+such workspaces the one that used least goes first. A loop that is not busy pays for one attribute.
+"""
+
+import asyncio
+import math
+import os
+import time
+from collections.abc import Callable, Coroutine, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, ParamSpec, TypeVar
+
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+STRANGERS: Final = 1
+"""Stands for the workspace of requests whose token is not known yet; ids are larger."""
+
+_TICK_S: Final = 0.1
+_REMEMBERED: Final = 0.9
+"""Of what was used before the last tick: after a second a third of it counts."""
+_BUSY: Final = 0.5
+_CALM: Final = 0.3
+_ACTIVE_S: Final = 0.0005
+"""Who used less lately is not counted among those who share."""
+_HEAVY: Final = 1.5
+"""Times the average: whoever uses more goes behind the others."""
+_KEPT_THREADS: Final = 2
+_HOLD_S: Final = 0.001
+"""After a step of others: they come back from the database's thread about so soon."""
+
+_WORKING_FOR: Final = ContextVar("_WORKING_FOR", default=OF_THE_DEPLOYMENT)
+
+
+def working_for() -> int:
+    """Return the workspace that the current task works for."""
+    space = _WORKING_FOR.get()
+    return space if space >= 0 else ~space
+
+
+def work_for(space: int) -> None:
+    """Say for which workspace the current task works from now on, and those that it starts."""
+    _WORKING_FOR.set(space)
+
+
+@contextmanager
+def hurried() -> Generator[None, None, None]:
+    """Do what is inside without waiting for a turn: others wait for what the caller holds."""
+    space = _WORKING_FOR.get()
+    if space > 0:
+        _WORKING_FOR.set(~space)
+    try:
+        yield
+    finally:
+        _WORKING_FOR.set(space)
+
+
+class ProcessorShare:
+    """The steps of all tasks of one event loop, and whose turn it is.
+
+    ``clock`` tells what a step took, ``processor`` what the process used, both in seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+        processor: Callable[[], float] = time.process_time,
+    ) -> None:
+        self.clock = clock
+        self._processor = processor
+        self.is_busy = False
+        self.heavy: frozenset[int] = frozenset()
+        """Those who wait for their turn."""
+        self.spent: dict[int, float] = {}
+        """Seconds since the last tick."""
+        self.others_at = -math.inf
+        """When somebody else's step ended last."""
+        self._used: dict[int, float] = {}
+        self._seen = self._ticked_at = 0.0
+        self._tick: asyncio.TimerHandle | None = None
+        self._is_needed = False
+        self._turns = FairShare(
+            "the processor", capacity=1, waiting=0, wait_s=math.inf, used=self.used_by
+        )
+
+    @property
+    def is_idle(self) -> bool:
+        """Nobody waits for a turn, or has one."""
+        return self._turns.is_idle
+
+    def serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Have every task that begins from now on, and what it does in threads, go in turn."""
+        loop.set_task_factory(self._task)
+        loop.set_default_executor(SharedThreads(self))
+
+    def used_by(self, space: int) -> float:
+        """Return the seconds that a workspace used lately, older ones counted less."""
+        return self._used.get(space, 0.0) + self.spent.get(space, 0.0)
+
+    def charge(self, space: int, seconds: float) -> None:
+        """Count what was done elsewhere for a workspace."""
+        self.spent[space] = self.spent.get(space, 0.0) + seconds
+
+    def begin(self) -> None:
+        """Tell that a request came: as long as some come it is looked whether all is busy."""
+        self._is_needed = True
+        if self._tick is None:
+            self._seen, self._ticked_at = self._processor(), self.clock()
+            self._tick = asyncio.get_running_loop().call_later(_TICK_S, self._look)
+
+    def turn(self, space: int) -> Coroutine[Any, Any, None]:
+        """Return what waits until a heavy workspace may do a step."""
+        return self._turns.acquire(space, patience_s=math.inf)
+
+    def end_turn(self, space: int) -> None:
+        """Let the next one go as soon as everybody else had a chance."""
+        asyncio.get_running_loop().call_soon(self._pass_on, space)
+
+    def look(self, *, elapsed_s: float, used_s: float) -> None:
+        """Judge the time since the last look: who was heavy, and was there enough for all?"""
+        load = used_s / elapsed_s if elapsed_s > 0 else 0.0
+        self.is_busy = load >= (_CALM if self.is_busy else _BUSY)
+        spent, self.spent = self.spent, {}
+        used = {space: each * _REMEMBERED for space, each in self._used.items()}
+        for key, seconds in spent.items():
+            space = key if key >= 0 else ~key
+            used[space] = used.get(space, 0.0) + seconds
+        used.pop(OF_THE_DEPLOYMENT, None)
+        self._used = {space: each for space, each in used.items() if each > _ACTIVE_S}
+        average = sum(self._used.values()) / max(1, len(self._used))
+        self.heavy = frozenset(
+            space for space, each in self._used.items() if self.is_busy and each > _HEAVY * average
+        )
+
+    def _look(self) -> None:
+        now, processor = self.clock(), self._processor()
+        self.look(elapsed_s=now - self._ticked_at, used_s=processor - self._seen)
+        self._ticked_at, self._seen = now, processor
+        is_needed, self._is_needed = self._is_needed, False
+        self._tick = (
+            asyncio.get_running_loop().call_later(_TICK_S, self._look)
+            if is_needed or self.is_busy or self._used
+            else None
+        )
+
+    def _pass_on(self, space: int) -> None:
+        since = self.clock() - self.others_at
+        if self._turns.waiting and since < _HOLD_S:
+            loop = asyncio.get_running_loop()
+            loop.call_later(_HOLD_S, self._turns.release, space)
+        else:
+            self._turns.release(space)
+
+    def _task(
+        self, loop: asyncio.AbstractEventLoop, coro: Any, **options: Any
+    ) -> asyncio.Task[Any]:
+        return asyncio.Task(Steps(coro, self), loop=loop, **options)
+
+
+class SharedThreads(ThreadPoolExecutor):
+    """The threads of ``asyncio.to_thread``: some of them are kept from each workspace.
+
+    A heavy one has a single thread; threads of Python hold the loop up, however many cores there
+    are.
+    """
+
+    def __init__(self, processor: ProcessorShare) -> None:
+        count = min(32, (os.cpu_count() or 1) + 4)  # as without us
+        super().__init__(count, thread_name_prefix="shared")
+        self._processor = processor
+        self._alone = count - _KEPT_THREADS
+        self._share = FairShare(
+            "threads",
+            capacity=count,
+            kept=_KEPT_THREADS,
+            waiting=0,
+            wait_s=math.inf,
+            used=processor.used_by,
+        )
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run it when it is its workspace's turn; what is nobody's work does not wait."""
+        space = working_for()
+        if space == OF_THE_DEPLOYMENT:
+            return super().submit(fn, *args, **kwargs)
+        job = _Job(partial(fn, *args, **kwargs), space)
+        if space in self._processor.heavy:
+            job.weight = self._alone
+        if self._share.try_acquire(space, job.weight):
+            self._start(job)
+        else:
+            turn = self._share.line_up(space, job.weight)
+            turn.add_done_callback(lambda _: self._start(job))
+        return job.future
+
+    def _start(self, job: "_Job") -> None:
+        if not job.future.set_running_or_notify_cancel():
+            self._share.release(job.space, job.weight)
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            super().submit(job.run, loop, self._end)
+        except RuntimeError as exc:  # the threads are being closed
+            self._share.release(job.space, job.weight)
+            job.future.set_exception(exc)
+
+    def _end(self, job: "_Job") -> None:
+        self._processor.charge(job.space, job.seconds)
+        self._share.release(job.space, job.weight)
+
+
+class _Job:
+    """Work in a thread."""
+
+    def __init__(self, work: Callable[[], Any], space: int) -> None:
+        self.work, self.space = work, space
+        self.weight = 1
+        self.seconds = 0.0
+        self.future: Future[Any] = Future()
+
+    def run(self, loop: asyncio.AbstractEventLoop, end: Callable[["_Job"], None]) -> None:
+        """Do it, and tell the loop."""
+        began = time.thread_time()
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = self.work()
+        except BaseException as exc:  # noqa: BLE001 - it is raised where the result is awaited
+            error = exc
+        self.seconds = time.thread_time() - began
+        with suppress(RuntimeError):  # the loop is closed already
+            loop.call_soon_threadsafe(end, self)
+        if error is None:
+            self.future.set_result(result)
+        else:
+            self.future.set_exception(error)
+            del error
+
+
+class Steps(Coroutine[Any, Any, Any]):
+    """A coroutine that waits for its workspace's turn before a step."""
+
+    __slots__ = ("__weakref__", "_coro", "_share", "_turn")
+
+    def __init__(self, coro: Coroutine[Any, Any, Any], share: ProcessorShare) -> None:
+        self._coro = coro
+        self._share = share
+        self._turn: Coroutine[Any, Any, None] | None = None
+
+    def send(self, value: Any) -> Any:
+        share = self._share
+        if not share.is_busy and self._turn is None:
+            return self._coro.send(value)
+        space = _WORKING_FOR.get()
+        if self._turn is not None or space in share.heavy:
+            return self._in_turn(space, value)
+        began = share.clock()
+        try:
+            return self._coro.send(value)
+        finally:
+            now = share.clock()
+            share.spent[space] = share.spent.get(space, 0.0) + now - began
+            if space:
+                share.others_at = now
+
+    def throw(self, *error: Any) -> Any:
+        """Raise inside at once: who is cancelled does not wait to hear of it."""
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.close()
+        return self._coro.throw(*error)
+
+    def close(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+        self._coro.close()
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return self._coro.__await__()
+
+    def _in_turn(self, space: int, value: Any) -> Any:
+        share = self._share
+        if self._turn is None:
+            self._turn = share.turn(space)
+        try:
+            return self._turn.send(None)
+        except StopIteration:
+            self._turn = None
+        began = share.clock()
+        try:
+            return self._coro.send(value)
+        finally:
+            share.spent[space] = share.spent.get(space, 0.0) + share.clock() - began
+            share.end_turn(space)
+
+    @property
+    def cr_code(self) -> Any:
+        """For those who look at tasks, as what follows."""
+        return getattr(self._coro, "cr_code", None)
+
+    @property
+    def cr_frame(self) -> Any:
+        return getattr(self._coro, "cr_frame", None)
+
+    @property
+    def cr_running(self) -> bool:
+        return getattr(self._coro, "cr_running", False)
+
+    @property
+    def cr_await(self) -> Any:
+        return getattr(self._coro, "cr_await", None)

@@ -1,0 +1,272 @@
+"""Processor share: whoever used least goes first, nobody starves, and nothing else changes."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.processor import (
+    ProcessorShare,
+    SharedThreads,
+    Steps,
+    hurried,
+    work_for,
+    working_for,
+)
+
+FLOODER, OTHER, THIRD = 10, 11, 12
+
+
+def never() -> float:
+    return 0.0
+
+
+class Bench:
+    """A share whose time is told, and the order in which steps were done."""
+
+    def __init__(self) -> None:
+        self.share = ProcessorShare(clock=lambda: self.now, processor=never)
+        self.now = 0.0
+        self.done: list[int] = []
+        self.tasks: list[asyncio.Task[Any]] = []
+
+    def use(self, **seconds: float) -> None:
+        """Have workspaces use so much, in a second in which the process was busy."""
+        for name, each in seconds.items():
+            self.share.charge({"flooder": FLOODER, "other": OTHER, "third": THIRD}[name], each)
+        self.share.look(elapsed_s=1.0, used_s=1.0)
+
+    def start(self, space: int, work: Callable[[], Coroutine[Any, Any, Any]]) -> asyncio.Task[Any]:
+        async def tagged() -> Any:
+            work_for(space)
+            await asyncio.sleep(0)
+            return await work()
+
+        task = asyncio.get_running_loop().create_task(Steps(tagged(), self.share))
+        self.tasks.append(task)
+        return task
+
+    def steps(self, space: int, count: int, *, cost_s: float = 0.0) -> asyncio.Task[Any]:
+        async def work() -> None:
+            for _ in range(count):
+                self.now += cost_s
+                self.done.append(space)
+                await asyncio.sleep(0)
+
+        return self.start(space, work)
+
+
+def test_nobody_is_heavy_while_there_is_enough_for_all() -> None:
+    bench = Bench()
+    bench.share.charge(FLOODER, 0.2)
+    bench.share.charge(OTHER, 0.001)
+
+    bench.share.look(elapsed_s=1.0, used_s=0.2)
+
+    assert not bench.share.is_busy
+    assert bench.share.heavy == frozenset()
+
+
+def test_a_workspace_alone_is_never_heavy() -> None:
+    bench = Bench()
+
+    bench.use(flooder=1.0)
+
+    assert bench.share.is_busy
+    assert bench.share.heavy == frozenset()
+
+
+def test_who_uses_as_much_as_the_others_is_not_heavy() -> None:
+    bench = Bench()
+
+    bench.use(flooder=0.4, other=0.3, third=0.3)
+
+    assert bench.share.heavy == frozenset()
+
+
+def test_who_uses_much_more_than_the_others_is_heavy_until_that_is_long_ago() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    assert bench.share.heavy == {FLOODER}
+
+    for _ in range(100):
+        bench.share.charge(OTHER, 0.01)
+        bench.share.look(elapsed_s=0.1, used_s=0.1)
+
+    assert FLOODER not in bench.share.heavy
+
+
+async def test_a_step_of_others_waits_for_one_step_of_a_flood() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    for _ in range(50):
+        _ = bench.steps(FLOODER, 20)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    bench.done.clear()
+
+    await bench.steps(OTHER, 20)
+
+    assert bench.done.count(FLOODER) <= 2 * bench.done.count(OTHER)
+    await asyncio.gather(*bench.tasks)
+
+
+async def test_of_heavy_ones_who_used_least_goes_first_and_nobody_starves() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.6, third=0.0006)
+    bench.share.heavy = frozenset({FLOODER, OTHER})
+    for _ in range(10):
+        _ = bench.steps(FLOODER, 40, cost_s=0.01)
+        _ = bench.steps(OTHER, 40, cost_s=0.01)
+
+    await asyncio.gather(*bench.tasks)
+
+    early, late = bench.done[:25], bench.done[100:200]
+    assert early.count(OTHER) >= 20
+    assert abs(late.count(FLOODER) - late.count(OTHER)) <= 4
+
+
+async def test_what_others_wait_for_is_done_without_waiting() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    order: list[str] = []
+
+    async def holding() -> None:
+        with hurried():
+            assert working_for() == FLOODER
+            for _ in range(3):
+                order.append("held")
+                await asyncio.sleep(0)
+        order.append("free")
+
+    for _ in range(50):
+        _ = bench.steps(FLOODER, 5)
+    await bench.start(FLOODER, holding)
+
+    assert order == ["held", "held", "held", "free"]
+    await asyncio.gather(*bench.tasks)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from((FLOODER, OTHER, THIRD)), st.integers(0, 6), st.booleans()),
+        max_size=20,
+    ),
+    st.integers(0, 12),
+)
+async def test_whoever_is_cancelled_gives_the_turn_back(
+    works: list[tuple[int, int, bool]], after: int
+) -> None:
+    bench = Bench()
+    bench.share.charge(FLOODER, 0.9)
+    bench.use(other=0.01)
+    bench.share.heavy = frozenset({FLOODER, OTHER})
+    tasks = [(bench.steps(space, count), is_hit) for space, count, is_hit in works]
+    for _ in range(after):
+        await asyncio.sleep(0)
+
+    for task, is_hit in tasks:
+        if is_hit:
+            task.cancel()
+    async with asyncio.timeout(60):
+        results = await asyncio.gather(*bench.tasks, return_exceptions=True)
+
+    for (_, is_hit), result in zip(tasks, results, strict=True):
+        assert result is None or (is_hit and isinstance(result, asyncio.CancelledError))
+    await asyncio.sleep(0.01)
+    assert bench.share.is_idle
+
+
+async def test_results_and_errors_come_through() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("wrong")
+
+    async def gives() -> int:
+        with pytest.raises(ValueError, match="wrong"):
+            await bench.start(FLOODER, fails)
+        async with asyncio.timeout(60):
+            await asyncio.sleep(0.001)
+        return 7
+
+    assert await bench.start(FLOODER, gives) == 7
+
+
+@asynccontextmanager
+async def threads(share: ProcessorShare) -> AsyncGenerator[SharedThreads, None]:
+    pool = SharedThreads(share)
+    try:
+        yield pool
+    finally:
+        await asyncio.to_thread(pool.shutdown)
+
+
+async def test_threads_are_left_for_others() -> None:
+    bench = Bench()
+    gate = threading.Event()
+    loop = asyncio.get_running_loop()
+    async with threads(bench.share) as pool:
+        work_for(FLOODER)
+        flood = [loop.run_in_executor(pool, gate.wait) for _ in range(100)]
+        work_for(OTHER)
+        other = loop.run_in_executor(pool, threading.get_ident)
+
+        async with asyncio.timeout(60):
+            await other
+        assert not any(each.done() for each in flood)
+        gate.set()
+        await asyncio.gather(*flood)
+    work_for(OF_THE_DEPLOYMENT)
+
+
+async def test_a_heavy_workspace_has_one_thread() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    most, running = 0, 0
+    lock = threading.Lock()
+    loop = asyncio.get_running_loop()
+
+    def work() -> None:
+        nonlocal most, running
+        with lock:
+            running += 1
+            most = max(most, running)
+        with lock:
+            running -= 1
+
+    async with threads(bench.share) as pool:
+        work_for(FLOODER)
+        await asyncio.gather(*(loop.run_in_executor(pool, work) for _ in range(50)))
+    work_for(OF_THE_DEPLOYMENT)
+
+    assert most == 1
+
+
+async def test_work_that_is_cancelled_in_the_line_is_not_done() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    gate = threading.Event()
+    done: list[int] = []
+    loop = asyncio.get_running_loop()
+    async with threads(bench.share) as pool:
+        work_for(FLOODER)
+        first = loop.run_in_executor(pool, gate.wait)
+        rest = [loop.run_in_executor(pool, done.append, number) for number in range(4)]
+        rest[1].cancel()
+        await asyncio.sleep(0)
+        gate.set()
+        await first
+        await asyncio.gather(*rest, return_exceptions=True)
+    work_for(OF_THE_DEPLOYMENT)
+
+    assert done == [0, 2, 3]
