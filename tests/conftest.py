@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
 
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.tables import complete_metadata
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from tests.support.clock import FrozenClock
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.service.postgres import PostgresServer, running_postgres

@@ -23,12 +23,12 @@ from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
 from infra.contract.inspection import Retention, Theme
 from infra.impl.mcp.confinement import obstacle
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.dead_letter import SqlDeadLetters
-from infra.impl.repository.sql.inspection import SqlInspection
-from infra.impl.repository.sql.migrate import head, known_revisions
-from infra.impl.repository.sql.sealed import SqlSealedSecrets
-from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.migrate import head, known_revisions
+from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
+from infra.impl.repository.sql.operation.inspection import SqlInspection
+from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
+from infra.impl.repository.sql.operation.transfer import SqlRows
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 _FREE_SHARE: Final = 0.05

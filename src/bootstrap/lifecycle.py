@@ -20,8 +20,8 @@ from bootstrap.role import ONE_SERVER_ROLES, Role
 from bootstrap.settings import Settings, configured_secrets
 from bootstrap.subscriptions import subscribe, subscribe_work
 from infra.contract.lifecycle import Managed
-from infra.impl.repository.sql.migrate import upgrade
-from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.repository.sql.engine.migrate import upgrade
+from infra.impl.repository.sql.operation.transfer import SqlRows
 
 _log: Final = logging.getLogger("coterie")
 

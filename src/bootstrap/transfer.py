@@ -27,9 +27,9 @@ from bootstrap.safety import KEY_FILE, check, key_bytes, load_master_key
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from infra.contract.transfer import TableCatalogue, VectorSource
-from infra.impl.repository.sql.migrate import head
-from infra.impl.repository.sql.sealed import SqlSealedSecrets
-from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.repository.sql.engine.migrate import head
+from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
+from infra.impl.repository.sql.operation.transfer import SqlRows
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 _KEY_PURPOSE: Final = b"coterie key fingerprint 1"

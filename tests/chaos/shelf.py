@@ -23,9 +23,9 @@ from domain.knowledge.value import (
     ParseRule,
     SourceType,
 )
-from infra.impl.repository.sql.knowledge_table import documents, jobs, objects, slices
-from infra.impl.repository.sql.outbox import inbox
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.event.outbox import inbox
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.knowledge.table import documents, jobs, objects, slices
 from tests.chaos.life import living_worker
 from tests.support.knowledge.reader import Library, opened_library
 

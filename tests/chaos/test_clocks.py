@@ -18,7 +18,7 @@ from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.chaos.invariants import NO_SANDBOX
 from tests.support.client.chat import Talk, answer_of
 from tests.support.clock import ShiftedClock

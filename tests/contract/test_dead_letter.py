@@ -7,10 +7,10 @@ import sqlalchemy as sa
 
 from infra.contract.dead_letter import LetterQuery
 from infra.contract.event_queue import Exchange, Outcome, Settlement
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.dead_letter import SqlDeadLetters
-from infra.impl.repository.sql.outbox import SqlEventQueue, inbox
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
+from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox
+from infra.impl.repository.sql.event.table import outbox
 from tests.support.clock import FrozenClock
 
 CONSUMER, TOPIC = "mailer", "lending.loan_opened"

@@ -11,9 +11,9 @@ from domain.shared.aggregate import DomainEvent
 from infra.contract.event_bus import Delivery
 from infra.contract.event_queue import Exchange, Outcome, Settlement
 from infra.impl.event_bus.delivery import MAX_ATTEMPTS, BusTiming
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.outbox import SqlEventQueue, dead_letter, inbox
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.event.outbox import SqlEventQueue, dead_letter, inbox
+from infra.impl.repository.sql.event.table import outbox
 from tests.support.clock import FrozenClock
 from tests.support.event.bus import Bus, Place, open_place
 from tests.support.wait import until_so

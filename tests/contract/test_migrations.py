@@ -16,10 +16,10 @@ from alembic.operations import Operations
 
 from domain.shared.error import Unavailable
 from infra.impl.repository.migrations import beside, versions
-from infra.impl.repository.sql import migrate
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.migrate import SchemaTooNew
-from infra.impl.repository.sql.tables import complete_metadata
+from infra.impl.repository.sql.engine import migrate
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.migrate import SchemaTooNew
+from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -92,7 +92,7 @@ async def test_processes_that_start_together_upgrade_once(empty: Database) -> No
 async def test_an_upgrade_outlasts_the_patience_of_other_writers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("infra.impl.repository.sql.database.ACQUIRE_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("infra.impl.repository.sql.engine.database.ACQUIRE_TIMEOUT_S", 0.01)
     url = f"sqlite+aiosqlite:///{tmp_path / 'held.db'}"
     databases = [Database(url) for _ in range(4)]
 
@@ -147,8 +147,8 @@ async def test_a_database_at_head_needs_no_alembic(tmp_path: Path) -> None:
     await database.aclose()
     script = f"""
 import asyncio, sys
-from infra.impl.repository.sql import migrate
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine import migrate
+from infra.impl.repository.sql.engine.database import Database
 async def main():
     database = Database({url!r})
     assert not await migrate.upgrade(database)

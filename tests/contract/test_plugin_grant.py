@@ -17,8 +17,8 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.plugin import SqlPluginStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.plugin.repository import SqlPluginStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.contract.test_egress import egress
 from tests.support.clock import FrozenClock

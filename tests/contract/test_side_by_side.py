@@ -14,7 +14,7 @@ from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from infra.impl.signal.local import LocalSignals
 from tests.support.conversation.harness import (
     Process,

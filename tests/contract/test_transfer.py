@@ -16,12 +16,12 @@ from application.operation.transfer_rows import RowMove
 from infra.contract.object_store import ObjectKey
 from infra.contract.transfer import ListedObject, TargetOccupied, TransferBusy, TransferUnfinished
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity_table import users
-from infra.impl.repository.sql.schema import outbox
-from infra.impl.repository.sql.sealed import SEALED
-from infra.impl.repository.sql.tables import complete_metadata
-from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.identity.table import users
+from infra.impl.repository.sql.mapping.all_tables import complete_metadata
+from infra.impl.repository.sql.operation.sealed_secrets import SEALED
+from infra.impl.repository.sql.operation.transfer import SqlRows
 from infra.impl.table_store.sqlite import SqliteTableStore
 from infra.impl.transfer import zip_archive
 from infra.impl.transfer.sqlite_tables import SqliteTableCatalogue

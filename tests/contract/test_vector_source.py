@@ -15,8 +15,8 @@ from infra.contract.search_index import (
     VectorIndexes,
 )
 from infra.contract.transfer import VectorSource
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.transfer import SqlRows
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.operation.transfer import SqlRows
 from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.transfer.sqlite_vectors import SqliteVectorSource

@@ -20,8 +20,8 @@ from domain.shared.access import Principal, Role
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.agent import SqlAgentStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.agent.repository import SqlAgentStore
+from infra.impl.repository.sql.engine.database import Database
 from tests.integration.test_agents_api import NoPlugins, OneIcon
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 from tests.support.clock import FrozenClock

@@ -29,8 +29,8 @@ from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from infra.impl.repository.sql.agent import SqlAgentStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.agent.repository import SqlAgentStore
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 from tests.support.clock import FrozenClock
 

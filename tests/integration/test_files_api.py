@@ -34,8 +34,8 @@ from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock
 
 LIMITS = Limits(upload_bytes=3_000_000, multipart_overhead_bytes=100_000, json_body_bytes=1000)

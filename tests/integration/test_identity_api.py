@@ -34,8 +34,8 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import KnownAgents
 

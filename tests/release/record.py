@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from infra.impl.repository.sql.migrate import head
+from infra.impl.repository.sql.engine.migrate import head
 from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED
 from tests.support.client.sample import Deployment
 from tests.support.process.server import running_server

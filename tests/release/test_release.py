@@ -18,9 +18,9 @@ from application.operation.doctor import Check, Examination
 from application.operation.doctor_rows import RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
 from infra.contract.inspection import Retention, Theme
-from infra.impl.repository.sql import migrate
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.inspection import SqlInspection
+from infra.impl.repository.sql.engine import migrate
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.release.fixture import Release, last_release
 from tests.support.clock import FrozenClock
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.chaos.invariants import NO_SANDBOX
 from tests.release.fixture import MASTER_KEY, Release, last_release
 from tests.release.test_release import Old, copied

@@ -49,8 +49,8 @@ async def _write(
     from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened
     from bootstrap.transfer import catalogue, fingerprint, restorer
-    from infra.impl.repository.sql.migrate import head
-    from infra.impl.repository.sql.transfer import SqlRows
+    from infra.impl.repository.sql.engine.migrate import head
+    from infra.impl.repository.sql.operation.transfer import SqlRows
     from infra.impl.transfer.zip_archive import written
 
     container = Container(settings=settings)

@@ -96,7 +96,7 @@ def _query(event_id: str, consumer: str, topic: str, *, is_all: bool) -> LetterQ
 
 
 def _service(session: Session) -> DeadLetterService:
-    from infra.impl.repository.sql.dead_letter import SqlDeadLetters
+    from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 
     container = session.container
     return DeadLetterService(letters=SqlDeadLetters(container.database()), clock=container.clock())

@@ -41,7 +41,7 @@ async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> l
     from bootstrap.compose.container import Container
     from bootstrap.doctor import SchemaCheck, doctor_of
     from bootstrap.lifecycle import opened
-    from infra.impl.repository.sql.database import Database
+    from infra.impl.repository.sql.engine.database import Database
 
     database = Database(settings.database_url)
     if database.is_sqlite and not settings.database.url:

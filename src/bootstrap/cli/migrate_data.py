@@ -91,7 +91,7 @@ async def _act(
 async def _planned(ours: Any, theirs: Any, tell: Tell) -> Any:
     from bootstrap.configuration import SettingsInvalid
     from bootstrap.transfer import move
-    from infra.impl.repository.sql.transfer import SqlRows
+    from infra.impl.repository.sql.operation.transfer import SqlRows
 
     origin = await SqlRows(ours.database()).identity()
     if not origin:

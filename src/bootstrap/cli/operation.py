@@ -25,7 +25,7 @@ def migrate() -> None:
     """Bring the database to the newest schema."""
     from bootstrap.compose.container import Container
     from bootstrap.lifecycle import opened
-    from infra.impl.repository.sql.migrate import head
+    from infra.impl.repository.sql.engine.migrate import head
 
     settings = read_settings()
 

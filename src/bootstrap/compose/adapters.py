@@ -33,8 +33,8 @@ from infra.contract.table_store import TableStore
 from infra.contract.transfer import ObjectCatalogue
 from infra.impl.clock.server import ServerClock
 from infra.impl.logging.redaction import Redactor
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.server_time import server_time
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.server_time import server_time
 from infra.impl.search_index.on_demand import IndexesOnDemand
 
 

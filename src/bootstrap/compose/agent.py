@@ -31,8 +31,8 @@ from domain.shared.link_filter import LinkRules
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
-from infra.impl.repository.sql.agent import SqlAgentStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.agent.repository import SqlAgentStore
+from infra.impl.repository.sql.engine.database import Database
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,10 +79,10 @@ from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
-from infra.impl.repository.sql.app import SqlAppStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.outbox import SqlEventQueue
-from infra.impl.repository.sql.roster import SqlRoster
+from infra.impl.repository.sql.app.repository import SqlAppStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.outbox import SqlEventQueue
+from infra.impl.repository.sql.operation.roster import SqlRoster
 
 
 def installed() -> str:

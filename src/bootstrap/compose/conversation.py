@@ -34,8 +34,8 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.signal import Signals
-from infra.impl.repository.sql.conversation import SqlConversationStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.conversation.repository import SqlConversationStore
+from infra.impl.repository.sql.engine.database import Database
 
 
 @dataclass(frozen=True, kw_only=True)

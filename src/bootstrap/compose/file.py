@@ -15,8 +15,8 @@ from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
 
 
 @dataclass(frozen=True, kw_only=True)

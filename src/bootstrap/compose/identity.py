@@ -15,8 +15,8 @@ from domain.identity.repository import IdentityStore
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,8 +67,8 @@ from infra.contract.object_store import ObjectStore
 from infra.contract.roster import Roster
 from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.table_store import TableStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from domain.app.repository import AppStore
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
 
 

@@ -32,8 +32,8 @@ from infra.contract.clock import Clock
 from infra.contract.document_parser import DocumentParser
 from infra.contract.id_generator import IdGenerator
 from infra.contract.table_change import ChangingTableStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from infra.impl.table_file import RegistryTableFiles
 from infra.impl.vector_math.half import HalfVectorMath
 

@@ -10,7 +10,7 @@ from infra.contract.event_bus import EventBus
 from infra.contract.event_queue import EventQueue
 from infra.contract.lifecycle import Managed
 from infra.contract.signal import Signals
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 
 
 class ManagedEventBus(EventBus, Managed, Protocol):
@@ -50,7 +50,7 @@ class Wires:
             return EmbeddedEventBus(queue=queue, clock=clock)
         from infra.impl.event_bus.jetstream import JetStreamEventBus
         from infra.impl.event_bus.jetstream_stream import StreamOptions
-        from infra.impl.repository.sql.outbox_relay import SqlEventRelay
+        from infra.impl.repository.sql.event.relay import SqlEventRelay
 
         options = StreamOptions(
             name=self._settings.stream,

@@ -28,8 +28,8 @@ from infra.contract.secret_box import SecretBox
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.door import HttpDoor
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.model import SqlModelStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.model.entry import SqlModelStore
 from infra.impl.reranker.factory import RegistryRerankerFactory
 
 

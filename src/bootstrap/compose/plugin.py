@@ -25,8 +25,8 @@ from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
 from infra.contract.mcp import McpClient
 from infra.contract.secret_box import SecretBox
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.plugin import SqlPluginStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.plugin.repository import SqlPluginStore
 
 CALLBACK: Final = "/oauth/callback"
 """Where providers send users back to."""

@@ -11,8 +11,8 @@ from domain.shared.error import Unavailable
 from infra.contract.code_runner import CodeRunner
 from infra.contract.metrics import Metrics
 from infra.impl.metrics.memory import CgroupMemory
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.migrate import is_at_head
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.migrate import is_at_head
 from infra.impl.shared_thread import SharedThread
 
 FREE_SHARE: Final = 0.05

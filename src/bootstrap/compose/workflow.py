@@ -35,8 +35,8 @@ from domain.workflow.lint.check import Checker
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.impl.code_runner.modules import code_modules
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.workflow import SqlWorkflowStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.workflow.definition import SqlWorkflowStore
 
 
 def canvas_checker(limits: WorkflowLimits) -> Checker:

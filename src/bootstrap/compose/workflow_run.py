@@ -50,8 +50,8 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.signal import Signals
 from infra.impl.json_reader.library import LibraryJsonReader
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.workflow_run import SqlWorkflowRunStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
 
 
 @dataclass(frozen=True, kw_only=True)

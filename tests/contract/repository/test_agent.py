@@ -21,8 +21,8 @@ from domain.shared.access import CONNECTOR_API, CONNECTOR_WEB_SDK, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.agent import SqlAgentStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.agent.repository import SqlAgentStore
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.clock import FrozenClock
 
 RULES = AgentRules(Limits())

@@ -10,8 +10,8 @@ from domain.app.value import AppContent, AppId, AppVariable, AppVersionId
 from domain.shared.access import CONNECTOR_API, CONNECTOR_WEB_SDK, TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.app import SqlAppStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.app.repository import SqlAppStore
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.clock import FrozenClock
 
 LIMITS = Limits()

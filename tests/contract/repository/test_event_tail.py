@@ -7,10 +7,10 @@ from application.shared.everywhere import Lookout
 from bootstrap.news import rights_news
 from domain.identity.entity import User
 from domain.shared.ids import SpaceId, UserId
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
-from infra.impl.repository.sql.outbox import SqlEventQueue
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.outbox import SqlEventQueue
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.signal.local import LocalSignals
 from tests.support.clock import FrozenClock
 

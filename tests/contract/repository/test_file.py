@@ -11,8 +11,8 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import StoredObject
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock
 
 SPACE = SpaceId(7)

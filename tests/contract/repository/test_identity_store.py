@@ -13,9 +13,9 @@ from domain.identity.value import SpaceKind, TokenKind, token_digest
 from domain.shared.access import Grant, Permission, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
-from infra.impl.repository.sql.schema import IntMember, StrMember, metadata
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.repository.sql.mapping.column import IntMember, StrMember, metadata
 from tests.support.clock import FrozenClock
 
 ANNA, BEN = UserId(11), UserId(12)

@@ -13,8 +13,8 @@ from domain.memory.variable import Holder, Owner, OwnerKind, changed_list, list_
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, SpaceId, UserId
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from tests.support.clock import FrozenClock
 
 SPACE, OTHER = SpaceId(2), SpaceId(3)

@@ -17,10 +17,10 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ParameterMapping
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.model import SqlModelStore, model_entry
-from infra.impl.repository.sql.model_call import SqlModelCallLedger
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.model.call import SqlModelCallLedger
+from infra.impl.repository.sql.model.entry import SqlModelStore, model_entry
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)

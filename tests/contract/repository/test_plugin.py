@@ -28,9 +28,9 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.plugin import SqlPluginStore
-from infra.impl.repository.sql.plugin_table import grants, plugins
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.plugin.repository import SqlPluginStore
+from infra.impl.repository.sql.plugin.table import grants, plugins
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.support.clock import FrozenClock
 

@@ -9,7 +9,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
 from tests.support.clock import FrozenClock
 

@@ -11,9 +11,9 @@ from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.quota import QuotaExceeded, Quotas, Usage
 from infra.contract.object_store import StoredObject
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
-from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
+from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from tests.support.clock import FrozenClock
 from tests.support.knowledge.sample import OWNER, SCOPE, SPACE, new_dataset, new_document
 

@@ -4,8 +4,8 @@ import asyncio
 from datetime import UTC, datetime
 
 from application.shared.duty import scheduled
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.roster import SqlRoster
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.operation.roster import SqlRoster
 from tests.support.clock import FrozenClock
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)

@@ -23,8 +23,8 @@ from bootstrap.first_start import ensure_ready
 from bootstrap.lifecycle import opened
 from bootstrap.subscriptions import subscribe, subscribe_work
 from domain.shared.aggregate import DomainEvent
-from infra.impl.repository.sql.database import SqlUnitOfWork
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.event.table import outbox
 from tests.support.conversation.harness import text_message
 
 PROCESSES: Final = {"server": subscribe, "worker": subscribe_work}

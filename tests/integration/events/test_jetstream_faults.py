@@ -23,9 +23,9 @@ from infra.impl.event_bus.delivery import LEASE, BusTiming
 from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming
 from infra.impl.event_bus.jetstream_stream import EventStream
 from infra.impl.nats.connection import NatsConnection, NatsOptions
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.dead_letter import SqlDeadLetters
-from infra.impl.repository.sql.outbox import dead_letter
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
+from infra.impl.repository.sql.event.outbox import dead_letter
 from tests.support.clock import FrozenClock
 from tests.support.event.bus import Place, open_place
 from tests.support.event.effect import (

@@ -12,8 +12,8 @@ from domain.knowledge.value import DocumentId, DocumentStatus, OnDuplicate, Sour
 from domain.shared.error import InvalidRequest
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from tests.support.clock import FrozenClock
 from tests.support.knowledge.sample import ACCEPTED, SCOPE, new_dataset
 from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World

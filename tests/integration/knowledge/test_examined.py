@@ -14,8 +14,8 @@ from application.operation.doctor_object import ObjectCheck
 from domain.knowledge.value import DocumentId
 from infra.contract.object_store import ObjectKey
 from infra.contract.search_index import EntryKey, TextEntry, VectorEntry
-from infra.impl.repository.sql.file_table import files
-from infra.impl.repository.sql.inspection import SqlInspection
+from infra.impl.repository.sql.file.table import files
+from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.integration.knowledge.upkeep import held, reconciler
 from tests.support.knowledge.world import OWNER, World
 

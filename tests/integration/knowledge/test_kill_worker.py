@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from domain.knowledge.job import JobState
 from domain.knowledge.value import ChunkRule, ChunkType, DocumentStatus, ParseRule
 from domain.shared.error import NotFound
-from infra.impl.repository.sql.knowledge_table import jobs, objects, slices
+from infra.impl.repository.sql.knowledge.table import jobs, objects, slices
 from tests.support.knowledge.reader import Library, embedding_models, opened_library
 from tests.support.process.server import RunningWorker, running_worker
 from tests.support.service.postgres import PostgresServer

@@ -13,7 +13,7 @@ from infra.contract.search_index import (
     VectorCollection,
     VectorEntry,
 )
-from infra.impl.repository.sql.knowledge_table import documents, jobs, slices
+from infra.impl.repository.sql.knowledge.table import documents, jobs, slices
 from tests.integration.knowledge.upkeep import held, reconcile, reconciler, search
 from tests.support.knowledge.sample import SCOPE, new_document, new_job, new_slice
 from tests.support.knowledge.world import LINES, OWNER, World

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 
 
 @pytest.fixture

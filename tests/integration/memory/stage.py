@@ -36,8 +36,8 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.event_bus import Delivery
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from infra.impl.vector_math.half import HalfVectorMath
 from tests.support.agent.scripted import ScriptedModels
 from tests.support.clock import FrozenClock

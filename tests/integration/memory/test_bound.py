@@ -5,8 +5,8 @@ from domain.memory.database import DatabaseId, DatabaseTable, FieldSpec, FieldTy
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from tests.support.clock import FrozenClock
 
 AGENT = AgentId(7)

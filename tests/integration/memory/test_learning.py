@@ -9,7 +9,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.integration.memory.stage import SCOPE, MemoryStage, answered, delivery, holder
 
 DOWN = ModelCallFailed("down", failure=ModelFailure.CONNECT, model="m")

@@ -13,8 +13,8 @@ from domain.memory.variable import OwnerKind
 from domain.shared.access import Grant, Principal, Role, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.memory import SqlMemoryStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from tests.support.clock import FrozenClock
 
 OWNER = Principal(

@@ -22,10 +22,10 @@ from domain.shared.chat import TextPart, Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
 from infra.contract.inspection import Theme
-from infra.impl.repository.sql.conversation_schema import MESSAGES, RUNS
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.schema import Instant, IntMember, Json, StrMember
-from infra.impl.repository.sql.tables import complete_metadata
+from infra.impl.repository.sql.conversation.table import MESSAGES, RUNS
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.mapping.all_tables import complete_metadata
+from infra.impl.repository.sql.mapping.column import Instant, IntMember, Json, StrMember
 
 TABLES = complete_metadata().tables
 SPACE, USER, AGENT, CONVERSATION, RUN, ANSWER, QUESTION = 1, 2, 3, 4, 5, 6, 7

@@ -18,8 +18,8 @@ from domain.shared.chat import Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
 from infra.contract.inspection import Retention, Theme
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.inspection import SqlInspection
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.integration.operation.damage import (
     ANSWER,
     FLOW_RUN,

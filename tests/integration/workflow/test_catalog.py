@@ -20,8 +20,8 @@ from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker, Reading
 from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.workflow import SqlWorkflowStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.workflow.definition import SqlWorkflowStore
 from tests.support.clock import FrozenClock
 from tests.support.workflow.canvas import canvas, edge, text
 

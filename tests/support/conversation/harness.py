@@ -51,8 +51,8 @@ from infra.contract.lifecycle import Managed
 from infra.impl.clock.system import SystemClock
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from infra.impl.repository.sql.conversation import SqlConversationStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.conversation.repository import SqlConversationStore
+from infra.impl.repository.sql.engine.database import Database
 from infra.impl.signal.local import LocalSignals
 
 SPACE, AGENT = SpaceId(10), AgentId(20)

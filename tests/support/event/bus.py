@@ -16,9 +16,9 @@ from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming
 from infra.impl.event_bus.jetstream_stream import StreamOptions
 from infra.impl.nats.connection import NatsConnection, NatsOptions
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.outbox import SqlEventQueue
-from infra.impl.repository.sql.outbox_relay import SqlEventRelay
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.outbox import SqlEventQueue
+from infra.impl.repository.sql.event.relay import SqlEventRelay
 
 
 class Bus(Managed, Protocol):

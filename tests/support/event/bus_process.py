@@ -17,7 +17,7 @@ from infra.impl.clock.system import SystemClock
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.jetstream import JetStreamTiming
 from infra.impl.nats.connection import NatsOptions
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.event.bus import Place
 from tests.support.event.effect import CONSUMER, TOPICS, record
 

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from domain.shared.aggregate import DomainEvent
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
-from infra.impl.repository.sql.database import Database, SqlUnitOfWork
-from infra.impl.repository.sql.outbox import SqlEventQueue, inbox
+from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox
 
 CONSUMER = "books"
 EFFECTS = sa.table("effect", sa.column("event_id"), sa.column("key"))

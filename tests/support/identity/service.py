@@ -19,7 +19,7 @@ from domain.shared.access import Principal, TenantScope
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 
 LIMITS = Limits(spaces_per_user=3, auth_failures_per_min=5)
 FIRST = Secret("pat_for_automation_2026")

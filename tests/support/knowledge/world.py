@@ -69,9 +69,9 @@ from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from infra.impl.search_index.sqlite_text import SqliteTextIndexes
 from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore

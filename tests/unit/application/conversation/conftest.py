@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from domain.shared.access import Principal
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.conversation.harness import Process, ScriptedAgents, principal
 
 

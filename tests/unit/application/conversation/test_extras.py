@@ -18,7 +18,7 @@ from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.error import Conflict
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.conversation.harness import (
     USAGE,
     Process,

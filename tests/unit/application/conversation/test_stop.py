@@ -24,8 +24,8 @@ from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.error import ShuttingDown
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.conversation_schema import messages
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.conversation.table import messages
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.clock import FrozenClock
 from tests.support.conversation.harness import (
     USAGE,

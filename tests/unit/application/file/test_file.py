@@ -19,8 +19,8 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock
 
 LIMITS = Limits(upload_bytes=1000, upload_total_s=5.0)

@@ -12,8 +12,8 @@ from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import (
     FIRST,

@@ -26,8 +26,8 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.event_bus import Delivery
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.identity import SqlIdentityStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import FIRST, LIMITS, Identity, add_user
 

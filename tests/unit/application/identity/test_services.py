@@ -28,8 +28,8 @@ from domain.shared.correlation import LOG_ID
 from domain.shared.error import Forbidden, NotFound, Unauthenticated
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.embedded import EmbeddedEventBus
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.outbox import SqlEventQueue
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.signal.local import LocalSignals
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import Identity, KnownAgents, add_user

@@ -47,8 +47,8 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.contract.object_store import ObjectKey, ObjectNotFound
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.knowledge import SqlKnowledgeStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.support.clock import FrozenClock
 from tests.support.knowledge.sample import ACCEPTED, LINKS, SCOPE, SPACE

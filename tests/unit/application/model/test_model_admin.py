@@ -33,9 +33,9 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.model import SqlModelStore
-from infra.impl.repository.sql.schema import outbox
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.model.entry import SqlModelStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.support.clock import FrozenClock
 from tests.support.model.double import (

@@ -20,8 +20,8 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
-from infra.impl.repository.sql.agent import SqlAgentStore
-from infra.impl.repository.sql.database import Database
+from infra.impl.repository.sql.agent.repository import SqlAgentStore
+from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 from tests.support.clock import FrozenClock
 from tests.support.model.double import MemoryFiles

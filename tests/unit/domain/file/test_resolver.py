@@ -26,8 +26,8 @@ from infra.contract.egress import (
     EgressResponse,
 )
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.repository.sql.database import Database
-from infra.impl.repository.sql.file import SqlFileStore
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock
 
 SPACE = SpaceId(7)

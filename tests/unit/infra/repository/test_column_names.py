@@ -10,7 +10,7 @@ from types import ModuleType
 import sqlalchemy as sa
 
 from infra.impl.repository import sql
-from infra.impl.repository.sql.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 
 def modules() -> Iterator[ModuleType]:

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.shared.aggregate import Aggregate
-from infra.impl.repository.sql.row_mapper import RowMapper
-from infra.impl.repository.sql.schema import Json, metadata
+from infra.impl.repository.sql.mapping.column import Json, metadata
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SHELF_NUMBERS = count(1)
@@ -59,7 +59,7 @@ def mapped(**exceptions: Any) -> RowMapper[Shelf]:
 
 @pytest.fixture(autouse=True)
 def own_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infra.impl.repository.sql.row_mapper.metadata", sa.MetaData())
+    monkeypatch.setattr("infra.impl.repository.sql.mapping.row_mapper.metadata", sa.MetaData())
 
 
 def shelf() -> Shelf:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import context
 from sqlalchemy.dialects import sqlite
 
-from infra.impl.repository.sql.tables import complete_metadata
+from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 
 
 def render_item(kind: str, item: Any, _: Any) -> str | Literal[False]:

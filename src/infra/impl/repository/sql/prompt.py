@@ -9,9 +9,9 @@ from domain.prompt.entity import Prompt, PromptId
 from domain.prompt.error import PromptNotFound
 from domain.prompt.repository import PromptQuery
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.row_mapper import RowMapper
-from infra.impl.repository.sql.tenant_rows import TenantRows
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 
 PROMPTS: Final = RowMapper(
     Prompt,

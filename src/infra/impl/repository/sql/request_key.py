@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest
 from infra.contract.request_key import RequestKey
-from infra.impl.repository.sql.schema import Instant, Json, id_column, metadata
-from infra.impl.repository.sql.upsert import upsert
+from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.upsert import upsert
 
 # The name is older than keys of other contexts; another one would break processes of the release
 # before, which work on this database while they are replaced.

@@ -7,8 +7,8 @@ from domain.file.entity import FileStatus
 from domain.knowledge.value import DocumentStatus
 from domain.shared.ids import SpaceId
 from domain.shared.quota import Usage
-from infra.impl.repository.sql.file_table import files
-from infra.impl.repository.sql.knowledge_table import datasets, documents
+from infra.impl.repository.sql.file.table import files
+from infra.impl.repository.sql.knowledge.table import datasets, documents
 
 
 class SqlUsageCounter:

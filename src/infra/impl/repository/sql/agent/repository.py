@@ -1,0 +1,229 @@
+"""Agents, their versions and publications in SQL tables."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from domain.agent.entity import Agent, AgentVersion, Publication, PublicationStatus
+from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken, RequestKeyReused
+from domain.agent.repository import AgentListing, AgentQuery
+from domain.shared.access import TenantScope
+from domain.shared.ids import AgentId
+from infra.impl.repository.sql.agent.listing import find_page
+from infra.impl.repository.sql.agent.table import (
+    AGENTS,
+    LABEL_CHARS,
+    PUBLICATIONS,
+    VERSIONS,
+    agents,
+    displays,
+    publications,
+    versions,
+    visible,
+)
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.request_key import SqlRequestKeys
+
+
+class SqlAgentRepository:
+    """Agents that are not deleted."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, AGENTS, missing=_not_found)
+
+    async def get(self, scope: TenantScope, agent_id: AgentId) -> Agent:
+        return await self._rows.get(scope, agent_id)
+
+    async def search(
+        self, scope: TenantScope, query: AgentQuery
+    ) -> tuple[Sequence[AgentListing], int]:
+        return await find_page(self._connection, scope, query)
+
+    async def find_by_alias(self, scope: TenantScope, alias: str) -> Agent | None:
+        found = await self._rows.all(scope, agents.c.alias == alias, order=[agents.c.id], limit=1)
+        return next(iter(found), None)
+
+    async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
+        query = sa.select(agents.c.id, agents.c.name).where(
+            visible(scope), agents.c.id.in_(agent_ids)
+        )
+        return {AgentId(row.id): row.name for row in await self._connection.execute(query)}
+
+    async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
+        # The digits narrow it down to few rows; the decoded settings decide.
+        text = sa.type_coerce(agents.c.config, sa.Text)
+        query = (
+            sa.select(agents.c.id, agents.c.name, agents.c.config)
+            .where(visible(scope), text.contains(str(dataset_id)))
+            .order_by(agents.c.id)
+        )
+        return {
+            AgentId(row.id): row.name
+            for row in await self._connection.execute(query)
+            if dataset_id in row.config.knowledge.dataset_ids
+        }
+
+    async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
+        # Most agents have no knowledge; what is left is decoded once for all bases.
+        text = sa.type_coerce(agents.c.config, sa.Text)
+        query = sa.select(agents.c.config).where(
+            visible(scope), ~text.contains('"dataset_ids":[]', autoescape=True)
+        )
+        found = Counter(
+            dataset_id
+            for config in await self._connection.scalars(query)
+            for dataset_id in set(config.knowledge.dataset_ids)
+        )
+        return {dataset_id: found[dataset_id] for dataset_id in dataset_ids}
+
+    async def save(self, scope: TenantScope, agent: Agent) -> None:
+        try:
+            await self._rows.save(scope, agent)
+        except IntegrityError as exc:
+            raise AliasTaken(
+                f"alias: {agent.alias} belongs to another agent of this workspace."
+            ) from exc
+
+
+class SqlVersionRepository:
+    """Immutable versions."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._agents = TenantRows(uow, AGENTS, missing=_not_found)
+        self._rows = TenantRows(
+            uow,
+            VERSIONS,
+            missing=_not_found,
+            visible=visible,
+            parent=(agents, agents.c.id == versions.c.agent_id),
+        )
+
+    async def add(self, scope: TenantScope, version: AgentVersion) -> None:
+        await self._rows.add(scope, version)
+
+    async def get(self, scope: TenantScope, agent_id: AgentId, label: str) -> AgentVersion:
+        found = await self._rows.find(
+            scope, versions.c.agent_id == agent_id, versions.c.label == label
+        )
+        if found is None:
+            await self._agents.require(scope, agent_id)
+            raise AgentNotPublished(
+                f"The agent {agent_id} has no version {label[:LABEL_CHARS]}.", agent_id=agent_id
+            )
+        return found
+
+    async def active(
+        self, scope: TenantScope, agent_id: AgentId, connector_id: int
+    ) -> AgentVersion:
+        found = await self._rows.find(scope, _is_active(agent_id, connector_id))
+        if found is None:
+            await self._agents.require(scope, agent_id)
+            raise AgentNotPublished(
+                f"The agent {agent_id} is not published to connector {connector_id}.",
+                agent_id=agent_id,
+            )
+        return found
+
+    async def page(
+        self,
+        scope: TenantScope,
+        agent_id: AgentId,
+        *,
+        offset: int,
+        limit: int,
+        connector_id: int | None = None,
+    ) -> tuple[Sequence[AgentVersion], int]:
+        wanted = [versions.c.agent_id == agent_id]
+        if connector_id is not None:
+            wanted.append(_is_active(agent_id, connector_id))
+        newest = [versions.c.id.desc()]
+        return await self._rows.page(scope, *wanted, order=newest, limit=limit, offset=offset)
+
+
+class SqlPublicationRepository:
+    """At most one publication per agent and connector."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(uow, PUBLICATIONS, missing=_not_found)
+
+    async def put(self, scope: TenantScope, publication: Publication) -> None:
+        await self._rows.put(scope, publication)
+
+    async def of_agent(self, scope: TenantScope, agent_id: AgentId) -> Sequence[Publication]:
+        return await self._rows.all(
+            scope, publications.c.agent_id == agent_id, order=[publications.c.connector_id]
+        )
+
+
+class SqlDisplayRepository:
+    """Layouts of the editor."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+
+    async def get(self, scope: TenantScope, agent_id: AgentId) -> bytes | None:
+        query = sa.select(displays.c.state).where(
+            displays.c.space_id.in_(scope.space_ids), displays.c.agent_id == agent_id
+        )
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else bytes(row.state)
+
+    async def put(self, scope: TenantScope, agent: Agent, state: bytes, *, now: datetime) -> None:
+        if agent.space_id not in scope.space_ids:
+            raise _not_found(agent.id)
+        values = {"space_id": agent.space_id, "state": state, "updated_at": now}
+        insert = upsert(self._connection.dialect.name, displays).values(agent_id=agent.id, **values)
+        await self._connection.execute(
+            insert.on_conflict_do_update(index_elements=[displays.c.agent_id], set_=values)
+        )
+
+
+class SqlAgentUnitOfWork(SqlUnitOfWork):
+    """The agent context's repositories on one connection."""
+
+    @property
+    def agents(self) -> SqlAgentRepository:
+        return SqlAgentRepository(self)
+
+    @property
+    def versions(self) -> SqlVersionRepository:
+        return SqlVersionRepository(self)
+
+    @property
+    def publications(self) -> SqlPublicationRepository:
+        return SqlPublicationRepository(self)
+
+    @property
+    def displays(self) -> SqlDisplayRepository:
+        return SqlDisplayRepository(self)
+
+    @property
+    def request_keys(self) -> SqlRequestKeys:
+        return SqlRequestKeys(self.connection, refusal=RequestKeyReused)
+
+
+class SqlAgentStore(SqlStore[SqlAgentUnitOfWork]):
+    """Opens transactions of the agent context."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlAgentUnitOfWork)
+
+
+def _is_active(agent_id: AgentId, connector_id: int) -> sa.ColumnElement[bool]:
+    return versions.c.id.in_(
+        sa.select(publications.c.version_id).where(
+            publications.c.agent_id == agent_id,
+            publications.c.connector_id == connector_id,
+            publications.c.status == PublicationStatus.ACTIVE,
+        )
+    )
+
+
+def _not_found(agent_id: int) -> AgentNotFound:
+    return AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)

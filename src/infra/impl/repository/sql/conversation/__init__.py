@@ -1,0 +1,1 @@
+"""Conversations, runs and messages in SQL."""

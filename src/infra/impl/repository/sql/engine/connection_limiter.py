@@ -1,0 +1,62 @@
+"""Limiter of connections: accepted work goes before newcomers, each in order of arrival."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from domain.shared.error import RateLimited, Unavailable
+from domain.shared.fair_share import FairShare, Refusal, ShareRefused
+from domain.shared.processor import hurried, working_for
+from infra.contract.database import is_under_way
+
+RETRY_AFTER_S: Final = 1.0
+
+
+class ConnectionLimiter:
+    """So many turns at a time; whoever finds none free waits in line.
+
+    A line that moves is a busy database: it is waited in for ``longest_s``. One that stood still
+    for ``stuck_s`` is a database that does not work. All workspaces have one turn together: what
+    they do here takes milliseconds, and who may begin how much was decided before.
+    """
+
+    def __init__(self, count: int, *, longest_s: float, stuck_s: float, most_waiting: int) -> None:
+        self._share = FairShare(
+            "the database",
+            capacity=count,
+            waiting=most_waiting,
+            wait_s=longest_s,
+            stall_s=stuck_s,
+        )
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return self._share.waiting
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[None, None]:
+        """Have a turn inside.
+
+        Raises:
+            Unavailable: nobody gave a turn back for too long.
+            RateLimited: too many wait, or the line is too long for its speed.
+        """
+        is_first, space = is_under_way(), working_for()
+        try:
+            await self._share.acquire(space, is_urgent=is_first)
+        except ShareRefused as exc:
+            if is_first or exc.refusal is Refusal.STALLED:
+                raise Unavailable(
+                    "All connections to the database are in use; try again.",
+                    retry_after_s=RETRY_AFTER_S,
+                ) from exc
+            raise RateLimited(
+                "More requests wait for the database than it can serve; try again.",
+                retry_after_s=RETRY_AFTER_S,
+            ) from exc
+        try:
+            with hurried():
+                yield
+        finally:
+            self._share.release(space)

@@ -1,0 +1,561 @@
+"""One SQL database behind all repositories: SQLite for one process, PostgreSQL for many."""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache, partial
+from hashlib import sha256
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
+
+from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.error import AppError, StaleRevision, Unavailable
+from infra.contract.database import PoolLimits, under_way
+from infra.impl.repository.sql.engine.combined import Write, plain, table_name
+from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
+from infra.impl.repository.sql.engine.postgres import (
+    can_wait,
+    defer,
+    patient_engine,
+    pooled_engine,
+    write_now,
+)
+from infra.impl.repository.sql.engine.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.event.table import outbox
+
+SQLITE_READERS: Final = 4
+ACQUIRE_TIMEOUT_S: Final = 5.0
+WRITER_WAIT_S: Final = 20.0
+"""On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
+WRITERS_WAITING: Final = 5000
+PROBE_TIMEOUT_S: Final = 1.0
+START_TIMEOUT_S: Final = 20.0
+"""Starting beside a process that writes much, or on a busy machine, takes longer than a probe."""
+_SQLITE_PRAGMAS: Final = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "cache_size=-8000",
+    "journal_size_limit=67108864",
+)
+_SQLITE_FAULTS: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+# SQLSTATE classes: connection, rollback (deadlock, serialization), resources, operator, system.
+_POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
+_ONE_INSTANT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
+_CONSTRAINT: Final = re.compile(r"constraint failed: (\w+)\.")
+_CAUSES: Final[Mapping[str, str]] = {
+    "53300": "The database takes no more connections; try again.",
+    "55P03": "Another request holds what this one needs; try again.",
+    "57014": "The database took too long; try again.",
+}
+
+
+OnCommit = Callable[[Collection[str]], None]
+"""Takes the topics of events that were just committed."""
+
+
+class SqlUnitOfWork:
+    """One connection in one transaction; contexts derive a class with their repositories.
+
+    Events of saved aggregates are collected and written to the outbox by ``commit``, in the same
+    transaction, if their topics are ``stored``: the others are for nobody.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        *,
+        on_commit: OnCommit,
+        stored: frozenset[str] | None = None,
+    ) -> None:
+        self.connection = connection
+        self._on_commit = on_commit
+        self._stored = stored
+        self._events: list[DomainEvent] = []
+        self._taken: dict[str, AppError] = {}
+
+    async def commit(self) -> None:
+        """Write the collected events and make everything last."""
+        events, self._events = self._events, []
+        if events:
+            rows = [_to_outbox_row(event) for event in events]
+            await write_later(self.connection, insert_into(outbox), rows)
+        await self.connection.commit()
+        if events:
+            self._on_commit({_topic(event) for event in events})
+
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends.
+
+        Call it before reading what the decision depends on. On SQLite there is one writer anyway.
+        """
+        if self.connection.dialect.name != "sqlite":
+            key = int.from_bytes(sha256(what.encode()).digest()[:8], signed=True)
+            await self.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take events that no aggregate recorded."""
+        stored = self._stored
+        self._events.extend(each for each in events if stored is None or _topic(each) in stored)
+
+    async def save(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
+        """Insert or update the aggregate's row under its revision, and collect its events.
+
+        ``row`` holds every column except ``revision``; ``row["id"]`` is the key.
+
+        Raises:
+            StaleRevision: the stored revision is not the one this aggregate was loaded with, or
+                the id exists already.
+        """
+        values = {**row, "revision": aggregate.revision + 1}
+        if aggregate.revision == 0:
+            try:
+                await self.connection.execute(sa.insert(table), values)
+            except IntegrityError as exc:
+                raise StaleRevision(f"{table.name}: this exists already.") from exc
+        else:
+            loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
+            result = await self.connection.execute(_update_of(table), {**values, **loaded})
+            if result.rowcount == 0:
+                raise _stale(table)
+        self.collect(*aggregate.pull_events())
+        aggregate.revision += 1
+
+    async def add(
+        self,
+        table: sa.Table,
+        aggregate: Aggregate,
+        row: dict[str, Any],
+        *,
+        taken: AppError | None = None,
+    ) -> None:
+        """Insert a new aggregate with the commit at the latest; see ``write_later``.
+
+        ``taken`` is then raised if the table has another row in its place.
+        """
+        await self.later(insert_into(table), [{**row, "revision": 1}], taken=taken)
+        self.collect(*aggregate.pull_events())
+        aggregate.revision = 1
+
+    async def change(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
+        """As ``save`` for an aggregate that was loaded, but told by the commit at the latest."""
+        loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
+        values = {**row, **loaded, "revision": aggregate.revision + 1}
+        await write_later(self.connection, _update_of(table), [values], unchanged=_stale(table))
+        self.collect(*aggregate.pull_events())
+        aggregate.revision += 1
+
+    async def later(
+        self,
+        statement: sa.Insert,
+        rows: Sequence[Mapping[str, Any]],
+        *,
+        taken: AppError | None = None,
+    ) -> None:
+        """Insert rows with the commit at the latest; ``taken`` as in ``add``."""
+        if taken is not None:
+            self._taken[table_name(statement)] = taken
+        await write_later(self.connection, statement, rows)
+
+    def refusal(self, error: IntegrityError) -> AppError | None:
+        """Return what it means that a row was refused which was to be inserted later."""
+        return self._taken.get(_table_of(error))
+
+
+@cache
+def insert_into(table: sa.Table) -> sa.Insert:
+    """Insert of plain rows; built once, because building costs more than executing."""
+    return sa.insert(table).inline()
+
+
+def _stale(table: sa.Table) -> StaleRevision:
+    return StaleRevision(f"{table.name}: this changed meanwhile; read it again.")
+
+
+def _table_of(error: IntegrityError) -> str:
+    """Return the table whose constraint was violated, as either database tells it."""
+    cause = error.orig.__cause__ if error.orig is not None else None
+    named = getattr(cause, "table_name", None)
+    if named is None:
+        found = _CONSTRAINT.search(str(error.orig))
+        named = found[1] if found else ""
+    return str(named)
+
+
+@cache
+def _update_of(table: sa.Table) -> sa.Update:
+    """Update of an unchanged row; built once, because building costs more than executing."""
+    return sa.update(table).where(
+        table.c.id == sa.bindparam("loaded_id"),
+        table.c.revision == sa.bindparam("loaded_revision"),
+    )
+
+
+UnitOfWorkT = TypeVar("UnitOfWorkT", bound=SqlUnitOfWork)
+
+
+class Database:
+    """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it.
+
+    Every callback given to ``listen`` is called after a commit with events. ``stored`` are the
+    topics that somebody listens to in any process; without it every event is stored.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        limits: PoolLimits | None = None,
+        stored: frozenset[str] | None = None,
+    ) -> None:
+        self.url = url
+        self.stored = stored
+        self.is_sqlite = url.startswith("sqlite")
+        self._listeners: list[OnCommit] = []
+        limits = limits or PoolLimits()
+        # Waiting for a place in the pool, then asking the server whether it still listens.
+        self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
+        if self.is_sqlite:
+            self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
+            self._patient = self._writer
+            self._reader = _sqlite_engine(
+                url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
+            )
+            self._limiter = ConnectionLimiter(
+                1,
+                longest_s=WRITER_WAIT_S,
+                stuck_s=WRITER_WAIT_S,
+                most_waiting=WRITERS_WAITING,
+            )
+            # Readers take short turns among themselves and never wait for the writer.
+            self._reader_limiter = ConnectionLimiter(
+                SQLITE_READERS,
+                longest_s=WRITER_WAIT_S,
+                stuck_s=ACQUIRE_TIMEOUT_S,
+                most_waiting=WRITERS_WAITING,
+            )
+        else:
+            self._writer = pooled_engine(url, limits)
+            self._patient = patient_engine(url, limits)
+            # The same pool: a view of one instant, in which the server refuses to write.
+            self._reader = self._writer.execution_options(**_ONE_INSTANT)
+            self._limiter = self._reader_limiter = ConnectionLimiter(
+                limits.pool_size + limits.pool_overflow,
+                longest_s=limits.queue_s,
+                stuck_s=limits.acquire_s,
+                most_waiting=limits.queue_length,
+            )
+
+    async def start(self) -> None:
+        """Open a connection, so that a wrong address fails at start-up."""
+        await self.probe(timeout_s=START_TIMEOUT_S)
+
+    async def aclose(self) -> None:
+        await self._writer.dispose()
+        if self.is_sqlite:
+            await self._reader.dispose()
+        else:
+            await self._patient.dispose()
+
+    async def probe(self, *, timeout_s: float = PROBE_TIMEOUT_S) -> None:
+        """Raise ``Unavailable`` unless a write transaction can be opened in time."""
+        try:
+            with under_way():  # a long line of newcomers is no fault
+                async with asyncio.timeout(timeout_s), self.write() as connection:
+                    is_writable = await self._is_writable(connection)
+        except TimeoutError as exc:
+            raise Unavailable("The database does not answer.") from exc
+        if not is_writable:
+            raise Unavailable("The database takes no writes: it is a standby, or read-only.")
+
+    async def _is_writable(self, connection: AsyncConnection) -> bool:
+        """Tell by what costs no flush; the transaction is rolled back."""
+        if not self.is_sqlite:
+            state = await connection.scalar(sa.text("SHOW transaction_read_only"))
+            return bool(state == "off")
+        try:  # to begin is no proof: SQLite reads only where it cannot write, and does not say so
+            await connection.execute(sa.text("PRAGMA user_version = 0"))
+        except sa.exc.OperationalError as exc:
+            if "readonly" in str(exc.orig):
+                return False
+            raise
+        return True
+
+    def listen(self, on_commit: OnCommit) -> None:
+        """Have ``on_commit`` called with the topics of every committed batch; must not block."""
+        self._listeners.append(on_commit)
+
+    def transaction(
+        self, kind: Callable[..., UnitOfWorkT]
+    ) -> Callable[[], AbstractAsyncContextManager[UnitOfWorkT]]:
+        """Return a factory of write transactions for one context's unit of work."""
+        return partial(self._unit_of_work, self.write, kind)
+
+    def snapshot(
+        self, kind: Callable[..., UnitOfWorkT]
+    ) -> Callable[[], AbstractAsyncContextManager[UnitOfWorkT]]:
+        """Return a factory of read-only transactions, which never wait for the writer."""
+        return partial(self._unit_of_work, self.read, kind)
+
+    @asynccontextmanager
+    async def _unit_of_work(
+        self,
+        connect: Callable[[], AbstractAsyncContextManager[AsyncConnection]],
+        kind: Callable[..., UnitOfWorkT],
+    ) -> AsyncGenerator[UnitOfWorkT, None]:
+        async with connect() as connection:
+            uow = kind(connection, on_commit=self._committed, stored=self.stored)
+            try:
+                yield uow
+            except IntegrityError as exc:
+                error = uow.refusal(exc)
+                if error is None:
+                    raise
+                raise error from exc
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[AsyncConnection, None]:
+        """A connection for writing; leaving without commit rolls back.
+
+        Raises:
+            Unavailable: no connection, no room on the disk, or other writers hold the database for
+                longer than ``WRITER_WAIT_S``.
+            RateLimited: more wait for a connection than it can serve.
+        """
+        async with self._limiter.turn(), self._connection(self._writer) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncConnection, None]:
+        """A connection for reading only, on a view of one instant."""
+        async with self._reader_limiter.turn(), self._connection(self._reader) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def write_at_length(self) -> AsyncGenerator[AsyncConnection, None]:
+        """As ``write``, for statements that may take as long as the caller lets the server work."""
+        if self.is_sqlite:
+            async with self.write() as connection:
+                yield connection
+            return
+        async with self._connection(self._patient) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read_at_length(self) -> AsyncGenerator[AsyncConnection, None]:
+        """As ``read``, for statements that may take as long as the caller lets the server work."""
+        if self.is_sqlite:
+            async with self.read() as connection:
+                yield connection
+            return
+        patient = self._patient.execution_options(**_ONE_INSTANT)
+        async with self._connection(patient) as connection:
+            yield connection
+
+    @property
+    def waiting(self) -> int:
+        """How many wait to write, or on PostgreSQL for any connection."""
+        return self._limiter.waiting
+
+    @property
+    def in_use(self) -> int:
+        """Connections that are checked out."""
+        engines = {self._writer.sync_engine.pool, self._reader.sync_engine.pool}
+        return sum(pool.checkedout() for pool in engines if isinstance(pool, QueuePool))
+
+    def _connection(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
+        return _connection(engine, within_s=self._checkout_s)
+
+    def _committed(self, topics: Collection[str]) -> None:
+        for listener in self._listeners:
+            listener(topics)
+
+
+async def write_later(
+    connection: AsyncConnection,
+    statement: sa.Insert | sa.Update,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    unchanged: AppError | None = None,
+) -> None:
+    """Execute a statement nobody looks at the result of; it should be built once.
+
+    It travels to the database together with the next statement or the commit, and its errors
+    surface there: not for statements whose refusal somebody handles on the spot. ``unchanged`` is
+    raised then if it changes nothing.
+    """
+    if not rows:
+        return
+    sync = connection.sync_connection
+    if sync is None:
+        raise TypeError("The connection is not open.")
+    write = Write(statement, rows, unchanged)
+    if connection.dialect.name == "sqlite":
+        _write_later_on_sqlite(sync, write)
+    elif can_wait(sync, write):
+        defer(sync, write)
+    else:
+        await connection.run_sync(write_now, write)
+
+
+def _write_later_on_sqlite(connection: sa.Connection, write: Write) -> None:
+    driver = connection.connection.driver_connection
+    if not isinstance(driver, SqliteConnection):
+        raise TypeError("The connection is not one of ours.")
+    if not connection.in_transaction():
+        connection.begin()
+    text, parameters = plain(write, connection.dialect)
+    driver.defer(text, parameters, unchanged=write.unchanged)
+
+
+class SqlStore(Generic[UnitOfWorkT]):
+    """Opens transactions of one context, on its unit of work."""
+
+    def __init__(self, database: Database, kind: Callable[..., UnitOfWorkT]) -> None:
+        self._transaction = database.transaction(kind)
+        self._snapshot = database.snapshot(kind)
+
+    def transaction(self) -> AbstractAsyncContextManager[UnitOfWorkT]:
+        return self._transaction()
+
+    def snapshot(self) -> AbstractAsyncContextManager[UnitOfWorkT]:
+        return self._snapshot()
+
+
+@asynccontextmanager
+async def _connection(
+    engine: AsyncEngine, *, within_s: float | None
+) -> AsyncGenerator[AsyncConnection, None]:
+    """Check out a connection; faults of the storage become ``Unavailable``, defects stay.
+
+    A server that is silent refuses nothing: whoever has no connection ``within_s`` gives up.
+    """
+    opened = False
+    try:
+        async with asyncio.timeout(within_s):
+            connection = await engine.connect()
+        opened = True
+        try:
+            yield connection
+        finally:
+            await _close(connection)
+    except DBAPIError as exc:
+        if opened and not is_storage_fault(exc):
+            raise
+        text = _CAUSES.get(_sqlstate(exc.orig), "The database is unavailable; try again.")
+        raise Unavailable(text) from exc
+    except sa.exc.TimeoutError as exc:
+        if opened:
+            raise
+        text = "All connections to the database are in use; try again."
+        raise Unavailable(text, retry_after_s=1.0) from exc
+    except sa.exc.InvalidRequestError as exc:
+        # The connection was lost in between, or each new one is as well.
+        if opened and not isinstance(exc, sa.exc.PendingRollbackError):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
+    except OSError as exc:
+        if opened and not isinstance(exc, ConnectionError):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
+    except Exception as exc:
+        # While a server starts or ends, the driver's own errors come from under the dialect.
+        if not _is_refusal(exc):
+            raise
+        raise Unavailable("The database is unavailable; try again.") from exc
+
+
+async def _close(connection: AsyncConnection) -> None:
+    if connection.in_transaction():
+        # Rolling back may wait for the server, and must not be left half done.
+        await connection.__aexit__(None, None, None)
+    else:
+        await connection.close()
+
+
+def is_storage_fault(error: DBAPIError) -> bool:
+    """Tell a full disk, a lock, a deadlock or a lost connection from a wrong statement."""
+    if error.connection_invalidated:
+        return True
+    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
+    if sqlite_code is not None:
+        return sqlite_code & 0xFF in _SQLITE_FAULTS  # the low byte is the primary code
+    return _is_fault(error.orig)
+
+
+def _is_fault(error: BaseException | None) -> bool:
+    sqlstate = _sqlstate(error)
+    return sqlstate[:2] in _POSTGRES_FAULTS or sqlstate in _POSTGRES_WAITS
+
+
+def _sqlstate(error: BaseException | None) -> str:
+    return str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or "")
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Tell a server that takes no connection from a defect; ``28`` is a wrong password."""
+    return _is_fault(error) or _sqlstate(error).startswith("28")
+
+
+def _sqlite_engine(
+    url: str, *, begin: str, size: int, pragmas: tuple[str, ...] = ()
+) -> AsyncEngine:
+    path = sa.make_url(url).database or ""
+
+    async def connect() -> SqliteConnection:
+        connection = SqliteConnection(
+            path, pragmas=(*_SQLITE_PRAGMAS, *pragmas), busy_timeout_s=ACQUIRE_TIMEOUT_S
+        )
+        return await connection.open()
+
+    engine = create_async_engine(
+        url,
+        poolclass=AsyncAdaptedQueuePool,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=ACQUIRE_TIMEOUT_S,
+        async_creator=connect,
+    )
+
+    @sa.event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        driver.begin(begin)
+
+    return engine
+
+
+def _to_outbox_row(event: DomainEvent) -> dict[str, Any]:
+    return {
+        "event_id": event.event_id,
+        "topic": _topic(event),
+        "key": str(event.aggregate_id),
+        "space_id": event.space_id,
+        "payload": msgspec.json.encode(event),
+        "created_at": event.occurred_at,
+    }
+
+
+def _topic(event: DomainEvent) -> str:
+    return str(event.__struct_config__.tag)

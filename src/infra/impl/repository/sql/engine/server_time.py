@@ -1,0 +1,16 @@
+"""What time it is on the database server."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from infra.contract.database import under_way
+from infra.impl.repository.sql.engine.database import Database
+
+
+async def server_time(database: Database) -> datetime:
+    """Read the clock of a PostgreSQL server; raises ``Unavailable`` if it does not answer."""
+    with under_way():
+        async with database.read() as connection:
+            found: datetime = await connection.scalar(sa.text("SELECT clock_timestamp()"))
+            return found

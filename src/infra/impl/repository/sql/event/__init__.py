@@ -1,0 +1,1 @@
+"""The outbox of events, its relay and its dead letters in SQL."""

@@ -1,0 +1,341 @@
+"""The outbox as a queue: one inbox row per event and consumer, dead letters at the end."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from infra.contract.event_bus import Delivery
+from infra.contract.event_queue import Backlog, Claim, Exchange, Outcome, Settlement
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
+from infra.impl.repository.sql.mapping.upsert import upsert
+
+PUBLISH_BATCH: Final = 500
+ERROR_CHARS: Final = 2000
+_PUBLISH_LOCK: Final = 0x636F_7465_7269_65  # PostgreSQL advisory lock, "coterie" in ASCII
+
+inbox: Final = sa.Table(
+    "inbox",
+    metadata,
+    sa.Column("consumer", sa.String(100), primary_key=True),
+    sa.Column("event_id", sa.String(32), primary_key=True),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("owner", sa.String(32)),
+    sa.Column("leased_until", Instant),
+    sa.Column("handled_at", Instant),
+    sa.Column("error", sa.Text, nullable=False),
+    sa.Index(None, "event_id"),
+)
+is_open: Final = inbox.c.handled_at.is_(None)
+sa.Index(
+    "ix_inbox_open_by_position",
+    inbox.c.consumer,
+    inbox.c.position,
+    **only_where(is_open),
+)
+sa.Index(
+    "ix_inbox_open_by_key",
+    inbox.c.consumer,
+    inbox.c.key,
+    inbox.c.position,
+    **only_where(is_open),
+)
+
+dead_letter: Final = sa.Table(
+    "dead_letter",
+    metadata,
+    sa.Column("consumer", sa.String(100), primary_key=True),
+    sa.Column("event_id", sa.String(32), primary_key=True),
+    sa.Column("topic", sa.String(100), nullable=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("payload", sa.LargeBinary, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("error", sa.Text, nullable=False),
+    sa.Column("died_at", Instant, nullable=False),
+)
+
+
+class SqlEventQueue:
+    """Event queue in the database that the events were committed to.
+
+    Several processes may work on one database: rows are claimed under a lease, and on PostgreSQL
+    one process at a time turns outbox rows into inbox rows, so that order within a key holds.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def listen(self, wake: Callable[[Collection[str]], None]) -> None:
+        self._database.listen(wake)
+
+    async def has_work(self, consumers: Sequence[str], now: datetime) -> bool:
+        unpublished = sa.select(outbox.c.position).where(outbox.c.published_at.is_(None))
+        claimable = sa.select(inbox.c.position).where(
+            inbox.c.consumer.in_(consumers), _is_claimable(now)
+        )
+        async with self._database.read() as connection:
+            found = sa.select(sa.or_(unpublished.exists(), claimable.exists()))
+            return bool(await connection.scalar(found))
+
+    async def exchange(self, visit: Exchange) -> list[Claim]:
+        async with self._database.write() as connection:
+            await self._finish(connection, visit)
+            for settlement in visit.settled:
+                if settlement.outcome is not Outcome.DONE:
+                    await self._settle(connection, settlement, visit)
+            await self._renew(connection, visit)
+            await fan_out(connection, visit.routes, visit.now)
+            wanted = {name: count for name, count in visit.wanted.items() if count > 0}
+            claims = [
+                claim
+                for consumer in await self._served(connection, wanted, visit)
+                for claim in await self._claim(connection, consumer, wanted[consumer], visit)
+            ]
+            await connection.commit()
+        return claims
+
+    async def purge(self, *, before: datetime, limit: int) -> int:
+        unsettled = sa.select(inbox.c.event_id).where(
+            inbox.c.event_id == outbox.c.event_id, is_open
+        )
+        async with self._database.write() as connection:
+            rows = await connection.execute(
+                sa.select(outbox.c.event_id)
+                .where(outbox.c.published_at < before, ~unsettled.exists())
+                .limit(limit)
+            )
+            event_ids = list(rows.scalars())
+            if event_ids:
+                for table in (inbox, outbox):
+                    await connection.execute(
+                        sa.delete(table).where(table.c.event_id.in_(event_ids))
+                    )
+                await connection.commit()
+        return len(event_ids)
+
+    async def read(self, after: int, topics: frozenset[str]) -> tuple[int, list[Delivery]]:
+        async with self._database.read() as connection:
+            newest = await connection.scalar(sa.select(sa.func.max(outbox.c.position)))
+            if not topics or (newest or 0) <= after:
+                return newest or 0, []
+            rows = await connection.execute(
+                sa.select(outbox.c.event_id, outbox.c.topic, outbox.c.key, outbox.c.payload)
+                .where(outbox.c.position > after, outbox.c.topic.in_(topics))
+                .order_by(outbox.c.position)
+            )
+            return newest or 0, [Delivery(**row) for row in rows.mappings()]
+
+    async def backlog(self) -> Backlog:
+        unsettled = sa.select(inbox.c.event_id).where(
+            inbox.c.event_id == outbox.c.event_id, is_open
+        )
+        open_events = outbox.c.published_at.is_(None) | unsettled.exists()
+        async with self._database.read() as connection:
+            pending, oldest_at = (
+                await connection.execute(
+                    sa.select(sa.func.count(), sa.func.min(outbox.c.created_at)).where(open_events)
+                )
+            ).one()
+            dead = await connection.scalar(sa.select(sa.func.count()).select_from(dead_letter))
+        return Backlog(pending=pending, oldest_at=oldest_at, dead=dead or 0)
+
+    async def _finish(self, connection: AsyncConnection, visit: Exchange) -> None:
+        """Settle what went well, one statement per consumer."""
+        done: dict[str, list[str]] = {}
+        for settlement in visit.settled:
+            if settlement.outcome is Outcome.DONE:
+                done.setdefault(settlement.consumer, []).append(settlement.event_id)
+        for consumer, event_ids in done.items():
+            mine = (inbox.c.consumer == consumer) & inbox.c.event_id.in_(event_ids)
+            await connection.execute(
+                sa.update(inbox)
+                .where(mine, inbox.c.owner == visit.owner, is_open)
+                .values(owner=None, leased_until=None, handled_at=visit.now)
+            )
+
+    async def _settle(
+        self, connection: AsyncConnection, settlement: Settlement, visit: Exchange
+    ) -> None:
+        mine = _row(settlement.consumer, settlement.event_id) & (inbox.c.owner == visit.owner)
+        values: dict[str, Any] = {"owner": None, "leased_until": None}
+        match settlement.outcome:
+            case Outcome.DONE:
+                values["handled_at"] = visit.now
+            case Outcome.RETRY:
+                values["due_at"] = settlement.due_at or visit.now
+                values["error"] = settlement.error[:ERROR_CHARS]
+            case Outcome.RELEASED:
+                values["attempts"] = inbox.c.attempts - 1
+            case Outcome.DEAD:
+                values["handled_at"] = visit.now
+                values["error"] = settlement.error[:ERROR_CHARS]
+                await self._bury(connection, mine, settlement, visit.now)
+        await connection.execute(sa.update(inbox).where(mine, is_open).values(**values))
+
+    async def _bury(
+        self,
+        connection: AsyncConnection,
+        mine: sa.ColumnElement[bool],
+        settlement: Settlement,
+        now: datetime,
+    ) -> None:
+        letter = (
+            sa.select(
+                inbox.c.consumer,
+                inbox.c.event_id,
+                outbox.c.topic,
+                outbox.c.key,
+                outbox.c.payload,
+                inbox.c.attempts,
+                sa.literal(settlement.error[:ERROR_CHARS]),
+                sa.literal(now, Instant),
+            )
+            .select_from(_joined())
+            .where(mine, is_open)
+        )
+        columns = [column.name for column in dead_letter.columns]
+        await connection.execute(sa.insert(dead_letter).from_select(columns, letter))
+
+    async def _renew(self, connection: AsyncConnection, visit: Exchange) -> None:
+        for claim in visit.running:
+            mine = _row(claim.consumer, claim.delivery.event_id) & (inbox.c.owner == visit.owner)
+            await connection.execute(
+                sa.update(inbox).where(mine, is_open).values(leased_until=visit.lease_until)
+            )
+
+    async def _served(
+        self, connection: AsyncConnection, wanted: Collection[str], visit: Exchange
+    ) -> Sequence[str]:
+        """Return the consumers for whom there is something, mostly none of them."""
+        if not wanted:
+            return ()
+        found = await connection.scalars(
+            sa.select(inbox.c.consumer)
+            .where(inbox.c.consumer.in_(wanted), _is_claimable(visit.now))
+            .distinct()
+        )
+        return sorted(found)
+
+    async def _claim(
+        self, connection: AsyncConnection, consumer: str, wanted: int, visit: Exchange
+    ) -> list[Claim]:
+        earlier = inbox.alias("earlier")
+        is_blocked = (
+            sa.select(earlier.c.event_id)
+            .where(
+                earlier.c.consumer == inbox.c.consumer,
+                earlier.c.key == inbox.c.key,
+                earlier.c.position < inbox.c.position,
+                earlier.c.handled_at.is_(None),
+            )
+            .exists()
+        )
+        rows = (
+            await connection.execute(
+                sa.select(
+                    inbox.c.event_id,
+                    inbox.c.attempts,
+                    outbox.c.topic,
+                    outbox.c.key,
+                    outbox.c.payload,
+                )
+                .select_from(_joined())
+                .where(inbox.c.consumer == consumer, _is_claimable(visit.now), ~is_blocked)
+                .order_by(inbox.c.position)
+                .limit(wanted)
+                .with_for_update(of=inbox, skip_locked=True)
+            )
+        ).all()
+        if not rows:
+            return []
+        await connection.execute(
+            sa.update(inbox)
+            .where(
+                inbox.c.consumer == consumer, inbox.c.event_id.in_([row.event_id for row in rows])
+            )
+            .values(
+                owner=visit.owner, leased_until=visit.lease_until, attempts=inbox.c.attempts + 1
+            )
+        )
+        return [
+            Claim(
+                consumer=consumer,
+                delivery=Delivery(
+                    event_id=row.event_id,
+                    topic=row.topic,
+                    key=row.key,
+                    payload=row.payload,
+                    attempt=row.attempts + 1,
+                ),
+            )
+            for row in rows
+        ]
+
+
+async def fan_out(
+    connection: AsyncConnection,
+    routes: Mapping[str, frozenset[str]],
+    now: datetime,
+    *,
+    wait: bool = False,
+) -> None:
+    """Give each consumer its inbox row of every new event.
+
+    Processes take turns at it; who does not ``wait`` leaves it to the one at work.
+    """
+    is_sqlite = connection.dialect.name == "sqlite"
+    if not is_sqlite:
+        lock = sa.func.pg_advisory_xact_lock if wait else sa.func.pg_try_advisory_xact_lock
+        if await connection.scalar(sa.select(lock(_PUBLISH_LOCK))) is False:
+            return
+    events = (
+        await connection.execute(
+            sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
+            .where(outbox.c.published_at.is_(None))
+            .order_by(outbox.c.position)
+            .limit(PUBLISH_BATCH)
+        )
+    ).all()
+    if not events:
+        return
+    rows = [
+        {
+            "consumer": consumer,
+            "event_id": event.event_id,
+            "position": event.position,
+            "key": event.key,
+            "attempts": 0,
+            "due_at": now,
+            "error": "",
+        }
+        for event in events
+        for consumer, topics in routes.items()
+        if event.topic in topics
+    ]
+    if rows:
+        insert = upsert(connection.dialect.name, inbox)
+        await connection.execute(insert.on_conflict_do_nothing(), rows)
+    positions = [event.position for event in events]
+    await connection.execute(
+        sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)
+    )
+
+
+def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:
+    is_free = inbox.c.leased_until.is_(None) | (inbox.c.leased_until < now)
+    return is_open & (inbox.c.due_at <= now) & is_free
+
+
+def _row(consumer: str, event_id: str) -> sa.ColumnElement[bool]:
+    return (inbox.c.consumer == consumer) & (inbox.c.event_id == event_id)
+
+
+def _joined() -> sa.FromClause:
+    return inbox.join(outbox, outbox.c.event_id == inbox.c.event_id)

@@ -1,0 +1,150 @@
+"""Files and idempotency keys of uploads in SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.file.entity import File, FileStatus
+from domain.file.error import FileNotFound
+from domain.shared.access import TenantScope
+from domain.shared.ids import FileId
+from infra.contract.object_store import ObjectKey
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.file.table import FILES, files, upload_keys
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.request_key import stored_key
+from infra.impl.repository.sql.usage import SqlUsageCounter
+
+
+class SqlFileRepository:
+    """Files of tenants."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._rows = TenantRows(uow, FILES, missing=_not_found, visible=_ready)
+
+    async def get(self, scope: TenantScope, file_id: FileId) -> File:
+        return await self._rows.get(scope, file_id)
+
+    async def get_by_key(self, scope: TenantScope, key: ObjectKey) -> File:
+        found = await self._rows.find(scope, files.c.object_key == key.value)
+        if found is None:
+            raise FileNotFound("No file has this object key.")
+        return found
+
+    async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
+        found = await self._rows.all(scope, files.c.id.in_(file_ids))
+        return {file.id: file for file in found}
+
+    async def save(self, scope: TenantScope, file: File) -> None:
+        await self._rows.save(scope, file)
+
+    async def remove(self, scope: TenantScope, file_id: FileId) -> None:
+        await self._uow.connection.execute(
+            sa.delete(files).where(
+                files.c.id == file_id,
+                files.c.space_id.in_(scope.space_ids),
+                files.c.status == FileStatus.UPLOADING,
+            )
+        )
+
+
+class SqlUploadKeyRepository:
+    """Idempotency keys; the primary key decides between uploads that race."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def claim(
+        self, scope: TenantScope, key: str, file_id: FileId, *, now: datetime, since: datetime
+    ) -> FileId:
+        key = stored_key(scope, key)
+        insert = upsert(self._connection.dialect.name, upload_keys).values(
+            principal_id=scope.principal_id, key=key, file_id=file_id, created_at=now
+        )
+        fresh = insert.excluded
+        await self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[upload_keys.c.principal_id, upload_keys.c.key],
+                set_={"file_id": fresh.file_id, "created_at": fresh.created_at},
+                where=upload_keys.c.created_at < since,
+            )
+        )
+        owner = await self._connection.scalar(
+            sa.select(upload_keys.c.file_id).where(
+                upload_keys.c.principal_id == scope.principal_id, upload_keys.c.key == key
+            )
+        )
+        return file_id if owner is None else FileId(owner)
+
+
+class SqlFileJanitor:
+    """Files of all spaces, for system jobs."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def find_dead(
+        self, *, deleted_before: datetime, begun_before: datetime, limit: int
+    ) -> list[File]:
+        is_deleted = (files.c.status == FileStatus.DELETED) & (files.c.deleted_at < deleted_before)
+        is_abandoned = (files.c.status == FileStatus.UPLOADING) & (
+            files.c.created_at < begun_before
+        )
+        query = (
+            sa.select(files)
+            .where(is_deleted | is_abandoned)
+            .order_by(files.c.created_at)
+            .limit(limit)
+        )
+        return [FILES.read(row) for row in await self._connection.execute(query)]
+
+    async def forget(self, file: File) -> None:
+        await self._connection.execute(
+            sa.delete(files).where(files.c.id == file.id, files.c.revision == file.revision)
+        )
+
+    async def forget_upload_keys(self, *, before: datetime) -> None:
+        await self._connection.execute(
+            sa.delete(upload_keys).where(upload_keys.c.created_at < before)
+        )
+
+
+class SqlFileUnitOfWork(SqlUnitOfWork):
+    """One transaction on files."""
+
+    @cached_property
+    def files(self) -> SqlFileRepository:
+        return SqlFileRepository(self)
+
+    @cached_property
+    def upload_keys(self) -> SqlUploadKeyRepository:
+        return SqlUploadKeyRepository(self.connection)
+
+    @cached_property
+    def janitor(self) -> SqlFileJanitor:
+        return SqlFileJanitor(self.connection)
+
+    @cached_property
+    def usage(self) -> SqlUsageCounter:
+        return SqlUsageCounter(self.connection)
+
+
+class SqlFileStore(SqlStore[SqlFileUnitOfWork]):
+    """Opens transactions on files."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlFileUnitOfWork)
+
+
+def _ready(scope: TenantScope) -> sa.ColumnElement[bool]:
+    wanted = files.c.space_id.in_(scope.space_ids) & (files.c.status == FileStatus.READY)
+    return wanted & (files.c.end_user_id == scope.end_user_id) if scope.end_user_id else wanted
+
+
+def _not_found(file_id: int) -> FileNotFound:
+    return FileNotFound(f"No file {file_id}.", file_id=file_id)

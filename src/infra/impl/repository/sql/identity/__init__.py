@@ -1,0 +1,1 @@
+"""Accounts, spaces, tokens and the audit log in SQL."""

@@ -1,0 +1,333 @@
+"""Accounts, spaces and tokens in SQL."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from domain.identity.entity import ApiToken, Credential, Membership, Space, User
+from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
+from domain.identity.repository import Member
+from domain.identity.value import TokenKind
+from domain.shared.access import Grant, Role, TenantScope
+from domain.shared.error import StaleRevision
+from domain.shared.ids import SpaceId, TokenId, UserId
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.identity.audit import (
+    SqlAuditRepository,
+    SqlAuditTrail,
+    count_rows,
+)
+from infra.impl.repository.sql.identity.table import (
+    API_TOKENS,
+    SPACES,
+    USERS,
+    api_tokens,
+    memberships,
+    spaces,
+    users,
+)
+from infra.impl.repository.sql.mapping.column import Instant, metadata
+
+_LIKE_ESCAPE: Final = "\\"
+
+
+class SqlUserDirectory:
+    """Accounts."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, user_id: UserId) -> User:
+        user = (await self.get_many([user_id])).get(user_id)
+        if user is None:
+            raise UserNotFound(f"No user {user_id}.", user_id=user_id)
+        return user
+
+    async def get_many(self, user_ids: Sequence[UserId]) -> dict[UserId, User]:
+        query = sa.select(users).where(users.c.id.in_(user_ids))
+        return {user.id: user for user in await USERS.all(self._unit.connection, query)}
+
+    async def find_by_name(self, name: str) -> User | None:
+        query = sa.select(users).where(users.c.name_key == name.lower())
+        return await USERS.one(self._unit.connection, query)
+
+    async def page(self, *, before: UserId | None, limit: int, text: str) -> tuple[list[User], int]:
+        pattern = f"%{_escaped(text.lower())}%"
+        matches = users.c.name_key.like(pattern, escape=_LIKE_ESCAPE) | sa.func.lower(
+            users.c.nickname
+        ).like(pattern, escape=_LIKE_ESCAPE)
+        where = matches if text else sa.true()
+        total = await count_rows(self._unit, users, where)
+        if before is not None:
+            where = where & (users.c.id < before)
+        query = sa.select(users).where(where).order_by(users.c.id.desc()).limit(limit)
+        return await USERS.all(self._unit.connection, query), total
+
+    async def count_active_admins(self) -> int:
+        return await count_rows(self._unit, users, users.c.is_admin & users.c.disabled_at.is_(None))
+
+    async def find_first_admin(self) -> User | None:
+        is_active = users.c.is_admin & users.c.disabled_at.is_(None)
+        query = sa.select(users).where(is_active).order_by(users.c.id).limit(1)
+        return await USERS.one(self._unit.connection, query)
+
+    async def save(self, user: User) -> None:
+        is_new = user.revision == 0
+        try:
+            await self._unit.save(users, user, USERS.row(user))
+        except StaleRevision as exc:
+            if not is_new:
+                raise
+            raise UserNameTaken("name: another account has this name.", field="name") from exc
+
+
+class SqlSpaceRepository:
+    """Spaces with their members."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, scope: TenantScope, space_id: SpaceId) -> Space:
+        query = sa.select(spaces).where(spaces.c.id == space_id, _visible(scope))
+        space = await SPACES.one(self._unit.connection, query)
+        if space is None:
+            raise SpaceNotFound(f"No workspace {space_id}.", space_id=space_id)
+        space.members = await self._members(space_id)
+        return space
+
+    async def page(
+        self, scope: TenantScope, *, offset: int, limit: int
+    ) -> tuple[list[tuple[Space, Role]], int]:
+        mine = spaces.join(
+            memberships,
+            (memberships.c.space_id == spaces.c.id) & (memberships.c.user_id == scope.principal_id),
+        )
+        total = await count_rows(self._unit, mine, _visible(scope))
+        query = (
+            sa.select(spaces, memberships.c.role)
+            .select_from(mine)
+            .where(_visible(scope))
+            .order_by(spaces.c.kind, spaces.c.id)  # "personal" before "team"
+            .offset(offset)
+            .limit(limit)
+        )
+        rows = await self._unit.connection.execute(query)
+        return [(SPACES.read(row), Role(row.role)) for row in rows], total
+
+    async def list_members(
+        self, scope: TenantScope, space_id: SpaceId, *, offset: int, limit: int
+    ) -> tuple[list[Member], int]:
+        where = (memberships.c.space_id == space_id) & memberships.c.space_id.in_(scope.space_ids)
+        total = await count_rows(self._unit, memberships, where)
+        query = (
+            sa.select(users, memberships.c.role, memberships.c.joined_at)
+            .select_from(memberships.join(users, users.c.id == memberships.c.user_id))
+            .where(where)
+            .order_by(memberships.c.joined_at, users.c.id)
+            .offset(offset)
+            .limit(limit)
+        )
+        rows = await self._unit.connection.execute(query)
+        members = [
+            Member(user=USERS.read(row), role=Role(row.role), joined_at=row.joined_at)
+            for row in rows
+        ]
+        return members, total
+
+    async def count_owned(self, scope: TenantScope) -> int:
+        return await count_rows(
+            self._unit,
+            memberships.join(spaces, spaces.c.id == memberships.c.space_id),
+            (memberships.c.user_id == scope.principal_id)
+            & (memberships.c.role == Role.OWNER.value)
+            & spaces.c.deleted_at.is_(None),
+        )
+
+    async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
+        """Look into every table whose rows belong to a space and can be deleted by people.
+
+        Contexts do not know each other; the common columns ``space_id`` and ``deleted_at`` say
+        which rows are resources, as opposed to ledgers and logs, which outlive their space.
+        """
+        for table in metadata.tables.values():
+            if not {"space_id", "deleted_at"} <= set(table.c.keys()):
+                continue
+            found = sa.select(sa.literal(1)).where(
+                table.c.space_id == space_id,
+                table.c.space_id.in_(scope.space_ids),
+                table.c.deleted_at.is_(None),
+            )
+            if await self._unit.connection.scalar(found.limit(1)):
+                return False
+        return True
+
+    async def save(self, scope: TenantScope, space: Space) -> None:
+        is_new = space.revision == 0
+        await self._unit.save(spaces, space, SPACES.row(space))
+        stored = {} if is_new else await self._members(space.id)
+        gone = stored.keys() - space.members.keys()
+        changed = {u: m for u, m in space.members.items() if stored.get(u) != m}
+        if gone or changed:
+            replaced = memberships.c.user_id.in_([*gone, *changed])
+            await self._unit.connection.execute(
+                sa.delete(memberships).where(memberships.c.space_id == space.id, replaced)
+            )
+        if changed:
+            rows = [
+                {"space_id": space.id, "user_id": u, "role": m.role.value, "joined_at": m.joined_at}
+                for u, m in changed.items()
+            ]
+            await self._unit.connection.execute(sa.insert(memberships), rows)
+
+    async def _members(self, space_id: SpaceId) -> dict[UserId, Membership]:
+        query = (
+            sa.select(memberships)
+            .where(memberships.c.space_id == space_id)
+            .order_by(memberships.c.joined_at, memberships.c.user_id)
+        )
+        rows = await self._unit.connection.execute(query)
+        return {UserId(row.user_id): Membership(Role(row.role), row.joined_at) for row in rows}
+
+
+class SqlTokenRepository:
+    """Tokens of the scope's principal."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, scope: TenantScope, token_id: TokenId) -> ApiToken:
+        query = sa.select(api_tokens).where(
+            api_tokens.c.id == token_id,
+            api_tokens.c.user_id == scope.principal_id,
+            api_tokens.c.revoked_at.is_(None),
+        )
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        if row is None:
+            raise TokenNotFound(f"No token {token_id}.", token_id=token_id)
+        return _to_token(row)
+
+    async def page(
+        self, scope: TenantScope, *, within: Grant, before: TokenId | None, limit: int
+    ) -> tuple[list[ApiToken], int]:
+        where = (
+            (api_tokens.c.user_id == scope.principal_id)
+            & (api_tokens.c.kind == TokenKind.PERSONAL.value)
+            & api_tokens.c.revoked_at.is_(None)
+        )
+        query = sa.select(api_tokens).where(where).order_by(api_tokens.c.id.desc())
+        if within.is_limited:  # an account has few tokens, and no index knows what contains what
+            rows = await self._unit.connection.execute(query)
+            tokens = [token for row in rows if within.contains((token := _to_token(row)).grant)]
+            found = [token for token in tokens if before is None or token.id < before]
+            return found[:limit], len(tokens)
+        total = await count_rows(self._unit, api_tokens, where)
+        if before is not None:
+            query = query.where(api_tokens.c.id < before)
+        rows = await self._unit.connection.execute(query.limit(limit))
+        return [_to_token(row) for row in rows], total
+
+    async def save(self, scope: TenantScope, token: ApiToken) -> None:
+        if token.user_id != scope.principal_id:
+            raise TokenNotFound(f"No token {token.id}.", token_id=token.id)
+        await self._unit.save(api_tokens, token, API_TOKENS.row(token))
+
+    async def forget_short_lived(self, scope: TenantScope, *, expired_before: datetime) -> None:
+        await self._unit.connection.execute(
+            sa.delete(api_tokens).where(
+                api_tokens.c.user_id == scope.principal_id,
+                api_tokens.c.kind == TokenKind.SHORT_LIVED.value,
+                api_tokens.c.expires_at < expired_before,
+            )
+        )
+
+
+class SqlCredentialDirectory:
+    """Credentials by digest, for authentication alone."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def find(self, digest: bytes) -> Credential | None:
+        query = sa.select(api_tokens).where(api_tokens.c.digest == digest)
+        row = (await self._unit.connection.execute(query)).one_or_none()
+        if row is None:
+            return None
+        query = sa.select(users).where(users.c.id == row.user_id)
+        user = (await self._unit.connection.execute(query)).one()
+        roles = await self.roles_of(UserId(row.user_id))
+        return Credential(token=_to_token(row), user=USERS.read(user), roles=roles)
+
+    async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
+        query = (
+            sa.select(memberships.c.space_id, memberships.c.role)
+            .select_from(memberships.join(spaces, spaces.c.id == memberships.c.space_id))
+            .where(memberships.c.user_id == user_id, spaces.c.deleted_at.is_(None))
+            .order_by(memberships.c.space_id)
+        )
+        rows = await self._unit.connection.execute(query)
+        return {SpaceId(row.space_id): Role(row.role) for row in rows}
+
+    async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
+        """Write beside the revision: a use must not make an edit of the token stale."""
+        id_: sa.BindParameter[int] = sa.bindparam("token_id")
+        at: sa.BindParameter[datetime] = sa.bindparam("at", type_=Instant)
+        is_later = api_tokens.c.last_used_at.is_(None) | (api_tokens.c.last_used_at < at)
+        await self._unit.connection.execute(
+            sa.update(api_tokens).where(api_tokens.c.id == id_, is_later).values(last_used_at=at),
+            [{"token_id": token_id, "at": at} for token_id, at in used_at.items()],
+        )
+
+
+class SqlIdentityUnitOfWork(SqlUnitOfWork):
+    """One transaction on identities."""
+
+    @property
+    def users(self) -> SqlUserDirectory:
+        return SqlUserDirectory(self)
+
+    @property
+    def spaces(self) -> SqlSpaceRepository:
+        return SqlSpaceRepository(self)
+
+    @property
+    def tokens(self) -> SqlTokenRepository:
+        return SqlTokenRepository(self)
+
+    @property
+    def credentials(self) -> SqlCredentialDirectory:
+        return SqlCredentialDirectory(self)
+
+    @property
+    def audit(self) -> SqlAuditRepository:
+        return SqlAuditRepository(self)
+
+    @property
+    def trail(self) -> SqlAuditTrail:
+        return SqlAuditTrail(self)
+
+
+class SqlIdentityStore(SqlStore[SqlIdentityUnitOfWork]):
+    """Opens transactions on identities."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlIdentityUnitOfWork)
+
+
+def _visible(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return spaces.c.id.in_(scope.space_ids) & spaces.c.deleted_at.is_(None)
+
+
+def _escaped(text: str) -> str:
+    for char in (_LIKE_ESCAPE, "%", "_"):
+        text = text.replace(char, _LIKE_ESCAPE + char)
+    return text
+
+
+def _to_token(row: sa.Row[Any]) -> ApiToken:
+    token = API_TOKENS.read(row)
+    is_browser = token.kind is TokenKind.SHORT_LIVED
+    token.grant = replace(token.grant, is_browser=is_browser)
+    return token

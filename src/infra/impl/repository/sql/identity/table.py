@@ -1,0 +1,70 @@
+"""Tables of accounts, spaces, tokens and the audit log."""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from domain.identity.entity import ApiToken, Space, User
+from domain.identity.repository import AuditEntry
+from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+
+_NAME: Final = sa.String(50)
+_ADDRESS: Final = sa.String(2000)
+_KIND: Final = sa.String(20)
+
+USERS: Final = RowMapper(
+    User,
+    "user_account",
+    columns={"name": sa.String(20), "nickname": _NAME, "avatar_url": _ADDRESS},
+    extra=[sa.Column("name_key", sa.String(20), nullable=False, unique=True)],
+    derived={"name_key": lambda user: user.name.lower()},
+)
+SPACES: Final = RowMapper(
+    Space,
+    "space",
+    columns={"kind": _KIND, "name": _NAME, "icon_url": _ADDRESS},
+    omitted=["members"],
+)
+API_TOKENS: Final = RowMapper(
+    ApiToken,
+    "api_token",
+    sa.Index(None, "user_id", "kind", "id"),
+    flat={"grant": ""},
+    omitted=["grant.is_browser"],
+    columns={
+        "kind": _KIND,
+        "name": _NAME,
+        "digest": sa.Column(sa.LargeBinary(32), unique=True),
+        "last4": sa.String(4),
+        "end_user_id": sa.String(256),
+    },
+    read_only=["last_used_at"],
+)
+AUDIT_LOG: Final = RowMapper(
+    AuditEntry,
+    "audit_log",
+    sa.Index(None, "space_id", "id"),
+    columns={
+        "id": sa.BigInteger,
+        "event_id": sa.Column(sa.String(32), unique=True),
+        "action": sa.String(100),
+        "resource": sa.String(200),
+        "result": sa.String(20),
+        "log_id": sa.String(64),
+    },
+)
+users: Final = USERS.table
+spaces: Final = SPACES.table
+api_tokens: Final = API_TOKENS.table
+audit_log: Final = AUDIT_LOG.table
+
+memberships: Final = sa.Table(
+    "membership",
+    metadata,
+    id_column("space_id", primary_key=True),
+    id_column("user_id", primary_key=True),
+    sa.Column("role", sa.String(20), nullable=False),
+    sa.Column("joined_at", Instant, nullable=False),
+    sa.Index(None, "user_id"),
+)

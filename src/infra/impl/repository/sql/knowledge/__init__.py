@@ -1,0 +1,1 @@
+"""Knowledge bases, documents, slices and their upkeep in SQL."""

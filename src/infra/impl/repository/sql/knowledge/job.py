@@ -1,0 +1,160 @@
+"""Ingest jobs in SQL."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from domain.knowledge.error import DocumentNotFound, JobLost
+from domain.knowledge.job import LIVE, IngestJob, JobState
+from domain.knowledge.repository import JobQuota
+from domain.knowledge.value import DatasetId, DocumentId, JobId
+from domain.shared.access import TenantScope
+from domain.shared.error import StaleRevision
+from domain.shared.ids import SpaceId
+from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.knowledge.table import JOBS, jobs
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+
+
+class SqlJobRepository:
+    """Jobs as the owners of documents see them."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._rows = TenantRows(uow, JOBS, missing=_not_found)
+
+    async def add(self, scope: TenantScope, job: IngestJob) -> None:
+        await self._rows.save(scope, job)
+
+    async def latest(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, IngestJob]:
+        found = await self._rows.all(
+            scope, jobs.c.document_id.in_(document_ids), order=[jobs.c.generation]
+        )
+        return {job.document_id: job for job in found}
+
+    async def waiting(self, scope: TenantScope) -> int:
+        return await self._rows.count(scope, jobs.c.state.in_(LIVE))
+
+    async def supersede(self, scope: TenantScope, document_ids: Sequence[DocumentId]) -> None:
+        await self._end(scope, jobs.c.document_id.in_(document_ids))
+
+    async def supersede_all(self, scope: TenantScope, dataset_id: DatasetId) -> None:
+        await self._end(scope, jobs.c.dataset_id == dataset_id)
+
+    async def _end(self, scope: TenantScope, which: sa.ColumnElement[bool]) -> None:
+        await self._uow.connection.execute(
+            sa.update(jobs)
+            .where(which, jobs.c.space_id.in_(scope.space_ids), jobs.c.state.in_(LIVE))
+            .values(
+                state=JobState.SUPERSEDED,
+                lease_owner="",
+                lease_until=None,
+                revision=jobs.c.revision + 1,
+            )
+        )
+
+
+class SqlJobQueue:
+    """Jobs of all spaces, for the workers."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def due(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
+        is_held = (jobs.c.state == JobState.RUNNING) & (jobs.c.lease_until > now)
+        held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
+            is_held
+        )
+        by_dataset = held.group_by(jobs.c.space_id, jobs.c.dataset_id).subquery("by_dataset")
+        by_space = (
+            sa.select(by_dataset.c.space_id, sa.func.sum(by_dataset.c.count).label("count"))
+            .group_by(by_dataset.c.space_id)
+            .subquery("by_space")
+        )
+        in_dataset = sa.func.coalesce(
+            sa.select(by_dataset.c.count)
+            .where(by_dataset.c.dataset_id == jobs.c.dataset_id)
+            .scalar_subquery(),
+            0,
+        )
+        in_space = sa.func.coalesce(
+            sa.select(by_space.c.count)
+            .where(by_space.c.space_id == jobs.c.space_id)
+            .scalar_subquery(),
+            0,
+        )
+        turn = sa.func.row_number().over(
+            partition_by=jobs.c.space_id, order_by=(jobs.c.next_run_at, jobs.c.id)
+        )
+        candidates = (
+            sa.select(
+                jobs, in_dataset.label("in_dataset"), in_space.label("in_space"), turn.label("turn")
+            )
+            .where(_is_due(now))
+            .subquery("candidates")
+        )
+        query = (
+            sa.select(candidates)
+            .where(
+                candidates.c.in_dataset < quota.per_dataset,
+                candidates.c.in_space < quota.per_space,
+            )
+            .order_by(
+                candidates.c.in_space + candidates.c.turn,
+                candidates.c.next_run_at,
+                candidates.c.id,
+            )
+            .limit(limit)
+        )
+        return await JOBS.all(self._uow.connection, query)
+
+    async def next_due_at(self) -> datetime | None:
+        moment = sa.case(
+            (jobs.c.state == JobState.WAITING, jobs.c.next_run_at), else_=jobs.c.lease_until
+        )
+        query = sa.select(sa.func.min(moment, type_=jobs.c.next_run_at.type)).where(
+            jobs.c.state.in_(LIVE)
+        )
+        found: datetime | None = await self._uow.connection.scalar(query)
+        return found
+
+    async def save(self, job: IngestJob) -> None:
+        try:
+            await self._uow.save(jobs, job, JOBS.row(job))
+        except StaleRevision as exc:
+            raise JobLost("Another worker has this job, or it ended.", job_id=job.id) from exc
+
+    async def renew(self, job_id: JobId, owner: str, *, until: datetime) -> bool:
+        result = await self._uow.connection.execute(
+            sa.update(jobs)
+            .where(
+                jobs.c.id == job_id,
+                jobs.c.lease_owner == owner,
+                jobs.c.state == JobState.RUNNING,
+            )
+            .values(lease_until=until)
+        )
+        return result.rowcount == 1
+
+    async def prune(self, space_id: SpaceId, *, done: int, failed: int) -> None:
+        for states, kept in (
+            ((JobState.DONE, JobState.SUPERSEDED), done),
+            ((JobState.FAILED,), failed),
+        ):
+            of_kind = (jobs.c.space_id == space_id) & jobs.c.state.in_(states)
+            newest = sa.select(jobs.c.id).where(of_kind).order_by(jobs.c.id.desc()).limit(kept)
+            await self._uow.connection.execute(
+                sa.delete(jobs).where(of_kind, jobs.c.id.not_in(newest))
+            )
+
+
+def _is_due(now: datetime) -> sa.ColumnElement[bool]:
+    is_waiting = (jobs.c.state == JobState.WAITING) & (jobs.c.next_run_at <= now)
+    return is_waiting | ((jobs.c.state == JobState.RUNNING) & (jobs.c.lease_until <= now))
+
+
+def _not_found(_: int) -> DocumentNotFound:
+    return DocumentNotFound("No such document.")

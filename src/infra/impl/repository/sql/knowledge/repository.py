@@ -1,0 +1,443 @@
+"""Knowledge bases and documents in SQL, and the transactions on all knowledge."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
+from domain.knowledge.error import (
+    DatasetNameTaken,
+    DatasetNotFound,
+    DocumentNotFound,
+    RequestKeyReused,
+)
+from domain.knowledge.score import LearntScale
+from domain.knowledge.value import (
+    HAS_FAILED,
+    IN_WORK,
+    NAMES_SHOWN,
+    DatasetId,
+    DatasetStatus,
+    DatasetTotals,
+    DocumentId,
+    DocumentStatus,
+    FormatType,
+    Page,
+)
+from domain.shared.access import TenantScope
+from domain.shared.error import StaleRevision
+from infra.contract.object_store import ObjectKey
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.knowledge.copying import SqlCopyRepository
+from infra.impl.repository.sql.knowledge.image import SqlImageRepository
+from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
+from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue
+from infra.impl.repository.sql.knowledge.retrieval import SqlRetrievalRepository
+from infra.impl.repository.sql.knowledge.slice import (
+    SqlBatchRepository,
+    SqlSliceRepository,
+)
+from infra.impl.repository.sql.knowledge.table import (
+    DATASETS,
+    DOCUMENTS,
+    datasets,
+    documents,
+    jobs,
+    objects,
+)
+from infra.impl.repository.sql.knowledge.upkeep import (
+    SqlEmbeddingRepository,
+    SqlPreviewRepository,
+    SqlRebuildRepository,
+)
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.request_key import SqlRequestKeys
+from infra.impl.repository.sql.usage import SqlUsageCounter
+
+_HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
+_IN_WORK: Final = documents.c.status.in_(IN_WORK)
+
+
+class SqlDatasetRepository:
+    """Knowledge bases."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._rows = TenantRows(uow, DATASETS, missing=_no_dataset, visible=_live)
+
+    async def get(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
+        return await self._rows.get(scope, dataset_id)
+
+    async def lock(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
+        return await self._rows.lock(scope, dataset_id)
+
+    async def get_many(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
+    ) -> dict[DatasetId, Dataset]:
+        found = await self._rows.all(scope, datasets.c.id.in_(dataset_ids))
+        return {dataset.id: dataset for dataset in found}
+
+    async def page(
+        self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page
+    ) -> tuple[list[Dataset], int]:
+        wanted = []
+        if name:
+            wanted.append(datasets.c.name.icontains(name, autoescape=True))
+        if format_type is not None:
+            wanted.append(datasets.c.format_type == format_type)
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[datasets.c.created_at.desc(), datasets.c.id.desc()],
+            limit=page.size,
+            offset=page.offset,
+        )
+
+    async def totals(
+        self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
+    ) -> dict[DatasetId, DatasetTotals]:
+        held = _kept(scope) & documents.c.dataset_id.in_(dataset_ids)
+        sums = sa.select(
+            documents.c.dataset_id,
+            sa.func.count().label("documents"),
+            _count(_HAS_FAILED).label("failed"),
+            _count(_IN_WORK).label("processing"),
+            sa.func.sum(documents.c.slice_count).label("slices"),
+            sa.func.sum(documents.c.size).label("bytes"),
+            sa.func.sum(documents.c.hit_count).label("hits"),
+        ).where(held)
+        found = {
+            DatasetId(row["dataset_id"]): row
+            for row in (
+                await self._uow.connection.execute(sums.group_by(documents.c.dataset_id))
+            ).mappings()
+        }
+        names = await self._names(held)
+        failed = await self._names(held & _HAS_FAILED)
+        processing = await self._names(held & _IN_WORK)
+        return {
+            dataset_id: DatasetTotals(
+                documents=row["documents"],
+                failed=row["failed"],
+                processing=row["processing"],
+                slices=int(row["slices"]),
+                bytes=int(row["bytes"]),
+                hits=int(row["hits"]),
+                names=tuple(item["name"] for item in names.get(dataset_id, ())),
+                failed_names=tuple(item["name"] for item in failed.get(dataset_id, ())),
+                processing_names=tuple(item["name"] for item in processing.get(dataset_id, ())),
+                processing_ids=tuple(
+                    DocumentId(item["id"]) for item in processing.get(dataset_id, ())
+                ),
+            )
+            for dataset_id, row in found.items()
+        } | {one: DatasetTotals() for one in dataset_ids if one not in found}
+
+    async def save(self, scope: TenantScope, dataset: Dataset) -> None:
+        taken = DatasetNameTaken(
+            f"name: there is a knowledge base {dataset.name!r} already.", field="name"
+        )
+        try:
+            await self._rows.save(scope, dataset)
+        except IntegrityError as exc:
+            raise taken from exc
+        except StaleRevision as exc:
+            if isinstance(exc.__cause__, IntegrityError):
+                raise taken from exc
+            raise
+
+    async def keep_scale(
+        self, scope: TenantScope, dataset_id: DatasetId, version: int, scale: LearntScale | None
+    ) -> None:
+        wanted = (
+            _live(scope) & (datasets.c.id == dataset_id) & (datasets.c.index_version == version)
+        )
+        await self._uow.connection.execute(sa.update(datasets).where(wanted).values(scale=scale))
+
+    async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
+        await self._uow.connection.execute(
+            sa.delete(datasets).where(
+                datasets.c.id == dataset_id,
+                datasets.c.space_id.in_(scope.space_ids),
+                datasets.c.status == DatasetStatus.DELETED,
+            )
+        )
+
+    async def _names(self, held: sa.ColumnElement[bool]) -> dict[int, list[sa.RowMapping]]:
+        """Return the oldest documents of each base."""
+        turn = sa.func.row_number().over(
+            partition_by=documents.c.dataset_id, order_by=documents.c.id
+        )
+        ranked = (
+            sa.select(
+                documents.c.dataset_id,
+                documents.c.id,
+                documents.c.name,
+                turn.label("turn"),
+            )
+            .where(held)
+            .subquery()
+        )
+        query = sa.select(ranked).where(ranked.c.turn <= NAMES_SHOWN).order_by(ranked.c.id)
+        names: dict[int, list[sa.RowMapping]] = {}
+        for row in (await self._uow.connection.execute(query)).mappings():
+            names.setdefault(row["dataset_id"], []).append(row)
+        return names
+
+
+class SqlDocumentRepository:
+    """Documents."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._rows = TenantRows(uow, DOCUMENTS, missing=_no_document, visible=_kept)
+
+    async def get(self, scope: TenantScope, document_id: DocumentId) -> Document:
+        return await self._rows.get(scope, document_id)
+
+    async def lock(self, scope: TenantScope, document_id: DocumentId) -> Document:
+        return await self._rows.lock(scope, document_id)
+
+    async def get_many(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, Document]:
+        found = await self._rows.all(scope, documents.c.id.in_(document_ids))
+        return {document.id: document for document in found}
+
+    async def page(
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        page: Page,
+        statuses: Collection[DocumentStatus] = (),
+    ) -> tuple[list[Document], int]:
+        wanted = [documents.c.dataset_id == dataset_id]
+        if statuses:
+            wanted.append(documents.c.status.in_(statuses))
+        if keyword:
+            wanted.append(documents.c.name.icontains(keyword, autoescape=True))
+        return await self._rows.page(
+            scope,
+            *wanted,
+            order=[documents.c.created_at.desc(), documents.c.id.desc()],
+            limit=page.size,
+            offset=page.offset,
+        )
+
+    async def with_content(
+        self, scope: TenantScope, dataset_id: DatasetId, hashes: Sequence[str]
+    ) -> list[Document]:
+        return await self._rows.all(
+            scope,
+            documents.c.dataset_id == dataset_id,
+            documents.c.content_hash.in_(hashes),
+            documents.c.status != DocumentStatus.FAILED,
+            order=[documents.c.id],
+        )
+
+    async def save(self, scope: TenantScope, document: Document) -> None:
+        await self._rows.save(scope, document)
+
+    async def delete_all(self, scope: TenantScope, dataset_id: DatasetId, *, now: datetime) -> None:
+        await self._uow.connection.execute(
+            sa.update(documents)
+            .where(_kept(scope), documents.c.dataset_id == dataset_id)
+            .values(
+                status=DocumentStatus.DELETED,
+                pending_generation=None,
+                deleted_at=now,
+                updated_at=now,
+                revision=documents.c.revision + 1,
+            )
+        )
+
+    async def deleted(
+        self, scope: TenantScope, dataset_id: DatasetId, *, limit: int
+    ) -> list[DocumentId]:
+        query = (
+            sa.select(documents.c.id)
+            .where(
+                documents.c.dataset_id == dataset_id,
+                documents.c.space_id.in_(scope.space_ids),
+                documents.c.status == DocumentStatus.DELETED,
+            )
+            .limit(limit)
+        )
+        return [DocumentId(found) for found in await self._uow.connection.scalars(query)]
+
+    async def forget(self, scope: TenantScope, document_ids: Sequence[DocumentId]) -> None:
+        connection = self._uow.connection
+        for table in (jobs, objects):
+            await connection.execute(
+                sa.delete(table).where(
+                    table.c.document_id.in_(document_ids), table.c.space_id.in_(scope.space_ids)
+                )
+            )
+        await connection.execute(
+            sa.delete(documents).where(
+                documents.c.id.in_(document_ids),
+                documents.c.space_id.in_(scope.space_ids),
+                documents.c.status == DocumentStatus.DELETED,
+            )
+        )
+
+
+class SqlObjectNameRepository:
+    """Names of the objects of documents."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def note(self, scope: TenantScope, document: Document, key: ObjectKey) -> None:
+        if document.space_id not in scope.space_ids:
+            raise _no_document(document.id)
+        insert = upsert(self._connection.dialect.name, objects).values(
+            object_key=key.value, space_id=document.space_id, document_id=document.id
+        )
+        await self._connection.execute(insert.on_conflict_do_nothing())
+
+    async def of(
+        self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int
+    ) -> list[ObjectKey]:
+        query = (
+            sa.select(objects.c.object_key)
+            .where(objects.c.document_id.in_(document_ids), objects.c.space_id.in_(scope.space_ids))
+            .distinct()
+            .limit(limit)
+        )
+        return [ObjectKey(found) for found in await self._connection.scalars(query)]
+
+    async def shared(
+        self,
+        scope: TenantScope,
+        keys: Sequence[ObjectKey],
+        *,
+        besides: Sequence[DocumentId],
+    ) -> set[ObjectKey]:
+        # Copies in other spaces count too: this is about bytes, and shows nobody's data.
+        query = sa.select(objects.c.object_key).where(
+            objects.c.object_key.in_([key.value for key in keys]),
+            objects.c.document_id.not_in(besides),
+        )
+        return {ObjectKey(found) for found in await self._connection.scalars(query)}
+
+    async def forget(
+        self, scope: TenantScope, keys: Sequence[ObjectKey], document_ids: Sequence[DocumentId]
+    ) -> None:
+        await self._connection.execute(
+            sa.delete(objects).where(
+                objects.c.object_key.in_([key.value for key in keys]),
+                objects.c.document_id.in_(document_ids),
+                objects.c.space_id.in_(scope.space_ids),
+            )
+        )
+
+
+class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
+    """One transaction on knowledge."""
+
+    @cached_property
+    def datasets(self) -> SqlDatasetRepository:
+        return SqlDatasetRepository(self)
+
+    @cached_property
+    def documents(self) -> SqlDocumentRepository:
+        return SqlDocumentRepository(self)
+
+    @cached_property
+    def slices(self) -> SqlSliceRepository:
+        return SqlSliceRepository(self)
+
+    @cached_property
+    def images(self) -> SqlImageRepository:
+        return SqlImageRepository(self)
+
+    @cached_property
+    def batches(self) -> SqlBatchRepository:
+        return SqlBatchRepository(self)
+
+    @cached_property
+    def retrieval(self) -> SqlRetrievalRepository:
+        return SqlRetrievalRepository(self)
+
+    @cached_property
+    def usage(self) -> SqlUsageCounter:
+        return SqlUsageCounter(self.connection)
+
+    @cached_property
+    def objects(self) -> SqlObjectNameRepository:
+        return SqlObjectNameRepository(self.connection)
+
+    @cached_property
+    def request_keys(self) -> SqlRequestKeys:
+        return SqlRequestKeys(self.connection, refusal=RequestKeyReused)
+
+    @cached_property
+    def jobs(self) -> SqlJobRepository:
+        return SqlJobRepository(self)
+
+    @cached_property
+    def queue(self) -> SqlJobQueue:
+        return SqlJobQueue(self)
+
+    @cached_property
+    def rebuilds(self) -> SqlRebuildRepository:
+        return SqlRebuildRepository(self)
+
+    @cached_property
+    def copies(self) -> SqlCopyRepository:
+        return SqlCopyRepository(self)
+
+    @cached_property
+    def previews(self) -> SqlPreviewRepository:
+        return SqlPreviewRepository(self)
+
+    @cached_property
+    def embeddings(self) -> SqlEmbeddingRepository:
+        return SqlEmbeddingRepository(self)
+
+    @cached_property
+    def reconciling(self) -> SqlReconcileRepository:
+        return SqlReconcileRepository(self)
+
+    @cached_property
+    def upkeep(self) -> SqlUpkeepQueue:
+        return SqlUpkeepQueue(self)
+
+
+class SqlKnowledgeStore(SqlStore[SqlKnowledgeUnitOfWork]):
+    """Opens transactions on knowledge."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlKnowledgeUnitOfWork)
+
+
+def _live(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return datasets.c.space_id.in_(scope.space_ids) & (datasets.c.status != DatasetStatus.DELETED)
+
+
+def _kept(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return documents.c.space_id.in_(scope.space_ids) & (
+        documents.c.status != DocumentStatus.DELETED
+    )
+
+
+def _no_dataset(dataset_id: int) -> DatasetNotFound:
+    return DatasetNotFound(f"No knowledge base {dataset_id}.", dataset_id=dataset_id)
+
+
+def _no_document(document_id: int) -> DocumentNotFound:
+    return DocumentNotFound(f"No document {document_id}.", document_id=document_id)
+
+
+def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
+    return sa.func.sum(sa.case((condition, 1), else_=0))

@@ -1,0 +1,1 @@
+"""Database tables, variables and recollections in SQL."""

@@ -1,0 +1,1 @@
+"""Model entries and the ledger of model calls in SQL."""

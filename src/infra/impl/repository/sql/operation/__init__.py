@@ -1,0 +1,1 @@
+"""Work of operators on the whole database: inspection, transfer, sealed secrets, election."""

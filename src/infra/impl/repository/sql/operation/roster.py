@@ -1,0 +1,54 @@
+"""Duties of processes, as rows under a lease."""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from infra.contract.clock import Clock
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.upsert import upsert
+
+duties = sa.Table(
+    "duty",
+    metadata,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("held_until", Instant, nullable=False),
+)
+
+
+class SqlRoster:
+    """A ``Roster`` in the database that the processes share; ``owner`` names this one."""
+
+    def __init__(self, database: Database, *, clock: Clock, owner: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._owner = owner
+
+    async def take(self, duty: str, *, for_s: float) -> bool:
+        now = self._clock.now()
+        values = {"owner": self._owner, "held_until": now + timedelta(seconds=for_s)}
+        statement = (
+            upsert("sqlite" if self._database.is_sqlite else "postgresql", duties)
+            .values(name=duty, **values)
+            .on_conflict_do_update(
+                index_elements=[duties.c.name],
+                set_=values,
+                where=(duties.c.owner == self._owner) | (duties.c.held_until < now),
+            )
+            .returning(duties.c.owner)
+        )
+        async with self._database.write() as connection:
+            taken = await connection.scalar(statement)
+            await connection.commit()
+        return taken is not None
+
+    async def start(self) -> None:
+        """Do nothing: duties are taken when they are due."""
+
+    async def aclose(self) -> None:
+        """Give up what this process holds, so that another one need not wait."""
+        async with self._database.write() as connection:
+            await connection.execute(sa.delete(duties).where(duties.c.owner == self._owner))
+            await connection.commit()

@@ -1,0 +1,35 @@
+"""Where the database keeps sealed credentials; finds those that a key does not open."""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.model.entry import SEALED_KEY
+from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
+
+SEALED: Final = (SEALED_KEY, SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER)
+"""All of them; a test compares it with the columns whose names begin with ``sealed_``."""
+
+
+class SqlSealedSecrets:
+    """Tries keys on everything that is sealed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def unreadable(self, box: SecretBox) -> tuple[int, list[str]]:
+        """Return how many secrets there are, and which of them the box does not open."""
+        count, bad = 0, []
+        for sealed in SEALED:
+            query = sa.select(sealed.key, sealed.column).where(sa.func.length(sealed.column) > 0)
+            async with self._database.read() as connection:
+                rows = (await connection.execute(query)).all()
+            for key, value in rows:
+                count += 1
+                try:
+                    sealed.open(box, key, value)
+                except SecretUnreadable:
+                    bad.append(f"{sealed.column.table.name} {key}")
+        return count, bad

@@ -1,0 +1,1 @@
+"""Workflow definitions and runs in SQL."""
