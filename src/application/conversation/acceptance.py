@@ -1,31 +1,227 @@
 """The transaction that accepts a run: all of it is stored, or nothing."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
+from application.conversation.dto import IncomingMessage
 from application.conversation.job import RunJob
 from application.conversation.preparation import PreparedRun, most_messages
-from application.conversation.run_input import InputTaker, RunInput, Thread
 from application.conversation.storage import SEQS_PER_RUN
-from application.conversation.way import Way
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import (
     ConversationBusy,
     IdempotencyKeyReused,
+    NothingToAnswer,
+    RunNotRepeatable,
 )
+from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.rule import default_name
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.run_repository import AcceptedRequest
-from domain.conversation.value import RunStatus, WaitingFor
+from domain.conversation.value import CancelReason, MessageKind, RunStatus, WaitingFor
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
-from domain.shared.ids import AgentId, ConversationId, RunId, SectionId
+from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
+
+
+@dataclass(slots=True, kw_only=True)
+class Thread:
+    """The conversation a run joins. ``stored`` None: the run leaves no trace in any."""
+
+    id: ConversationId
+    section_id: SectionId
+    stored: Conversation | None
+    is_new: bool
+    first_seq: int
+
+    @property
+    def kept_variables(self) -> Mapping[str, str] | None:
+        """Variables that last as long as the conversation: those of one opened by key."""
+        return self.stored.variables if self.stored and self.stored.key else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInput:
+    """The messages of a run; ``messages`` are new and to be stored, the question last if new."""
+
+    messages: list[Message]
+    question: Message
+    is_new_question: bool
+    replaces: RunId | None = None
+
+    @property
+    def context(self) -> list[Message]:
+        return self.messages[:-1] if self.is_new_question else self.messages
+
+
+class InputTaker:
+    """Makes the messages of a run, in the transaction that accepts it."""
+
+    def __init__(self, ids: IdGenerator) -> None:
+        self._ids = ids
+
+    async def take(
+        self,
+        uow: ConversationUnitOfWork,
+        prepared: PreparedRun,
+        thread: Thread,
+        run_id: RunId,
+        now: datetime,
+    ) -> RunInput:
+        """Return the messages; those of a question that waited, or of a run to redo, are found.
+
+        Raises:
+            NothingToAnswer: nobody asked anything.
+            RunNotRepeatable: the run to redo is not the last one, or its question is gone.
+        """
+        if prepared.command.regenerate is not None:
+            return await self._repeat(uow, prepared, thread, run_id, now)
+        given = [*prepared.context, *([prepared.question] if prepared.question else [])]
+        messages = self._messages(given, prepared, thread, run_id, now)
+        if prepared.question:
+            return RunInput(messages=messages, question=messages[-1], is_new_question=True)
+        question = None
+        if not thread.is_new:
+            question = await uow.messages.open_question(
+                prepared.scope, thread.id, thread.section_id
+            )
+        if question is None:
+            raise NothingToAnswer(
+                "additional_messages: the last one must be the user's question, because the "
+                "conversation has no question without an answer."
+            )
+        if prepared.command.save_history:
+            question.run_id = run_id
+            await uow.messages.update(prepared.scope, question)
+        return RunInput(messages=messages, question=question, is_new_question=False)
+
+    async def _repeat(
+        self,
+        uow: ConversationUnitOfWork,
+        prepared: PreparedRun,
+        thread: Thread,
+        run_id: RunId,
+        now: datetime,
+    ) -> RunInput:
+        """Replace the last run by a new one, with its old messages or with the given ones."""
+        scope = prepared.scope
+        last = await uow.runs.last(scope, thread.id, thread.section_id)
+        meant = await uow.messages.get(
+            scope, thread.id, MessageId(prepared.command.regenerate or 0)
+        )
+        if last is None or last.id != meant.run_id or not last.is_terminal:
+            raise RunNotRepeatable(
+                "Only the last finished run of the current section can be redone.",
+                message_id=meant.id,
+            )
+        given = [*prepared.context, *([prepared.question] if prepared.question else [])]
+        if prepared.question is None:
+            given = _inputs(
+                await uow.messages.of_run(
+                    scope, last.id, {MessageKind.QUESTION, MessageKind.ANSWER}
+                ),
+                last,
+            )
+        messages = self._messages(given, prepared, thread, run_id, now)
+        if not messages or messages[-1].kind is not MessageKind.QUESTION:
+            raise RunNotRepeatable("The question of this run was deleted.", run_id=last.id)
+        await uow.messages.replace_run(scope, last.id, now=now)
+        last.withdraw(now=now)
+        await uow.runs.save(scope, last)
+        return RunInput(
+            messages=messages, question=messages[-1], is_new_question=True, replaces=last.id
+        )
+
+    def _messages(
+        self,
+        given: Sequence[IncomingMessage],
+        prepared: PreparedRun,
+        thread: Thread,
+        run_id: RunId,
+        now: datetime,
+    ) -> list[Message]:
+        return [
+            Message(
+                id=MessageId(self._ids.next_id()),
+                conversation_id=thread.id,
+                space_id=(thread.stored or prepared.definition).space_id,
+                section_id=thread.section_id,
+                run_id=run_id,
+                agent_id=prepared.definition.agent_id or None,
+                seq=thread.first_seq + offset,
+                kind=MessageKind.QUESTION if message.role == "user" else MessageKind.ANSWER,
+                parts=message.parts,
+                is_text=message.is_text,
+                meta=message.meta,
+                created_at=now,
+                updated_at=now,
+            )
+            for offset, message in enumerate(given)
+        ]
+
+
+def _inputs(stored: Sequence[Message], run: Run) -> list[IncomingMessage]:
+    """Return what the client sent for a run: everything up to the question."""
+    question = next((m for m in stored if m.id == run.question_id), None)
+    if question is None:
+        return []
+    return [
+        IncomingMessage(
+            role="user" if message.kind is MessageKind.QUESTION else "assistant",
+            parts=message.parts,
+            is_text=message.is_text,
+            meta=message.meta,
+        )
+        for message in stored
+        if message.seq <= question.seq
+    ]
+
+
+_ANSWERED: Final = "answered"
+"""Finish reason of a run whose question the next one answers."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Way:
+    """Runs that made way for a new one.
+
+    ``answers`` is the question that the new run answers, ``abandoned`` are those nobody will.
+    """
+
+    ended: list[RunId] = field(default_factory=list)
+    abandoned: list[WaitingFor] = field(default_factory=list)
+    answers: WaitingFor | None = None
+
+    def pass_waiting(
+        self, run: Run, prepared: PreparedRun, section_id: SectionId, *, now: datetime
+    ) -> None:
+        """End a waiting run: what the same agent or workflow asked is answered, else dropped."""
+        if self.answers is None and _is_answered(run, prepared, section_id):
+            self.answers = run.waits_for
+            run.complete(now=now, usage=run.usage, finish_reason=_ANSWERED)
+            return
+        run.cancel(CancelReason.SUPERSEDED, now=now)
+        if run.waits_for is not None:
+            self.abandoned.append(run.waits_for)
+
+
+def _is_answered(run: Run, prepared: PreparedRun, section_id: SectionId) -> bool:
+    definition, waits_for = prepared.definition, run.waits_for
+    return (
+        waits_for is not None
+        and not waits_for.calls
+        and prepared.question is not None
+        and prepared.command.regenerate is None
+        and run.section_id == section_id
+        and run.agent_id == definition.agent_id
+        and waits_for.workflow_id == definition.workflow_id
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

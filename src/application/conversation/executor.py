@@ -39,9 +39,9 @@ from application.conversation.run_event import (
 )
 from application.conversation.storage import RunSettledElsewhere, RunStorage
 from application.conversation.view import message_view, run_view
-from application.conversation.waiting import ending_of_outcome, question_of
 from crossdomain.agent.contract import (
     AgentEvent,
+    AgentOutcome,
     Agents,
     AgentSwitched,
     AgentTurn,
@@ -54,6 +54,7 @@ from crossdomain.agent.contract import (
     FlowVariables,
     FollowUpsSuggested,
     MemberActed,
+    OpenQuestion,
     Round,
     ToolAnswering,
     ToolEnded,
@@ -443,3 +444,34 @@ class _Execution:
             self._channel.close()
         else:
             self._channel.emit(end)
+
+
+def ending_of_outcome(outcome: AgentOutcome) -> Completed | Suspended:
+    """Tell how a turn that did not fail leaves its run."""
+    question = outcome.question
+    if question is None:
+        return Completed(finish_reason=outcome.finish_reason.value)
+    return Suspended(
+        waits_for=WaitingFor(
+            workflow_run_id=question.workflow_run_id,
+            question_id=question.question_id,
+            kind=question.kind,
+            workflow_id=question.workflow_id,
+            state=question.state,
+            calls=question.calls,
+        )
+    )
+
+
+def question_of(waits_for: WaitingFor | None) -> OpenQuestion | None:
+    """Return what an earlier run waits for, as the agent knows it."""
+    if waits_for is None:
+        return None
+    return OpenQuestion(
+        workflow_run_id=waits_for.workflow_run_id,
+        question_id=waits_for.question_id,
+        kind=waits_for.kind,
+        workflow_id=waits_for.workflow_id,
+        state=waits_for.state,
+        calls=waits_for.calls,
+    )

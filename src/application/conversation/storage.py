@@ -4,14 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from application.conversation.aftermath import answered
 from application.conversation.checkpoint import write_calls
 from application.conversation.ending import Settled, has_same_end, is_over, settled
 from application.conversation.job import RunJob
 from application.conversation.ledger import CallLedger, NumberedCalls
+from domain.conversation.event import RunAnswered
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Message
 from domain.conversation.repository import (
@@ -21,7 +22,7 @@ from domain.conversation.repository import (
     FlowVariables,
 )
 from domain.conversation.run import Run
-from domain.conversation.value import RunPhase
+from domain.conversation.value import RunPhase, RunStatus
 from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Conflict, StaleRevision, Unavailable
@@ -245,3 +246,28 @@ async def _repeated(attempt: Callable[[], Awaitable[None]]) -> None:
             return
         await asyncio.sleep(pause_s)
     await attempt()
+
+
+def answered(job: RunJob, run: Run, *, now: datetime) -> tuple[RunAnswered, ...]:
+    """Return the event of a run that is about to be stored with its answer for the first time."""
+    memory = job.definition.memory
+    is_answered = run.is_finishing or run.status is RunStatus.COMPLETED
+    if not (memory.summary or memory.long_term) or not run.is_saved:
+        return ()
+    if not is_answered or job.run.is_finishing:
+        return ()
+    event = RunAnswered(
+        occurred_at=now,
+        space_id=run.space_id,
+        aggregate_id=run.id,
+        actor_id=run.creator_id,
+        conversation_id=run.conversation_id,
+        conversation_space_id=job.message_space_id,
+        section_id=run.section_id,
+        agent_id=run.agent_id,
+        rounds=job.definition.history_rounds,
+        model=memory.model,
+        summary=memory.summary,
+        long_term=memory.long_term,
+    )
+    return (event,)

@@ -2,18 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from application.file.dto import FileContent, FileView, LinkView, UploadFile
-from application.file.incoming import SniffedStream
 from domain.file.entity import File
 from domain.file.error import UploadKeyReused, UploadTimedOut
 from domain.file.repository import FileStore
 from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
+from domain.file.sniff import HEAD_BYTES, sniff
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId
@@ -245,3 +245,28 @@ class FileService:
 
     def _read(self, file: File, start: int, end: int) -> AsyncGenerator[bytes, None]:
         return self._objects.read(file.object_key, start=start, end=end)
+
+
+class SniffedStream:
+    """Passes chunks on and remembers the first ones, by which the content is recognised.
+
+    An iterator and no generator: there is nothing to close when its reader gives up.
+    """
+
+    def __init__(self, chunks: AsyncIterable[bytes]) -> None:
+        self._chunks = aiter(chunks)
+        self._head = bytearray()
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        chunk = await anext(self._chunks)
+        missing = HEAD_BYTES - len(self._head)
+        if missing > 0:
+            self._head += chunk[:missing]
+        return chunk
+
+    def media_type(self, *, name: str, declared: str) -> str:
+        """Name the type of what has passed."""
+        return sniff(bytes(self._head), name=name, declared=declared)

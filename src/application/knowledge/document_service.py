@@ -8,7 +8,6 @@ from typing import Final
 
 import msgspec
 
-from application.knowledge.document_listing import documents_chosen, documents_made
 from application.knowledge.dto import (
     CreateDocuments,
     DocumentPage,
@@ -18,7 +17,6 @@ from application.knowledge.dto import (
     NewDocument,
     ProgressView,
 )
-from application.knowledge.duplicate import settle_duplicates
 from application.knowledge.ingest_source import UploadedFiles, in_pieces
 from application.knowledge.intake_rule import (
     MAX_AT_ONCE,
@@ -46,6 +44,7 @@ from domain.knowledge.value import (
     FormatType,
     Intake,
     JobId,
+    OnDuplicate,
     ParseRule,
     Source,
     SourceType,
@@ -397,3 +396,73 @@ def source_of(
     accepted.require(extension, dataset.format_type)
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)
+
+
+async def documents_chosen(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, query: DocumentQuery
+) -> DocumentPage:
+    """Return one page of those documents that are of the base."""
+    page = page_of(query.page, query.size)
+    wanted = [DocumentId(number) for number in query.document_ids]
+    found = sorted(
+        (
+            document
+            for document in (await uow.documents.get_many(scope, wanted)).values()
+            if document.dataset_id == query.dataset_id
+            and (not query.statuses or document.status in query.statuses)
+            and query.keyword.lower() in document.name.lower()
+        ),
+        key=lambda document: document.id,
+        reverse=True,
+    )
+    shown = found[page.offset : page.offset + page.size]
+    return DocumentPage(items=tuple(map(document_view, shown)), total=len(found))
+
+
+async def documents_made(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, ids: Sequence[int]
+) -> tuple[DocumentView, ...]:
+    """Show documents of an earlier request; those deleted since are left out."""
+    wanted = [DocumentId(number) for number in ids]
+    found = await uow.documents.get_many(scope, wanted)
+    return tuple(document_view(found[key]) for key in wanted if key in found)
+
+
+async def settle_duplicates(
+    uow: KnowledgeUnitOfWork,
+    scope: TenantScope,
+    documents: Sequence[Document],
+    policy: OnDuplicate,
+) -> list[Document]:
+    """Return what stands for each new document: itself, or the one that is there.
+
+    What is replaced can be found until its successor can. Two equal ones of one request count as
+    one. Web pages are never equal: their bytes are not known yet. The base must be locked, or two
+    requests at the same time do not see each other.
+    """
+    if policy is OnDuplicate.KEEP:
+        return list(documents)
+    hashes = {document.content_hash for document in documents if document.content_hash}
+    stored = await uow.documents.with_content(scope, documents[0].dataset_id, sorted(hashes))
+    leaving = {replaced for document in stored for replaced in document.replaces}
+    known = [document for document in stored if document.id not in leaving]
+    if policy is OnDuplicate.REPLACE:
+        known = []
+    result: list[Document] = []
+    for document in documents:
+        twin = next((each for each in [*known, *result] if _is_twin(each, document)), document)
+        result.append(twin)
+    if policy is OnDuplicate.REPLACE:
+        for new in result:
+            new.replaces = tuple(old.id for old in stored if _is_twin(old, new))
+    return result
+
+
+def _is_twin(one: Document, other: Document) -> bool:
+    return bool(one.content_hash) and _traits(one) == _traits(other)
+
+
+def _traits(document: Document) -> tuple[object, ...]:
+    """The columns of a table do not count: a new one may not know them yet."""
+    rule = document.rule
+    return document.content_hash, rule.reading, rule.chunking, rule.caption

@@ -1,7 +1,7 @@
 """Administration of the models of the deployment."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
 
 from application.model.change import changed_spec, changes_spec, new_key, new_spec
 from application.model.dto import (
@@ -12,16 +12,17 @@ from application.model.dto import (
     ModelReport,
     ModelView,
     ProviderPage,
+    ProviderView,
+    WireType,
 )
 from application.model.probe import ModelProbe
-from application.model.provider import provider_views
 from application.model.view import ModelViews
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model, ModelEntry, ModelId, require_free_names
 from domain.model.error import ModelIsConfigured, ModelNotFound
 from domain.model.repository import ModelStore, ModelUnitOfWork
 from domain.model.service import ModelService
-from domain.model.value import ModelSource, ModelSpec, ModelType
+from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
 from domain.shared.limits import Limits
@@ -269,3 +270,52 @@ def _require_revision(entry: ModelEntry, revision: int | None) -> None:
             f"The model is at revision {entry.revision}, not {revision}; read it again.",
             revision=entry.revision,
         )
+
+
+_NAMES: Final[Mapping[str, str]] = {
+    "openai": "OpenAI and compatible servers",
+    "anthropic": "Anthropic",
+    "gemini": "Google Gemini",
+    "ollama": "Ollama",
+    "ark": "Volcengine Ark",
+    "jina": "Jina and compatible rerankers",
+    "cohere": "Cohere",
+    OFFLINE_KIND: "Built in, without network",
+}
+"""Display names; a kind without one shows itself."""
+
+
+def provider_views(
+    adapters: Mapping[WireType, Collection[str]],
+) -> tuple[ProviderView, ...]:
+    """Describe every kind that has an adapter for some type of model."""
+    kinds = sorted({kind for some in adapters.values() for kind in some})
+    return tuple(_view(kind, adapters) for kind in kinds)
+
+
+def _view(kind: str, adapters: Mapping[WireType, Collection[str]]) -> ProviderView:
+    return ProviderView(
+        kind=kind,
+        name=_NAMES.get(kind, kind),
+        types=tuple(name for name, kinds in adapters.items() if kind in kinds),
+        connection_schema=_schema(needs_address=kind != OFFLINE_KIND),
+    )
+
+
+def _schema(*, needs_address: bool) -> dict[str, Any]:
+    if not needs_address:
+        return {"type": "object", "properties": {}, "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": {
+            "base_url": {"type": "string", "format": "uri", "title": "Base URL"},
+            "api_key": {"type": "string", "writeOnly": True, "title": "API key"},
+            "model": {"type": "string", "title": "Name of the model at the provider"},
+            "headers": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "title": "Further request headers",
+            },
+        },
+        "required": ["base_url"],
+    }

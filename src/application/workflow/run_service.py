@@ -1,6 +1,7 @@
 """Use cases on runs of workflows: start, wait, look up, cancel."""
 
 import asyncio
+import hashlib
 from typing import Final
 
 import msgspec
@@ -12,7 +13,6 @@ from application.workflow.run_executor import RunJob
 from application.workflow.run_launch import RunLauncher
 from application.workflow.run_parked import end_parked
 from application.workflow.run_registry import LiveRun
-from application.workflow.run_request import RunRequests
 from application.workflow.run_signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run_state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
@@ -279,3 +279,59 @@ async def _ended_within(live: LiveRun, seconds: float) -> None:
             await live.ended.wait()
     except TimeoutError:
         return
+
+
+class RunRequests:
+    """Remembers which run belongs to an idempotency key of a caller."""
+
+    def __init__(self, *, store: WorkflowRunStore) -> None:
+        self._store = store
+
+    async def admit(
+        self, scope: TenantScope, run: WorkflowRun, command: StartWorkflow
+    ) -> WorkflowRun | None:
+        """Store the run together with its key, or return the run that the key stands for.
+
+        Raises:
+            InvalidRequest: the key came with another request (4000).
+        """
+        key = command.idempotency_key
+        if not key:
+            return None
+        digest = _digest(command)
+        known = await self._find(scope, key, digest)
+        if known is not None:
+            return known
+        try:
+            async with self._store.transaction() as uow:
+                await uow.runs.save(scope, run)
+                await uow.runs.remember_request(scope, run, key, digest)
+                await uow.commit()
+        except StaleRevision:  # somebody was faster with the same key
+            return await self._find(scope, key, digest)
+        return None
+
+    async def _find(self, scope: TenantScope, key: str, digest: str) -> WorkflowRun | None:
+        async with self._store.snapshot() as uow:
+            found = await uow.runs.find_request(scope, key)
+        if found is None:
+            return None
+        if found[1] != digest:
+            raise InvalidRequest(
+                "Idempotency-Key: this key came with another request before.",
+                field="Idempotency-Key",
+            )
+        return found[0]
+
+
+def _digest(command: StartWorkflow) -> str:
+    said = (
+        command.workflow_id,
+        command.version,
+        command.is_draft,
+        command.mode.value,
+        command.app_id,
+        command.agent_id,
+        command.parameters,
+    )
+    return hashlib.sha256(msgspec.json.encode(said, order="sorted")).hexdigest()

@@ -1,8 +1,11 @@
 """Models through the registry: fallback, images, retries, limits, accounting."""
 
+import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
@@ -11,14 +14,11 @@ from crossdomain.file.contract import Files
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
-from domain.model.embedding import EmbeddingCall
 from domain.model.entity import Model
 from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
-from domain.model.plan import CallPlan
-from domain.model.rerank import RerankCall
-from domain.model.retry import RetryPolicy
-from domain.model.runtime import Caller, ModelRuntimes
+from domain.model.retry import RetryPolicy, falls_back, needs_larger_window
+from domain.model.runtime import Caller, ModelRuntime, ModelRuntimes, embedder_of, reranker_of
 from domain.model.tokens import TokenCorrection, count_input
 from domain.model.value import ModelType
 from domain.model.vision import VisionShim
@@ -30,12 +30,144 @@ from domain.shared.chat import (
     ModelEvent,
     TextDelta,
     ToolSpec,
+    Usage,
 )
+from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
 from infra.contract.reranker import RerankerFactory, Reranking
+
+
+@dataclass(kw_only=True)
+class RerankCall:
+    """Use once."""
+
+    runtime: ModelRuntime
+    caller: Caller
+    record_call: Callable[[ModelCall], None]
+    monotonic: Callable[[], float]
+    clock: Clock
+
+    async def run(self, query: str, documents: Sequence[str]) -> Reranking:
+        """Score documents; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
+        reranker = reranker_of(self.runtime)
+        await self.runtime.enter(self.caller)
+        try:
+            self.runtime.breaker.enter()
+            started_at = self.monotonic()
+            try:
+                result = await reranker.rerank(query, documents)
+            except ModelCallFailed as exc:
+                self.runtime.breaker.failed(exc.failure)
+                exc.name_model(self.runtime.model.name, purpose="ranking")
+                self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
+                raise
+            except asyncio.CancelledError:
+                self.runtime.breaker.abandoned()
+                self._record("canceled", started_at)
+                raise
+            except Exception:
+                self.runtime.breaker.abandoned()  # refused before anything was sent
+                raise
+            self.runtime.breaker.succeeded()
+            self._record("ok", started_at, usage=Usage(input_tokens=result.tokens))
+            return result
+        finally:
+            self.runtime.leave(self.caller)
+
+    def _record(
+        self,
+        outcome: Literal["ok", "failed", "canceled"],
+        started_at: float,
+        *,
+        usage: Usage | None = None,
+        error: str = "",
+    ) -> None:
+        model = self.runtime.model
+        counted = usage or Usage()
+        self.record_call(
+            ModelCall(
+                model=model.name,
+                provider=model.spec.kind,
+                attempt=1,
+                purpose="rerank",
+                usage=counted,
+                outcome=outcome,
+                error=error,
+                total_ms=round((self.monotonic() - started_at) * 1000),
+                ended_at=self.clock.now(),
+                cost=str(model.spec.prices.cost(counted)),
+            )
+        )
+
+
+@dataclass(kw_only=True)
+class EmbeddingCall:
+    """Use once."""
+
+    runtime: ModelRuntime
+    caller: Caller
+    record_call: Callable[[ModelCall], None]
+    monotonic: Callable[[], float]
+    clock: Clock
+
+    async def run(
+        self, texts: Sequence[str], *, purpose: Literal["query", "document"]
+    ) -> Embeddings:
+        """Embed; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
+        embedder = embedder_of(self.runtime)
+        await self.runtime.enter(self.caller)
+        try:
+            self.runtime.breaker.enter()
+            started_at = self.monotonic()
+            try:
+                result = await embedder.embed(texts, purpose=purpose)
+            except ModelCallFailed as exc:
+                self.runtime.breaker.failed(exc.failure)
+                exc.name_model(self.runtime.model.name, purpose="embedding")
+                self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
+                raise
+            except asyncio.CancelledError:
+                self.runtime.breaker.abandoned()
+                self._record("canceled", started_at)
+                raise
+            except Exception:
+                self.runtime.breaker.abandoned()  # refused before anything was sent
+                raise
+            self.runtime.breaker.succeeded()
+            usage = Usage(input_tokens=result.input_tokens, estimated=result.estimated)
+            self._record("ok", started_at, usage=usage)
+            return result
+        finally:
+            self.runtime.leave(self.caller)
+
+    def _record(
+        self,
+        outcome: Literal["ok", "failed", "canceled"],
+        started_at: float,
+        *,
+        usage: Usage | None = None,
+        error: str = "",
+    ) -> None:
+        model = self.runtime.model
+        counted = usage or Usage()
+        self.record_call(
+            ModelCall(
+                model=model.name,
+                provider=model.spec.kind,
+                attempt=1,
+                purpose="embedding",
+                usage=counted,
+                outcome=outcome,
+                error=error,
+                total_ms=round((self.monotonic() - started_at) * 1000),
+                ended_at=self.clock.now(),
+                cost=str(model.spec.prices.cost(counted)),
+            )
+        )
+
 
 ModelHealth = Literal["unused", "ok", "failing"]
 
@@ -290,3 +422,53 @@ def _able(chain: Sequence[Model], request: ChatRequest, purpose: Purpose) -> Seq
     if chain[0].capabilities.tools == _NO_TOOLS:
         raise ModelUnfit(f"The model {chain[0].name} cannot call tools.", model=chain[0].name)
     return [model for model in chain if model.capabilities.tools != _NO_TOOLS]
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class CallPlan:
+    """Walks through the attempts of one request: ``next``, and ``failed`` until one succeeds."""
+
+    def __init__(self, chain: Sequence[Model], retry: RetryPolicy) -> None:
+        """``chain`` begins with the model asked for."""
+        self._chain = list(chain)
+        self._retry = retry
+        self._attempt = 1
+        self._delay_s = 0.0
+
+    async def next(self) -> tuple[Model, int]:
+        """Wait as long as the policy wants; return the model and the attempt's number, from 1."""
+        if self._delay_s > 0:
+            await asyncio.sleep(self._delay_s)
+        return self._chain[0], self._attempt
+
+    def failed(self, failure: AppError) -> None:
+        """Plan for the failed attempt; raise ``failure`` if nothing is left to try."""
+        current = self._chain[0]
+        delay_s = self._retry.delay_s(failure, attempt=self._attempt)
+        if delay_s is not None:
+            self._attempt, self._delay_s = self._attempt + 1, delay_s
+        else:
+            self._attempt, self._delay_s = 1, 0.0
+            self._chain = self._stand_ins(current, failure)
+        if not self._chain:
+            raise failure
+        _LOG.info(
+            "Model call failed; next attempt.",
+            extra={
+                "model": current.name,
+                "failure": failure.message,
+                "next_model": self._chain[0].name,
+                "attempt": self._attempt,
+                "delay_s": round(self._delay_s, 3),
+            },
+        )
+
+    def _stand_ins(self, current: Model, failure: AppError) -> list[Model]:
+        if not falls_back(failure):
+            return []
+        others = self._chain[1:]
+        if needs_larger_window(failure):
+            return [model for model in others if model.window > current.window]
+        return others

@@ -11,9 +11,8 @@ import sqlalchemy as sa
 
 from application.conversation.run_event import MessageDelta, RunRecord
 from application.operation.doctor import Check, Examination
-from application.operation.doctor_rows import RowCheck
+from application.operation.doctor_rows import _WORDS, RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
-from application.operation.doctor_words import _WORDS
 from domain.shared.chat import Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome

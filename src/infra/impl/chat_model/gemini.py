@@ -4,20 +4,33 @@ Wire: ai.google.dev, "Generating content" (``GenerateContentResponse``) and "Tro
 types of the vendor's SDK (``googleapis/python-genai``, ``google/genai/types.py``).
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import ChatRequest, FinishReason, Usage
+from domain.shared.chat import (
+    ChatMessage,
+    ChatRequest,
+    FinishReason,
+    ImagePart,
+    OutputFormat,
+    TextPart,
+    ToolCall,
+    ToolSpec,
+    Usage,
+    in_words,
+)
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import PROVIDERS, ProviderParts
+from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, SseFrames
-from infra.impl.chat_model.gemini_request import content_body
 from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
+from infra.impl.chat_model.openai_request import mapped
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import gemini as wire
 from infra.impl.http import provider
@@ -156,3 +169,146 @@ def _dict(raw: object) -> dict[str, Any]:
 
 def _text(raw: object) -> str:
     return raw if isinstance(raw, str) else ""
+
+
+_TOP_LEVEL: Final = frozenset({"safetySettings", "cachedContent", "labels"})
+"""Parameters of an agent's developer that do not belong into ``generationConfig``."""
+_MODES: Final = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
+_SIGNS: Final = re.compile(r"gemini-(?:[3-9]|\d{2})")
+_UNSIGNED: Final = "skip_thought_signature_validator"
+"""The vendor's documented signature for calls that no Gemini model made."""
+_BEGIN: Final = "Begin."
+
+
+def content_body(
+    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: CallKeepsakes
+) -> dict[str, Any]:
+    """Return the body of a streamed call."""
+    extra = dict(request.parameters)
+    body: dict[str, Any] = {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
+    config = {name: value for name, value in _parameters(request) if value is not None}
+    has_tools = bool(request.tools) and endpoint.capabilities.tools == "native"
+    if request.output is OutputFormat.JSON and not has_tools:  # the vendor takes one of the two
+        config["responseMimeType"] = "application/json"
+        if request.json_schema is not None and endpoint.capabilities.json_schema:
+            config["responseJsonSchema"] = request.json_schema
+    if endpoint.capabilities.reasoning:
+        config["thinkingConfig"] = {"includeThoughts": True}
+    config = mapped(config | extra, endpoint.mapping)
+    body["contents"] = _Contents(endpoint.model, keepsakes).of(request)
+    if config:
+        body["generationConfig"] = config
+    if has_tools:
+        body |= _tools(request)
+    system = "\n\n".join(m.text for m in request.messages if m.role == "system" and m.text)
+    if system:
+        body["systemInstruction"] = {"parts": [{"text": system}]}
+    return body
+
+
+def _parameters(request: ChatRequest) -> list[tuple[str, Any]]:
+    sampling = request.sampling
+    return [
+        ("temperature", sampling.temperature),
+        ("topP", sampling.top_p),
+        ("topK", sampling.top_k),
+        ("presencePenalty", sampling.presence_penalty),
+        ("frequencyPenalty", sampling.frequency_penalty),
+        ("seed", sampling.seed),
+        ("stopSequences", list(request.stop) or None),
+        ("maxOutputTokens", request.max_output_tokens),
+    ]
+
+
+def _tools(request: ChatRequest) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "tools": [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+    }
+    if request.tool_choice in _MODES:
+        calling: dict[str, Any] = {"mode": _MODES[request.tool_choice]}
+    else:
+        calling = {"mode": "ANY", "allowedFunctionNames": [request.tool_choice]}
+    if calling["mode"] != "AUTO":
+        body["toolConfig"] = {"functionCallingConfig": calling}
+    return body
+
+
+def _declaration(tool: ToolSpec) -> dict[str, Any]:
+    declaration: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    if tool.parameters.get("properties"):  # a function without parameters must not declare any
+        declaration["parametersJsonSchema"] = {"type": "object", **tool.parameters}
+    return declaration
+
+
+class _Contents:
+    """Turns of user and model; neighbours of one side are merged, results stay together."""
+
+    def __init__(self, model: str, keepsakes: CallKeepsakes) -> None:
+        self._needs_signature = bool(_SIGNS.search(model))
+        self._keepsakes = keepsakes
+        self._names: dict[str, str] = {}
+        self._turns: list[dict[str, Any]] = []
+
+    def of(self, request: ChatRequest) -> list[dict[str, Any]]:
+        """Return the contents of a request; there must be one."""
+        for message in request.messages:
+            match message.role:
+                case "user":
+                    self._extend("user", list(_parts(message)))
+                case "tool":
+                    self._extend("user", [self._result(message)])
+                case "assistant":
+                    self._extend("model", list(self._said(message)))
+                case "system":
+                    pass
+        if not self._turns or self._turns[0]["role"] != "user":
+            self._turns.insert(0, {"role": "user", "parts": [{"text": _BEGIN}]})
+        return self._turns
+
+    def _extend(self, role: str, parts: list[dict[str, Any]]) -> None:
+        if not parts:
+            return
+        if self._turns and self._turns[-1]["role"] == role:
+            self._turns[-1]["parts"].extend(parts)
+        else:
+            self._turns.append({"role": role, "parts": parts})
+
+    def _said(self, message: ChatMessage) -> Iterator[dict[str, Any]]:
+        if message.text:
+            yield {"text": message.text}
+        for number, call in enumerate(message.tool_calls):
+            yield self._call(call, is_first=number == 0)
+
+    def _call(self, call: ToolCall, *, is_first: bool) -> dict[str, Any]:
+        self._names[call.id] = call.name
+        kept = self._keepsakes.find(call.id)
+        function: dict[str, Any] = {"name": call.name, "args": arguments_of(call.arguments)}
+        if kept and kept["id"]:
+            function["id"] = kept["id"]
+        part: dict[str, Any] = {"functionCall": function}
+        if kept and kept["signature"]:
+            part["thoughtSignature"] = kept["signature"]
+        elif kept is None and is_first and self._needs_signature:
+            part["thoughtSignature"] = _UNSIGNED
+        return part
+
+    def _result(self, message: ChatMessage) -> dict[str, Any]:
+        kept = self._keepsakes.find(message.tool_call_id)
+        response: dict[str, Any] = {
+            "name": self._names.get(message.tool_call_id, "tool"),
+            "response": {"error" if message.tool_error else "result": message.text},
+        }
+        if kept and kept["id"]:
+            response["id"] = kept["id"]
+        return {"functionResponse": response}
+
+
+def _parts(message: ChatMessage) -> Iterator[dict[str, Any]]:
+    for part in message.parts:
+        if isinstance(part, ImagePart) and part.data:
+            media_type, data = image_source(part)
+            yield {"inlineData": {"mimeType": media_type, "data": data}}
+        elif isinstance(part, ImagePart) and part.url.startswith(("http://", "https://")):
+            yield {"fileData": {"mimeType": part.media_type or "image/png", "fileUri": part.url}}
+        elif words := in_words(part).strip():
+            yield {"text": part.text if isinstance(part, TextPart) else words}

@@ -2,22 +2,197 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+import uuid
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import closing
+from enum import Enum
 from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import ChatRequest, ModelEvent
-from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
+from domain.shared.chat import (
+    ChatRequest,
+    FinishReason,
+    ModelEvent,
+    ReasoningDelta,
+    ReplyFinished,
+    ReplyStarted,
+    TextDelta,
+    ToolCallDelta,
+    Usage,
+    UsageReported,
+)
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.contract.egress import EgressDenied
 from infra.impl.chat_model import PROVIDERS, ProviderParts
-from infra.impl.chat_model.openai_body import BodyReader, Stage
+from infra.impl.chat_model.openai_chunk import (
+    CallPiece,
+    Chunk,
+    Delta,
+    FunctionPiece,
+    read_chunk,
+    usage_of,
+)
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
+from infra.impl.chat_model.sse import SseReader
 from infra.impl.http import error, provider
 from infra.impl.http.reply import HttpReply, Patience
 from infra.impl.http.url import Url
+
+_DONE: Final = b"[DONE]"
+_BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+_NOT_A_STREAM: Final = (b"{", b"[", b"<")
+
+
+class Stage(Enum):
+    """How far a reply has come, for the watch over its body."""
+
+    WAITING = 1
+    BEGUN = 2
+    TOLD = 3
+    """The finish reason is known; only usage and the end of the stream are missing."""
+
+
+class BodyReader:
+    """An event stream, or a whole JSON answer to a stream request.
+
+    Which one it is shows in the first byte, whatever the content type says.
+    """
+
+    def __init__(
+        self, *, model: str, secret: Secret, limits: Limits, tool_names: Collection[str]
+    ) -> None:
+        self._secret = secret
+        self._limits = limits
+        self._folder = ReplyFolder(model=model, tool_names=tool_names)
+        self._sse: SseReader | None = None
+        self._is_whole = False
+        self._held: list[bytes] = []
+        self._held_size = 0
+        self._has_garbage = False
+        self._failure: ModelCallFailed | None = None
+        self.stage = Stage.WAITING
+        self.has_begun = False
+        """A delta was handed out; from now on a failure is an interruption."""
+        self.is_over = False
+        """The provider said that nothing follows, or reported an error."""
+
+    def feed(self, piece: bytes) -> Sequence[ModelEvent]:
+        """Return the events of one network read."""
+        if self._sse is None:
+            piece = self._sniff(piece)
+            if self._sse is None:
+                return ()
+        for event in self._sse.feed(piece):
+            self._take(event.data)
+            if self.is_over:
+                break
+        return self._drain()
+
+    def finish(self) -> Sequence[ModelEvent]:
+        """Return the last events, once the body ended or ``is_over``.
+
+        Raises:
+            ModelCallFailed: the body was no reply, reported an error, or broke off.
+        """
+        events: list[ModelEvent] = []
+        if not self.is_over:
+            events.extend(self._last_words())
+        if self._failure is not None:
+            raise self._interrupted(self._failure) if self.has_begun else self._failure
+        if not self._folder.is_started or not (self.is_over or self.stage is Stage.TOLD):
+            raise self._broken_off()
+        return [*events, *self._folder.close()]
+
+    def _last_words(self) -> Sequence[ModelEvent]:
+        """Take what only the end of the body completes."""
+        if self._is_whole:
+            whole = b"".join(self._held)
+            self._take(whole.lstrip(_BLANK))
+            self.is_over = not self._has_garbage
+        elif self._sse is not None:
+            for event in self._sse.finish():
+                self._take(event.data)
+        return self._drain()
+
+    def _sniff(self, piece: bytes) -> bytes:
+        """Hold the body until its first byte tells what it is; return what belongs to a stream."""
+        self._held.append(piece)
+        self._held_size += len(piece)
+        if self._held_size > self._limits.model_reply_bytes:
+            self._held.clear()
+            self._fail(provider.failed(ModelFailure.MALFORMED, detail="the answer is too large"))
+            return b""
+        if self._is_whole:
+            return b""
+        start = b"".join(self._held)
+        visible = start.lstrip(_BLANK)
+        if visible.startswith(_NOT_A_STREAM):
+            self._is_whole = True
+            self.stage = Stage.BEGUN
+        elif visible:
+            self._sse = SseReader(limit_bytes=self._limits.model_event_bytes)
+            self._held.clear()
+            return start
+        else:
+            self._held = [start]
+        return b""
+
+    def _take(self, data: bytes) -> None:
+        if data == _DONE:
+            self.is_over = True
+            return
+        chunk = read_chunk(data)
+        if chunk is None:
+            self._has_garbage = True
+        elif chunk.error:
+            self._fail(provider.error_failed(chunk.error, status=0, secret=self._secret))
+        elif chunk.choices is None and chunk.usage is None:
+            self._take_stranger(data)
+        else:
+            self._folder.take(chunk)
+            if self._folder.reason:
+                self.stage = Stage.TOLD
+
+    def _take_stranger(self, data: bytes) -> None:
+        """Tell an error without the usual wrapping from things to ignore, such as pings."""
+        raw = msgspec.json.decode(data.decode("utf-8", "replace"))
+        if isinstance(raw, dict) and (raw.get("object") == "error" or raw.get("message")):
+            self._fail(provider.error_failed(raw, status=0, secret=self._secret))
+        else:
+            self._has_garbage = True
+
+    def _drain(self) -> Sequence[ModelEvent]:
+        events = self._folder.drain()
+        if (
+            not self.has_begun
+            and events
+            and (len(events) > 1 or not isinstance(events[0], ReplyStarted))
+        ):
+            self.has_begun = True
+            if self.stage is Stage.WAITING:
+                self.stage = Stage.BEGUN
+        return events
+
+    def _fail(self, failure: ModelCallFailed) -> None:
+        self._failure = failure
+        self.is_over = True
+
+    @staticmethod
+    def _interrupted(cause: ModelCallFailed) -> ModelCallFailed:
+        detail = cause.message.rstrip(".")
+        return provider.failed(ModelFailure.INTERRUPTED, detail=detail, status=cause.status)
+
+    def _broken_off(self) -> ModelCallFailed:
+        if self.has_begun:
+            return provider.failed(ModelFailure.INTERRUPTED, detail="it has no end")
+        if self._has_garbage:
+            return provider.failed(ModelFailure.MALFORMED)
+        return provider.failed(ModelFailure.EMPTY)
+
 
 _GOOD: Final = 2  # hundred
 _BAD_REQUEST: Final = frozenset({400, 422})
@@ -138,3 +313,216 @@ def _adjust_patience(reply: HttpReply, stage: Stage) -> None:
         reply.hurry(_TAIL_S)
     else:
         reply.begun()
+
+
+_REASONS: Final = {
+    "stop": FinishReason.STOP,
+    "eos": FinishReason.STOP,
+    "eos_token": FinishReason.STOP,
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "tool_calls": FinishReason.TOOL_CALLS,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "function_call": FinishReason.TOOL_CALLS,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "sensitive": FinishReason.CONTENT_FILTER,
+    "safety": FinishReason.CONTENT_FILTER,
+    "error": FinishReason.ERROR,
+    "network_error": FinishReason.ERROR,
+    "insufficient_system_resource": FinishReason.ERROR,
+}
+
+
+class _Call(msgspec.Struct):
+    """A tool call that is being written; announced once its name is complete."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    is_announced: bool = False
+    arguments: list[str] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the arguments are a whole JSON object."""
+        try:
+            return isinstance(msgspec.json.decode("".join(self.arguments)), dict)
+        except msgspec.DecodeError:
+            return False
+
+
+class ReplyFolder:
+    """Takes chunks, gives events; adjacent text of one batch becomes one delta.
+
+    Each tool call announces id and name once, whole, with the first piece of its arguments.
+    """
+
+    def __init__(self, *, model: str, tool_names: Collection[str]) -> None:
+        self._model = model
+        self._tool_names = frozenset(tool_names)
+        self._out: list[ModelEvent] = []
+        self._text: list[str] = []
+        self._thoughts: list[str] = []
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._usage: Usage | None = None
+        self.is_started = False
+        """A chunk was taken."""
+        self.reason = ""
+        """The provider's word for why the reply ended; empty until it said so."""
+
+    def take(self, chunk: Chunk) -> None:
+        """Fold one chunk in."""
+        if not self.is_started:
+            self.is_started = True
+            response_id = chunk.id or f"chatcmpl-{uuid.uuid4().hex}"
+            self._out.append(ReplyStarted(response_id, chunk.model or self._model))
+        if chunk.choices:
+            choice = chunk.choices[0]
+            delta = choice.delta or choice.message
+            if delta is not None:
+                self._take_delta(delta)
+            if choice.finish_reason:
+                self.reason = choice.finish_reason
+            if choice.usage is not None:
+                self._usage = usage_of(chunk) or self._usage
+        if chunk.usage is not None or chunk.x_groq is not None:
+            self._usage = usage_of(chunk) or self._usage
+
+    def drain(self) -> Sequence[ModelEvent]:
+        """Return the events of the chunks taken since the last call."""
+        if self._text or self._thoughts:
+            self._flush()
+        events, self._out = self._out, []
+        return events
+
+    def close(self) -> Sequence[ModelEvent]:
+        """Return the last events: calls not yet announced, usage, the end."""
+        self._flush()
+        for call in self._calls:
+            self._announce(call)
+        events = list(self.drain())
+        if self._usage is not None:
+            events.append(UsageReported(self._usage))
+        events.append(ReplyFinished(self._finish_reason()))
+        return events
+
+    def _take_delta(self, delta: Delta) -> None:
+        thought = delta.reasoning_content or delta.reasoning
+        if not thought and delta.reasoning_details:
+            thought = _thought(delta.reasoning_details)
+        if thought:
+            if self._text:
+                self._flush()
+            self._thoughts.append(thought)
+        text = delta.content or delta.refusal
+        if text:
+            if self._thoughts:
+                self._flush()
+            self._text.append(text)
+        if delta.tool_calls:
+            for piece in delta.tool_calls:
+                self._take_call(piece)
+        elif delta.function_call is not None:
+            self._take_call(CallPiece(index=0, function=delta.function_call))
+
+    def _flush(self) -> None:
+        """Emit pending text or reasoning; at most one of them is pending."""
+        if self._text:
+            self._out.append(TextDelta("".join(self._text)))
+            self._text.clear()
+        if self._thoughts:
+            self._out.append(ReasoningDelta("".join(self._thoughts)))
+            self._thoughts.clear()
+
+    def _take_call(self, piece: CallPiece) -> None:
+        self._flush()
+        function = piece.function or FunctionPiece()
+        call = self._call_of(piece, function)
+        if function.name and not call.is_announced:
+            call.name = self._joined(call.name, function.name)
+        arguments = _argument_text(function)
+        if arguments:
+            call.arguments.append(arguments)
+            if call.is_announced:
+                self._out.append(ToolCallDelta(index=call.index, arguments=arguments))
+            elif call.name:
+                self._announce(call)
+
+    def _call_of(self, piece: CallPiece, function: FunctionPiece) -> _Call:
+        """Find the call a piece belongs to; vendors omit or repeat indexes and ids."""
+        known = self._known_call(piece)
+        if known is None or self._starts_anew(known, piece, function):
+            known = _Call(index=len(self._calls))
+            self._calls.append(known)
+        if piece.index is not None:
+            self._by_index[piece.index] = known
+        if piece.id and not known.id:
+            known.id = piece.id
+        return known
+
+    def _known_call(self, piece: CallPiece) -> _Call | None:
+        if piece.index is not None:
+            return self._by_index.get(piece.index)
+        for call in reversed(self._calls):
+            if not piece.id or call.id == piece.id:
+                return call
+        return None
+
+    @staticmethod
+    def _starts_anew(call: _Call, piece: CallPiece, function: FunctionPiece) -> bool:
+        """Whether a piece that points at a written call really opens another one."""
+        if not function.name or (piece.id and piece.id == call.id):
+            return False
+        if piece.index is not None and not piece.id:
+            return False
+        return call.is_complete
+
+    def _joined(self, name: str, piece: str) -> str:
+        """Join a name sent in parts; some vendors repeat it, whole or growing, in each chunk."""
+        if not name or piece == name:
+            return piece
+        if piece in self._tool_names and piece.startswith(name):
+            return piece
+        joined = name + piece
+        return name if name in self._tool_names and joined not in self._tool_names else joined
+
+    def _announce(self, call: _Call) -> None:
+        if not call.is_announced:
+            call.is_announced = True
+            self._flush()
+            self._out.append(
+                ToolCallDelta(
+                    index=call.index,
+                    id=call.id or f"call_{uuid.uuid4().hex[:24]}",
+                    name=call.name,
+                    arguments="".join(call.arguments),
+                )
+            )
+
+    def _finish_reason(self) -> FinishReason:
+        # Vendors invent words for a normal end; no word of theirs is worth failing a whole reply.
+        reason = _REASONS.get(self.reason.lower(), FinishReason.STOP)
+        if self._calls and reason is FinishReason.STOP:
+            return FinishReason.TOOL_CALLS
+        return reason
+
+
+def _argument_text(function: FunctionPiece) -> str:
+    if isinstance(function.arguments, dict):
+        return msgspec.json.encode(function.arguments).decode()
+    return function.arguments or ""
+
+
+def _thought(details: Sequence[Any]) -> str:
+    """Join the readable parts of ``reasoning_details``; encrypted ones carry no text."""
+    found: list[str] = []
+    for detail in details:
+        if isinstance(detail, dict):
+            text = detail.get("text") or detail.get("summary")
+            if isinstance(text, str):
+                found.append(text)
+    return "".join(found)

@@ -8,8 +8,7 @@ from typing import Final
 
 from domain.shared.fair_share import RECENT_S, FairShare, Refusal, ShareRefused
 from domain.shared.share_meter import ShareFigures
-from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
-from infra.impl.sandbox.process import IN_CROWD
+from infra.impl.sandbox.jail import IN_CROWD, Ending, JailBroken, JailedProcess
 
 _NOT_STARTED: Final = -1
 """Stands for a workspace that has all places until there are workers."""

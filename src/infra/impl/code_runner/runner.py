@@ -18,8 +18,15 @@ from infra.contract.code_runner import (
 )
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
-from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess, JailExit, OutputTooLarge
-from infra.impl.sandbox.process import IN_CROWD_S, is_crowded
+from infra.impl.sandbox.jail import (
+    IN_CROWD_S,
+    Ending,
+    JailBroken,
+    JailedProcess,
+    JailExit,
+    OutputTooLarge,
+    is_crowded,
+)
 
 _MIB: Final = 1024 * 1024
 _OUTCOME_BYTES: Final = 1024

@@ -31,14 +31,16 @@ from infra.impl.document_parser.protocol import (
     encode,
 )
 from infra.impl.sandbox.jail import (
+    IN_CROWD,
+    IN_CROWD_S,
     Ending,
     Jail,
     JailBroken,
     JailedProcess,
     JailLimits,
     OutputTooLarge,
+    is_crowded,
 )
-from infra.impl.sandbox.process import IN_CROWD, IN_CROWD_S, is_crowded
 
 _MODULE: Final = "infra.impl.document_parser.worker"
 _LONG_READ_S: Final = 2.0

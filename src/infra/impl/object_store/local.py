@@ -18,7 +18,6 @@ from typing import Final
 from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
 from infra.contract.transfer import ListedObject
-from infra.impl.object_store.local_listing import walk
 from infra.impl.shared_thread import SharedThread
 
 _BATCH_BYTES: Final = 1024 * 1024
@@ -319,3 +318,23 @@ def _translated() -> Iterator[None]:
 async def _finish(cleanup: Callable[[], None]) -> None:
     """Run ``cleanup`` to its end in a thread, even if the caller is cancelled meanwhile."""
     await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, cleanup))
+
+
+def walk(folder: Path, *, after: str, prefix: str = "") -> Iterator[ListedObject]:
+    """Yield objects with a greater key; a folder sorts where its name with a slash does."""
+    try:
+        with os.scandir(folder) as entries:
+            # No key has dots: what has one is no object.
+            found = [(_name(entry, prefix), entry) for entry in entries if "." not in entry.name]
+    except FileNotFoundError:
+        return
+    for name, entry in sorted(found, key=lambda pair: pair[0]):
+        if entry.is_dir(follow_symlinks=False):
+            if name > after or after.startswith(name):
+                yield from walk(Path(entry.path), after=after, prefix=name)
+        elif name > after and entry.is_file(follow_symlinks=False):
+            yield ListedObject(ObjectKey(name), entry.stat(follow_symlinks=False).st_size)
+
+
+def _name(entry: os.DirEntry[str], prefix: str) -> str:
+    return f"{prefix}{entry.name}{'/' if entry.is_dir(follow_symlinks=False) else ''}"

@@ -3,26 +3,293 @@
 import asyncio
 import json
 import os
+import resource
+import signal
 import stat
+import struct
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import infra
-from infra.impl.sandbox.lockdown import LockSettings
-from infra.impl.sandbox.process import (
-    Ending,
-    InputPipe,
-    JailBroken,
-    JailedProcess,
-    JailExit,
-    JailLimits,
-    OutputTooLarge,
-)
+from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
+
+_HEADER: Final = struct.Struct(">I")
+_CHUNK_BYTES: Final = 64 * 1024
+_DIAGNOSTICS_BYTES: Final = 4096
+_STEPPED_BACK: Final = 10
+"""A tenth of the server's share, a third of other jailed processes': not so little that what is
+nearly done misses its deadline on a busy machine."""
+IN_CROWD_S: Final = 0.1
+"""After it work goes behind that of other workspaces that want the processor."""
+IN_CROWD: Final = 15
+"""A tenth of other jailed processes' share, where those of other workspaces want the processor."""
+
+
+class JailBroken(Exception):
+    """The process ended early or does not keep to the frames: nothing it sent can be used."""
+
+
+class OutputTooLarge(JailBroken):
+    """The process sent more than its limit and was killed."""
+
+
+class Ending(StrEnum):
+    """How a jailed process came to its end."""
+
+    OK = "ok"
+    FAILED = "failed"
+    CRASHED = "crashed"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "oom"
+    OUTPUT_TOO_LARGE = "output_too_large"
+    NOT_LOCKED = "not_locked"
+    """A lock did not hold on this machine; the module did not run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JailLimits:
+    """What one jailed process may use."""
+
+    address_space_bytes: int
+    cpu_s: int
+    wall_s: float
+    output_bytes: int
+    open_files: int = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JailExit:
+    """The end of a jailed process; ``diagnostics`` is the end of what it wrote to stderr."""
+
+    ending: Ending
+    status: int
+    """Exit status; negative: the signal that ended it."""
+    diagnostics: str
+
+
+class InputPipe:
+    """The host's end of a process's standard input: a plain pipe, which carries one way only.
+
+    Event loops may use pairs of sockets instead, through which the process could answer.
+    """
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self._changed = asyncio.Event()
+        os.set_blocking(self._writer, False)
+
+    async def write(self, data: bytes) -> None:
+        """Write everything; raise ``JailBroken`` once nobody reads."""
+        left = memoryview(data)
+        while left:
+            if self._writer < 0:
+                raise JailBroken("The input has ended.")
+            try:
+                left = left[os.write(self._writer, left) :]
+            except BlockingIOError:
+                await self._until_writable()
+            except OSError as exc:
+                raise JailBroken("The process ended before it read its input.") from exc
+
+    def close_reader(self) -> None:
+        """Leave reading to the process."""
+        os.close(self.reader)
+
+    def close(self) -> None:
+        """End the input."""
+        if self._writer >= 0:
+            asyncio.get_running_loop().remove_writer(self._writer)
+            os.close(self._writer)
+            self._writer = -1
+            self._changed.set()
+
+    async def _until_writable(self) -> None:
+        loop = asyncio.get_running_loop()
+        descriptor = self._writer
+        self._changed.clear()
+        loop.add_writer(descriptor, self._changed.set)
+        try:
+            await self._changed.wait()
+        finally:
+            if descriptor == self._writer:
+                loop.remove_writer(descriptor)
+
+
+class JailedProcess:
+    """Speaks with a jailed process over its pipes; as a context manager it leaves none behind.
+
+    The process is killed when its wall time is over, when it sends too much, and on leaving the
+    context, also by cancellation.
+    """
+
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        limits: JailLimits,
+        *,
+        input_pipe: InputPipe | None = None,
+    ) -> None:
+        self._process = process
+        self._input = input_pipe
+        self._left = limits.output_bytes
+        self._ending: Ending | None = None
+        self._priority = 0
+        self._deadline = asyncio.get_running_loop().call_later(limits.wall_s, self._time_is_up)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.kill()
+        await self.wait()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Ask the kernel: the event loop learns of an end a little later."""
+        if self._process.returncode is not None:
+            return False
+        try:
+            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return False
+        return ended is None
+
+    def resident_bytes(self) -> int:
+        """Memory that the process holds now; 0 once it has ended."""
+        try:
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
+        except (OSError, IndexError):
+            return 0
+        return int(pages) * resource.getpagesize()
+
+    async def send(self, data: bytes) -> None:
+        """Write to the process; raise ``JailBroken`` if it does not listen any more."""
+        if self._input is None:
+            raise JailBroken("This process reads from a file.")
+        await self._input.write(data)
+
+    async def send_frame(self, data: bytes) -> None:
+        """Write four bytes of length, most significant first, and the data."""
+        await self.send(_HEADER.pack(len(data)) + data)
+
+    def end_input(self) -> None:
+        """Let the process read the end of its input."""
+        if self._input is not None:
+            self._input.close()
+
+    async def receive_frame(self, *, limit_bytes: int) -> bytes | None:
+        """Read one frame, or null at the end of the output.
+
+        Raises:
+            OutputTooLarge: the frame, or all output, exceeds its limit.
+            JailBroken: the output ends within a frame.
+        """
+        output = self._output()
+        try:
+            header = await output.readexactly(_HEADER.size)
+        except asyncio.IncompleteReadError as exc:
+            if exc.partial:
+                raise JailBroken("The output ends within a frame.") from exc
+            return None
+        (length,) = _HEADER.unpack(header)
+        self._count(_HEADER.size + length, at_most=_HEADER.size + limit_bytes)
+        try:
+            return await output.readexactly(length)
+        except asyncio.IncompleteReadError as exc:
+            raise JailBroken("The output ends within a frame.") from exc
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """Yield the output as it comes; raise ``OutputTooLarge`` beyond the limit."""
+        while chunk := await self._output().read(_CHUNK_BYTES):
+            self._count(len(chunk), at_most=len(chunk))
+            yield chunk
+
+    async def wait(self) -> JailExit:
+        """Drop what is left of the output and wait for the end, at the latest the deadline."""
+        self.end_input()
+        while await self._output().read(_CHUNK_BYTES):
+            pass
+        # Before the status: the event loop withholds it while a full buffer waits to be read.
+        tail = await self._diagnostics()
+        status = await self._process.wait()
+        self._deadline.cancel()
+        return JailExit(ending=self._ending or _ending(status), status=status, diagnostics=tail)
+
+    async def ended(self) -> None:
+        """Wait for the end without touching the output, which another task may be reading."""
+        await self._process.wait()
+
+    def yield_processor(self, priority: int = _STEPPED_BACK) -> None:
+        """Go behind the other jailed processes from now on; there is no way back."""
+        if self._process.returncode is None and priority > self._priority:
+            self._priority = priority
+            with suppress(ProcessLookupError, PermissionError):
+                os.setpriority(os.PRIO_PGRP, self._process.pid, priority)
+
+    def kill(self, ending: Ending | None = None) -> None:
+        """End the process and its group at once; ``ending`` names the cause for the record."""
+        if self._process.returncode is None:
+            self._ending = self._ending or ending
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _time_is_up(self) -> None:
+        self.kill(Ending.TIMEOUT)
+
+    def _count(self, size: int, *, at_most: int) -> None:
+        self._left -= size
+        if size > at_most or self._left < 0:
+            self.kill(Ending.OUTPUT_TOO_LARGE)
+            raise OutputTooLarge("The process sent more than its limit.")
+
+    def _output(self) -> asyncio.StreamReader:
+        if self._process.stdout is None:
+            raise JailBroken("This process has no output.")
+        return self._process.stdout
+
+    async def _diagnostics(self) -> str:
+        if self._process.stderr is None:
+            return ""
+        tail = b""
+        while chunk := await self._process.stderr.read(_CHUNK_BYTES):
+            tail = (tail + chunk)[-_DIAGNOSTICS_BYTES:]
+        return tail.decode("utf-8", "replace")
+
+
+def _ending(status: int) -> Ending:
+    named = {
+        0: Ending.OK,
+        LOCK_FAILED: Ending.NOT_LOCKED,
+        OUT_OF_MEMORY: Ending.OUT_OF_MEMORY,
+        -signal.SIGXCPU: Ending.TIMEOUT,
+    }
+    return named.get(status, Ending.CRASHED if status < 0 else Ending.FAILED)
+
+
+def is_crowded() -> bool:
+    """Tell whether more wants to run than there are processors; yes where nobody says."""
+    try:
+        running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]
+        return int(running) > len(os.sched_getaffinity(0))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return True
+
 
 __all__ = [
     "Ending",

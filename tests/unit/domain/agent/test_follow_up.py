@@ -12,7 +12,7 @@ from crossdomain.agent.contract import (
     AnswerCompleted,
     FollowUpsSuggested,
 )
-from domain.agent.follow_up_text import cleaned, read_questions
+from domain.agent.follow_up import cleaned, read_questions
 from domain.agent.meter import PreparationMeter
 from domain.agent.runner import AgentRunner
 from domain.agent.value import AgentConfig, Onboarding, SuggestMode, SuggestPolicy

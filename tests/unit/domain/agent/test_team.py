@@ -35,12 +35,11 @@ from domain.agent.team import (
     rebound,
 )
 from domain.agent.team_context import TeamContext
-from domain.agent.team_delegate import DelegateTool
+from domain.agent.team_delegate import DelegateTool, MemberVoice
 from domain.agent.team_graph import cycle_from
 from domain.agent.team_hand_off import HandOffTool
 from domain.agent.team_member import Member
 from domain.agent.team_rules import check_team
-from domain.agent.team_voice import MemberVoice
 from domain.agent.tool import CURRENT_CALL, TurnContext
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

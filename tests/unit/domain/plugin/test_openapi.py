@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from application.plugin.dto import ImportManifest, ImportPlugin
-from application.plugin.reading import read_document
+from application.plugin.service import read_document
 from domain.plugin.error import DocumentUnreadable
 from domain.plugin.openapi import ImportedPlugin, OpenApiReader
 from domain.plugin.rules import PluginRules

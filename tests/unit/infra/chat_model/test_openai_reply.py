@@ -12,7 +12,7 @@ from domain.shared.chat import ModelEvent, ReplyFinished, ReplyStarted, TextDelt
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.impl.chat_model.openai_body import BodyReader
+from infra.impl.chat_model.openai import BodyReader
 
 
 def reader(*tools: str) -> BodyReader:

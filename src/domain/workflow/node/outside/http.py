@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import mimetypes
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import msgspec
@@ -29,7 +30,6 @@ from domain.workflow.json_quote import open_quote
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
 from domain.workflow.node.needs import needed
-from domain.workflow.node.outside.http_form import FormFile, FormText, encode_form
 from domain.workflow.template import Variable, parse_path, scan
 from domain.workflow.text import BrokenJson, decode_json, encode_json, to_text
 from domain.workflow.value import ANY, INTEGER, STRING, TypeKind, Value
@@ -658,3 +658,45 @@ NODE_TYPES.register("http")(
         runner=Runner(work=_work),
     )
 )
+
+
+class FormText(NamedTuple):
+    """A field with a text."""
+
+    name: str
+    text: str
+
+
+class FormFile(NamedTuple):
+    """A field with a file."""
+
+    name: str
+    file_name: str
+    content: bytes
+
+
+def encode_form(parts: Sequence[FormText | FormFile], *, boundary: str) -> tuple[bytes, str]:
+    """Write a form; return the body and its content type.
+
+    ``boundary`` must not occur in the parts; one made of a hash is safe.
+    """
+    chunks: list[bytes] = []
+    for part in parts:
+        disposition = f'form-data; name="{_escaped(part.name)}"'
+        if isinstance(part, FormText):
+            head, content = "", part.text.encode()
+        else:
+            disposition += f'; filename="{_escaped(part.file_name)}"'
+            kind = mimetypes.guess_type(part.file_name)[0] or "application/octet-stream"
+            head, content = f"Content-Type: {kind}\r\n", part.content
+        chunks.append(
+            f"--{boundary}\r\nContent-Disposition: {disposition}\r\n{head}\r\n".encode()
+            + content
+            + b"\r\n"
+        )
+    chunks.append(f"--{boundary}--\r\n".encode())
+    return b"".join(chunks), f"multipart/form-data; boundary={boundary}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")
