@@ -1,11 +1,11 @@
 """Callers who are still being answered, and the changes of rights that end their answers."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from cachetools import LRUCache
 
 from domain.shared.access import Principal, Role
 from domain.shared.ids import SpaceId, TokenId, UserId
@@ -66,7 +66,7 @@ class Followers:
 
     def __init__(self) -> None:
         self._open: dict[UserId, set[_Follower]] = {}
-        self._taken: OrderedDict[Hashable, Role | None] = OrderedDict()
+        self._taken: LRUCache[Hashable, Role | None] = LRUCache(_KEPT)
 
     @property
     def size(self) -> int:
@@ -134,9 +134,6 @@ class Followers:
 
     def _take(self, key: Hashable, left: Role | None = None) -> None:
         self._taken[key] = left
-        self._taken.move_to_end(key)
-        while len(self._taken) > _KEPT:
-            self._taken.popitem(last=False)
 
     def _remove(self, follower: _Follower) -> None:
         user_id = follower.principal.user_id

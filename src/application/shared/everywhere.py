@@ -1,8 +1,10 @@
 """What every process has to hear of, although the bus gives each event to one of them."""
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
+
+from cachetools import LRUCache
 
 from application.shared.background import Background
 from infra.contract.event_bus import Delivery
@@ -63,7 +65,7 @@ class Lookout:
         self._heard = heard
         self.topics: Final = frozenset[str]().union(*(each.topics for each in heard))
         self._newest: deque[int] = deque(maxlen=_OVERLAP)
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._seen: LRUCache[str, None] = LRUCache(_SEEN)
         self._loop = Background(self.look, name="lookout", interval_s=LOOK_S)
 
     async def start(self) -> None:
@@ -85,8 +87,6 @@ class Lookout:
             if delivery.event_id in self._seen:
                 continue
             self._seen[delivery.event_id] = None
-            while len(self._seen) > _SEEN:
-                self._seen.popitem(last=False)
             for each in self._heard:
                 if delivery.topic in each.topics:
                     each.hear(delivery)

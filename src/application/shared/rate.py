@@ -1,17 +1,17 @@
 """Who asks too often."""
 
-from collections import OrderedDict
 from collections.abc import Hashable
 from datetime import datetime
+
+from cachetools import LRUCache
 
 
 class RateLimiter:
     """A bucket per key that holds ``per_minute`` and refills over a minute; 0 never limits."""
 
     def __init__(self, *, per_minute: int, size: int) -> None:
-        self._size = size
         self._capacity = float(per_minute)
-        self._buckets: OrderedDict[Hashable, tuple[float, datetime]] = OrderedDict()
+        self._buckets: LRUCache[Hashable, tuple[float, datetime]] = LRUCache(max(size, 1))
 
     def take(self, key: Hashable, *, now: datetime) -> float:
         """Take one; return the seconds to wait if the bucket is empty, else 0."""
@@ -22,7 +22,4 @@ class RateLimiter:
         left = min(self._capacity, left + max(0.0, (now - since).total_seconds()) * refill)
         wait_s = 0.0 if left >= 1 else (1 - left) / refill
         self._buckets[key] = (left - 1 if left >= 1 else left, now)
-        self._buckets.move_to_end(key)
-        while len(self._buckets) > self._size:
-            self._buckets.popitem(last=False)
         return wait_s

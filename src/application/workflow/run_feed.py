@@ -1,9 +1,9 @@
 """The live events of one stretch of a run, read by any number of followers."""
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
 
+from application.shared.waiters import Waiters
 from application.workflow.run_event import MessageChunk, NodeEnded, RunEvent, RunRecord
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -28,7 +28,7 @@ class RunFeed:
         self._limits = limits
         self._records: deque[RunRecord] = deque()
         self._bytes = 0
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting = Waiters()
         self._numbered = last_seq
         self.last_seq = last_seq
         """Number of the last event that followers can see."""
@@ -51,12 +51,12 @@ class RunFeed:
         ):
             self._bytes -= _size(self._records.popleft().event)
         if self._waiting:
-            self._wake()
+            self._waiting.wake()
 
     def close(self) -> None:
         """Let the followers go."""
         self.is_ended = True
-        self._wake()
+        self._waiting.wake()
 
     def since(self, after: int) -> list[RunRecord]:
         """Return what came after event number ``after``; raise ``EventsDropped``."""
@@ -80,22 +80,7 @@ class RunFeed:
             elif self.is_ended:
                 return
             else:
-                await self._changed()
-
-    async def _changed(self) -> None:
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        try:
-            await waiter
-        finally:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
-
-    def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for waiter in waiting:
-            if not waiter.done():
-                waiter.set_result(None)
+                await self._waiting.wait()
 
 
 def _size(event: RunEvent) -> int:

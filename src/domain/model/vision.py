@@ -1,13 +1,13 @@
 """Images for models that see, and descriptions of them for models that do not."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 import msgspec
+from cachetools import LRUCache
 
 from crossdomain.file.contract import Files, LoadedImage
 from domain.model.entity import Model
@@ -62,7 +62,7 @@ class VisionShim:
         self._files = files
         self._limits = limits
         self._describe = describe
-        self._descriptions = _Lru(_CACHE_ENTRIES)
+        self._descriptions: LRUCache[tuple[object, ...], str] = LRUCache(_CACHE_ENTRIES)
 
     async def prepare(
         self, context: CallContext, request: ChatRequest, *, model: Model, vision: Model | None
@@ -149,28 +149,8 @@ class VisionShim:
             return ""
         description = " ".join(text.split())[:_DESCRIPTION_CHARS]
         if description:
-            self._descriptions.put(key, description)
+            self._descriptions[key] = description
         return description
-
-
-class _Lru:
-    """The most recently used descriptions."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._items: OrderedDict[tuple[object, ...], str] = OrderedDict()
-
-    def get(self, key: tuple[object, ...]) -> str | None:
-        text = self._items.get(key)
-        if text is not None:
-            self._items.move_to_end(key)
-        return text
-
-    def put(self, key: tuple[object, ...], text: str) -> None:
-        self._items[key] = text
-        self._items.move_to_end(key)
-        if len(self._items) > self._size:
-            self._items.popitem(last=False)
 
 
 def _with_parts(request: ChatRequest, parts: dict[_Spot, Part], *, limit: int) -> ChatRequest:

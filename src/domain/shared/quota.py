@@ -1,10 +1,11 @@
 """Quotas of workspaces: what they may keep altogether, counted where it is added."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from typing import Final, Protocol
+
+from cachetools import LRUCache
 
 from domain.shared.error import Conflict
 from domain.shared.ids import SpaceId
@@ -69,7 +70,7 @@ class Quotas:
             documents=limits.workspace_documents,
         )
         self._monotonic = monotonic
-        self._known: OrderedDict[SpaceId, tuple[Usage, float]] = OrderedDict()
+        self._known: LRUCache[SpaceId, tuple[Usage, float]] = LRUCache(_REMEMBERED)
 
     async def require(self, uow: CountingTransaction, space_id: SpaceId, adding: Usage) -> None:
         """Raise ``QuotaExceeded`` unless the workspace may have so much more.
@@ -91,9 +92,6 @@ class Quotas:
                     limit=f"workspace_{name}",
                 )
         self._known[space_id] = known.plus(adding), counted_at
-        self._known.move_to_end(space_id)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
 
     def _exceeded(self, used: Usage, times: int) -> str:
         """Name the quota that ``times`` as much would exceed."""

@@ -1,12 +1,12 @@
 """Runs workflows: from the start, or from a state that a run left behind."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
+from cachetools import LRUCache
 
 from domain.workflow.engine.checkpoint import answer_interrupt
 from domain.workflow.engine.error import (
@@ -148,7 +148,7 @@ class Engine:
         self._ports = ports
         self._ids = ids
         self._limits = limits
-        self._runnables: OrderedDict[str, Runnable] = OrderedDict()
+        self._runnables: LRUCache[str, Runnable] = LRUCache(_CACHED)
 
     def new_state(self, plan: Plan, *, run_id: str, values: Mapping[str, Value]) -> RunState:
         """Make the state of a run that has not begun."""
@@ -224,7 +224,4 @@ class Engine:
         if runnable is None:
             runnable = make_runnable(plan)
             known[plan.version_hash] = runnable
-        known.move_to_end(plan.version_hash)
-        while len(known) > _CACHED:
-            known.popitem(last=False)
         return runnable

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 
 from domain.shared.crashpoint import crashpoint
 from domain.workflow.engine.call import Call
@@ -36,7 +36,7 @@ class RunHost:
         context: RunContext,
         limits: WorkflowLimits,
         observer: Observer | None,
-        runnables: dict[str, Runnable],
+        runnables: MutableMapping[str, Runnable],
     ) -> None:
         self.ports = ports
         self.context = context

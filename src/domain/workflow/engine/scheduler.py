@@ -4,6 +4,7 @@ import asyncio
 import heapq
 import logging
 from collections import deque
+from collections.abc import MutableMapping
 from time import perf_counter
 from typing import Any, Final, Literal
 
@@ -73,7 +74,7 @@ class Scheduler:
         journal: Journal | None,
         durability: Literal["sync", "batched", "off"],
         can_interrupt: bool,
-        runnables: dict[str, Runnable],
+        runnables: MutableMapping[str, Runnable],
     ) -> None:
         journal = journal if durability != "off" else None
         self.state = state

@@ -1,8 +1,9 @@
 """Rows that a workspace may have in all its tables together."""
 
-from collections import OrderedDict
 from time import monotonic
 from typing import Final
+
+from cachetools import LRUCache
 
 from domain.shared.quota import QuotaExceeded
 
@@ -19,7 +20,7 @@ class RowQuota:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._known: OrderedDict[int, tuple[int, float]] = OrderedDict()
+        self._known: LRUCache[int, tuple[int, float]] = LRUCache(_REMEMBERED)
 
     def must_count(self, space_id: int, adding: int) -> bool:
         """Tell whether to count once these rows are written; takes note of them otherwise."""
@@ -40,6 +41,3 @@ class RowQuota:
                 limit="workspace_rows",
             )
         self._known[space_id] = rows, monotonic()
-        self._known.move_to_end(space_id)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
