@@ -143,9 +143,10 @@ class Gate:
                 sender = hash(value)
         if len(self._spaces) > _SENDERS:
             self._spaces.clear()
-        work_for(self._spaces.get(sender, STRANGERS))
+        space = self._spaces.get(sender, STRANGERS)
+        work_for(space)
         if self._processor is not None:
-            self._processor.begin()
+            self._processor.begin(space)
         return sender
 
     async def _serve(self, exchange: "_Exchange", receive: Receive) -> None:

@@ -29,8 +29,12 @@ STRANGERS: Final = 1
 _TICK_S: Final = 0.1
 _REMEMBERED: Final = 0.9
 """Of what was used before the last tick: after a second a third of it counts."""
-_BUSY: Final = 0.5
-_CALM: Final = 0.3
+_BUSY: Final = 0.15
+_CALM: Final = 0.1
+"""Shares of one core from which a process is busy, and up to which it is so again: of twenty
+requests that come in one moment the last waits for all others, however idle the process is then."""
+_ASKED_S: Final = 3.0
+"""For so long somebody who asked is one who may want the processor."""
 _ACTIVE_S: Final = 0.0005
 """Who used less lately is not counted among those who share."""
 _HEAVY: Final = 1.5
@@ -90,6 +94,7 @@ class ProcessorShare:
         self._seen = self._ticked_at = 0.0
         self._tick: asyncio.TimerHandle | None = None
         self._is_needed = False
+        self._asked_at: dict[int, float] = {}
         self._turns = FairShare(
             "the processor", capacity=1, waiting=0, wait_s=math.inf, used=self.used_by
         )
@@ -112,12 +117,21 @@ class ProcessorShare:
         """Count what was done elsewhere for a workspace."""
         self.spent[space] = self.spent.get(space, 0.0) + seconds
 
-    def begin(self) -> None:
+    def begin(self, space: int) -> None:
         """Tell that a request came: as long as some come it is looked whether all is busy."""
         self._is_needed = True
+        self.asked(space)
         if self._tick is None:
             self._seen, self._ticked_at = self._processor(), self.clock()
             self._tick = asyncio.get_running_loop().call_later(_TICK_S, self._look)
+
+    def asked(self, space: int) -> None:
+        """Count a workspace among those that may want the processor for some seconds."""
+        self._asked_at[space] = self.clock()
+
+    def take_turn(self, space: int) -> bool:
+        """Have the turn if nobody else has it or waits for it."""
+        return self._turns.try_acquire(space)
 
     def turn(self, space: int) -> Coroutine[Any, Any, None]:
         """Return what waits until a heavy workspace may do a step."""
@@ -130,7 +144,10 @@ class ProcessorShare:
     def look(self, *, elapsed_s: float, used_s: float) -> None:
         """Judge the time since the last look: who was heavy, and was there enough for all?"""
         load = used_s / elapsed_s if elapsed_s > 0 else 0.0
-        self.is_busy = load >= (_CALM if self.is_busy else _BUSY)
+        long_ago = self.clock() - _ASKED_S
+        self._asked_at = {space: at for space, at in self._asked_at.items() if at >= long_ago}
+        is_shared = len(self._asked_at) > 1 or len(self._used) > 1
+        self.is_busy = is_shared and load >= (_CALM if self.is_busy else _BUSY)
         spent, self.spent = self.spent, {}
         used = {space: each * _REMEMBERED for space, each in self._used.items()}
         for key, seconds in spent.items():
@@ -291,12 +308,13 @@ class Steps(Coroutine[Any, Any, Any]):
 
     def _in_turn(self, space: int, value: Any) -> Any:
         share = self._share
-        if self._turn is None:
-            self._turn = share.turn(space)
-        try:
-            return self._turn.send(None)
-        except StopIteration:
-            self._turn = None
+        if self._turn is not None or not share.take_turn(space):
+            if self._turn is None:
+                self._turn = share.turn(space)
+            try:
+                return self._turn.send(None)
+            except StopIteration:
+                self._turn = None
         began = share.clock()
         try:
             return self._coro.send(value)
