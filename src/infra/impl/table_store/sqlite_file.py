@@ -32,9 +32,11 @@ from infra.impl.table_store.change import DONE
 
 BUSY_TIMEOUT_S: Final = 5.0
 READ_BUSY_TIMEOUT_S: Final = 0.5
-PROGRESS_STEPS: Final = 200_000
-"""Virtual machine steps between two looks at the clock: some milliseconds. Each look takes the
-interpreter's lock, and the event loop would wait for it if they were more frequent."""
+PROGRESS_STEPS: Final = 20_000_000
+"""Virtual machine steps between two looks at the clock, about a second: for the rare statement
+that ``Stop`` came too early for. Each look takes the interpreter's lock, and the event loop then
+waits until this thread, whose priority is low, has had it.
+"""
 _FAULTS: Final = frozenset(
     {
         sqlite3.SQLITE_BUSY,
