@@ -11,7 +11,10 @@ Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class PoolLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Connections to a server, and how long anything on them may take; SQLite knows none of it."""
+    """Connections to a server, and how long anything on them may take.
+
+    On SQLite only ``combine_writes`` means something.
+    """
 
     pool_size: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     pool_overflow: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 10
@@ -29,6 +32,8 @@ class PoolLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """After it the server ends a transaction that does nothing."""
     application: str = "coterie"
     """Name of the connections in the server's lists; the process's number is added."""
+    combine_writes: bool = True
+    """Have writes that nobody waits for travel with the commit, around SQLAlchemy's own ways."""
 
 
 _UNDER_WAY: Final = ContextVar("_UNDER_WAY", default=False)

@@ -35,7 +35,7 @@ SYSTEM_PORTS: Final[Mapping[str, str]] = {
 """Repository protocols that look across tenants, each with the reason."""
 
 COMPILED_SQL: Final[Mapping[str, str]] = {
-    "infra/impl/repository/sql/engine/postgres.py": "joins what SQLAlchemy compiled",
+    "infra/impl/repository/sql/fastpath/postgres_write.py": "joins what SQLAlchemy compiled",
 }
 """Modules whose SQL is not a literal, each with the reason."""
 

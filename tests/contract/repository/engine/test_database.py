@@ -72,6 +72,20 @@ async def store(database: Database) -> Database:
     return database
 
 
+@pytest.fixture(params=[True, False], ids=["combined", "one-by-one"])
+async def writing(
+    database_url: str, request: pytest.FixtureRequest
+) -> AsyncGenerator[Database, None]:
+    """A store that takes the fast path of writes, and one that does not."""
+    database = Database(database_url, limits=PoolLimits(combine_writes=request.param))
+    await database.start()
+    async with database.write() as connection:
+        await connection.run_sync(things.metadata.create_all)
+        await connection.commit()
+    yield database
+    await database.aclose()
+
+
 async def put(store: Database, thing: Thing) -> None:
     async with store.transaction(Things)() as uow:
         await uow.put(thing)
@@ -83,20 +97,20 @@ async def count(store: Database, table: sa.Table = things) -> int:
         return (await connection.scalar(sa.select(sa.func.count()).select_from(table))) or 0
 
 
-async def test_a_commit_lasts(store: Database) -> None:
-    await put(store, Thing(id=1))
+async def test_a_commit_lasts(writing: Database) -> None:
+    await put(writing, Thing(id=1))
 
-    assert await count(store) == 1
+    assert await count(writing) == 1
 
 
-async def test_leaving_without_commit_changes_nothing(store: Database) -> None:
-    async with store.transaction(Things)() as uow:
+async def test_leaving_without_commit_changes_nothing(writing: Database) -> None:
+    async with writing.transaction(Things)() as uow:
         thing = Thing(id=1)
         thing.rename("second")
         await uow.put(thing)
 
-    assert await count(store) == 0
-    assert await count(store, outbox) == 0
+    assert await count(writing) == 0
+    assert await count(writing, outbox) == 0
 
 
 async def test_an_error_inside_rolls_back_and_passes_through(store: Database) -> None:
@@ -131,17 +145,17 @@ async def test_saving_a_new_aggregate_under_a_taken_id_is_refused(store: Databas
 
 
 async def test_events_are_stored_with_the_change_and_announced_after_it(
-    store: Database,
+    writing: Database,
 ) -> None:
     seen: list[set[str]] = []
-    store.listen(lambda topics: seen.append(set(topics)))
+    writing.listen(lambda topics: seen.append(set(topics)))
     thing = Thing(id=1)
     thing.rename("second")
 
-    await put(store, thing)
+    await put(writing, thing)
 
     assert seen == [{"thing.renamed"}]
-    async with store.read() as connection:
+    async with writing.read() as connection:
         row = (await connection.execute(sa.select(outbox))).one()
     assert (row.topic, row.key, row.space_id) == ("thing.renamed", "1", 1)
     assert b'"type":"thing.renamed"' in row.payload
@@ -154,22 +168,22 @@ async def insert_later(store: Database, *ids: int) -> None:
         await connection.commit()
 
 
-async def test_what_is_written_later_is_seen_by_the_next_statement(store: Database) -> None:
-    async with store.write() as connection:
+async def test_what_is_written_later_is_seen_by_the_next_statement(writing: Database) -> None:
+    async with writing.write() as connection:
         await write_later(connection, sa.insert(things), [ROW])
         found = await connection.scalar(sa.select(things.c.name))
 
     assert found == "first"
-    assert await count(store) == 0
+    assert await count(writing) == 0
 
 
-async def test_statements_written_later_last_or_fail_together(store: Database) -> None:
-    await insert_later(store, 1, 2)
+async def test_statements_written_later_last_or_fail_together(writing: Database) -> None:
+    await insert_later(writing, 1, 2)
 
     with pytest.raises(IntegrityError):
-        await insert_later(store, 3, 1)
+        await insert_later(writing, 3, 1)
 
-    assert await count(store) == 2
+    assert await count(writing) == 2
 
 
 class OthersThing(Conflict):
@@ -183,25 +197,25 @@ async def add(store: Database, *new: Thing) -> None:
         await uow.commit()
 
 
-async def test_a_refusal_by_the_commit_says_what_the_caller_knows(store: Database) -> None:
-    await add(store, Thing(id=1))
+async def test_a_refusal_by_the_commit_says_what_the_caller_knows(writing: Database) -> None:
+    await add(writing, Thing(id=1))
 
     with pytest.raises(OthersThing):
-        await add(store, Thing(id=2), Thing(id=1))
+        await add(writing, Thing(id=2), Thing(id=1))
 
-    assert await count(store) == 1
-    await add(store, Thing(id=2))  # the connection is as good as new
+    assert await count(writing) == 1
+    await add(writing, Thing(id=2))  # the connection is as good as new
 
 
-async def test_a_change_told_by_the_commit_takes_everything_else_with_it(store: Database) -> None:
+async def test_a_change_told_by_the_commit_takes_everything_else_with_it(writing: Database) -> None:
     mine = Thing(id=1)
-    await put(store, mine)
+    await put(writing, mine)
     theirs = Thing(id=1, revision=mine.revision)
-    await put(store, mine)
+    await put(writing, mine)
     theirs.rename("lost")
 
     async def change(thing: Thing, *also: int) -> None:
-        async with store.transaction(Things)() as uow:
+        async with writing.transaction(Things)() as uow:
             await uow.change(things, thing, {"id": thing.id, "name": thing.name})
             for number in also:
                 await write_later(uow.connection, put_other, [{"id": number, "name": "x"}])
@@ -209,22 +223,22 @@ async def test_a_change_told_by_the_commit_takes_everything_else_with_it(store: 
 
     with pytest.raises(StaleRevision):
         await change(theirs, 7)
-    assert await count(store, others) == 0
-    assert await count(store, outbox) == 0
+    assert await count(writing, others) == 0
+    assert await count(writing, outbox) == 0
 
     mine.rename("kept")
     mine.record(ThingRenamed(occurred_at=NOW, space_id=1, aggregate_id=2))
     await change(mine, 7)
 
-    assert await count(store, others) == 1
-    async with store.read() as connection:
+    assert await count(writing, others) == 1
+    async with writing.read() as connection:
         keys = list(await connection.scalars(sa.select(outbox.c.key).order_by(outbox.c.position)))
         assert await connection.scalar(sa.select(things.c.name)) == "kept"
     assert keys == ["1", "2"]
 
 
-async def test_writes_of_all_kinds_and_numbers_are_done_in_their_order(store: Database) -> None:
-    upsert_other = upsert("sqlite" if store.is_sqlite else "postgresql", others)
+async def test_writes_of_all_kinds_and_numbers_are_done_in_their_order(writing: Database) -> None:
+    upsert_other = upsert("sqlite" if writing.is_sqlite else "postgresql", others)
     upsert_other = upsert_other.on_conflict_do_update(
         index_elements=[others.c.id],
         set_={"name": upsert_other.excluded.name},
@@ -232,7 +246,7 @@ async def test_writes_of_all_kinds_and_numbers_are_done_in_their_order(store: Da
     )
     rename = sa.update(others).where(others.c.id == sa.bindparam("which"))
     many = [{"id": number, "name": "n"} for number in range(10, 40)]
-    async with store.write() as connection:
+    async with writing.write() as connection:
         await write_later(connection, put_other, [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}])
         await write_later(connection, sa.insert(things), [ROW])
         await write_later(connection, upsert_other, [{"id": 1, "name": "final"}])
@@ -245,12 +259,12 @@ async def test_writes_of_all_kinds_and_numbers_are_done_in_their_order(store: Da
         await write_later(connection, put_other, [{"id": 4, "name": "d"}])
         await connection.commit()
 
-    async with store.read() as connection:
+    async with writing.read() as connection:
         found = await connection.execute(sa.select(others).where(others.c.id < 10))
         rows = {row.id: row.name for row in found}
     assert rows == {1: "final", 2: "renamed", 4: "d"}
-    assert await count(store, others) == 3 + len(many)
-    assert await count(store) == 1
+    assert await count(writing, others) == 3 + len(many)
+    assert await count(writing) == 1
 
 
 async def test_a_reader_neither_waits_for_the_writer_nor_sees_its_work(store: Database) -> None:
@@ -273,16 +287,16 @@ async def test_a_snapshot_shows_one_instant(store: Database) -> None:
     assert before == after == 0
 
 
-async def test_a_snapshot_cannot_write(store: Database) -> None:
+async def test_a_snapshot_cannot_write(writing: Database) -> None:
     async def write() -> None:
-        async with store.read() as connection:
+        async with writing.read() as connection:
             await connection.execute(sa.insert(things).values(id=1, name="", revision=1))
             await connection.commit()
 
     with pytest.raises((sa.exc.DBAPIError, Unavailable)):
         await write()
 
-    assert await count(store) == 0
+    assert await count(writing) == 0
 
 
 async def test_writers_wait_for_each_other(store: Database) -> None:
@@ -312,17 +326,17 @@ async def test_a_writer_that_waits_too_long_gives_up(
         pass
 
 
-async def test_cancelled_transactions_leave_nothing_behind(store: Database) -> None:
+async def test_cancelled_transactions_leave_nothing_behind(writing: Database) -> None:
     chance = random.Random(7)  # noqa: S311 - not for secrets
 
     async def add(number: int) -> None:
-        async with store.transaction(Things)() as uow:
+        async with writing.transaction(Things)() as uow:
             await uow.put(Thing(id=number))
             await uow.put(Thing(id=-number))
             await uow.commit()
 
     async def read() -> None:
-        await count(store)
+        await count(writing)
 
     for round_number in range(60):
         async with asyncio.TaskGroup() as group:
@@ -337,19 +351,19 @@ async def test_cancelled_transactions_leave_nothing_behind(store: Database) -> N
                 task.cancel()
 
     async with asyncio.timeout(60):
-        before = await count(store)
-        await put(store, Thing(id=100_000))
-    assert await count(store) == before + 1
-    async with store.read() as connection:
+        before = await count(writing)
+        await put(writing, Thing(id=100_000))
+    assert await count(writing) == before + 1
+    async with writing.read() as connection:
         halves = await connection.scalar(
             sa.select(sa.func.sum(things.c.id)).where(things.c.id != 100_000)
         )
     assert not halves, "a transaction took effect by half"
-    assert checked_out(store) == 0
+    assert checked_out(writing) == 0
 
 
-def checked_out(store: Database) -> int:
-    pools = {engine.sync_engine.pool for engine in (store._writer, store._reader)}
+def checked_out(writing: Database) -> int:
+    pools = {engine.sync_engine.pool for engine in (writing._writer, writing._reader)}
     return sum(pool.checkedout() for pool in pools if isinstance(pool, QueuePool))
 
 

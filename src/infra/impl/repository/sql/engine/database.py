@@ -18,17 +18,17 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
 from infra.contract.database import PoolLimits, under_way
-from infra.impl.repository.sql.engine.combined import Write, plain, table_name
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
-from infra.impl.repository.sql.engine.postgres import (
+from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
+from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
+from infra.impl.repository.sql.fastpath.postgres_write import (
     can_wait,
+    combines_writes,
     defer,
-    patient_engine,
-    pooled_engine,
     write_now,
 )
-from infra.impl.repository.sql.engine.sqlite_connection import SqliteConnection
-from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
 
 SQLITE_READERS: Final = 4
 ACQUIRE_TIMEOUT_S: Final = 5.0
@@ -237,10 +237,16 @@ class Database:
         # Waiting for a place in the pool, then asking the server whether it still listens.
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
         if self.is_sqlite:
-            self._writer = _sqlite_engine(url, begin="BEGIN IMMEDIATE", size=1)
+            self._writer = _sqlite_engine(
+                url, is_writer=True, size=1, is_fast=limits.combine_writes
+            )
             self._patient = self._writer
             self._reader = _sqlite_engine(
-                url, begin="BEGIN", size=SQLITE_READERS, pragmas=("query_only=ON",)
+                url,
+                is_writer=False,
+                size=SQLITE_READERS,
+                is_fast=limits.combine_writes,
+                pragmas=("query_only=ON",),
             )
             self._limiter = ConnectionLimiter(
                 1,
@@ -403,7 +409,7 @@ async def write_later(
 
     It travels to the database together with the next statement or the commit, and its errors
     surface there: not for statements whose refusal somebody handles on the spot. ``unchanged`` is
-    raised then if it changes nothing.
+    raised then if it changes nothing. Where the setting turns that off, it is executed at once.
     """
     if not rows:
         return
@@ -412,21 +418,22 @@ async def write_later(
         raise TypeError("The connection is not open.")
     write = Write(statement, rows, unchanged)
     if connection.dialect.name == "sqlite":
-        _write_later_on_sqlite(sync, write)
-    elif can_wait(sync, write):
-        defer(sync, write)
-    else:
-        await connection.run_sync(write_now, write)
-
-
-def _write_later_on_sqlite(connection: sa.Connection, write: Write) -> None:
-    driver = connection.connection.driver_connection
-    if not isinstance(driver, SqliteConnection):
-        raise TypeError("The connection is not one of ours.")
-    if not connection.in_transaction():
-        connection.begin()
-    text, parameters = plain(write, connection.dialect)
-    driver.defer(text, parameters, unchanged=write.unchanged)
+        driver = sync.connection.driver_connection
+        if isinstance(driver, SqliteConnection):
+            if not sync.in_transaction():
+                sync.begin()
+            text, parameters = plain(write, sync.dialect)
+            driver.defer(text, parameters, unchanged=unchanged)
+            return
+    elif combines_writes(sync):
+        if can_wait(sync, write):
+            defer(sync, write)
+        else:
+            await connection.run_sync(write_now, write)
+        return
+    done = await connection.execute(statement, rows if len(rows) > 1 else rows[0])
+    if unchanged is not None and done.rowcount == 0:
+        raise unchanged
 
 
 class SqlStore(Generic[UnitOfWorkT]):
@@ -519,15 +526,16 @@ def _is_refusal(error: BaseException) -> bool:
 
 
 def _sqlite_engine(
-    url: str, *, begin: str, size: int, pragmas: tuple[str, ...] = ()
+    url: str, *, is_writer: bool, size: int, is_fast: bool, pragmas: tuple[str, ...] = ()
 ) -> AsyncEngine:
     path = sa.make_url(url).database or ""
+    pragmas = (*_SQLITE_PRAGMAS, *pragmas)
 
-    async def connect() -> SqliteConnection:
-        connection = SqliteConnection(
-            path, pragmas=(*_SQLITE_PRAGMAS, *pragmas), busy_timeout_s=ACQUIRE_TIMEOUT_S
-        )
-        return await connection.open()
+    async def connect() -> Any:
+        if is_fast:
+            connection = SqliteConnection(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)
+            return await connection.open()
+        return await _connect_plainly(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)
 
     engine = create_async_engine(
         url,
@@ -541,9 +549,28 @@ def _sqlite_engine(
     @sa.event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: sa.Connection) -> None:
         driver: Any = connection.connection.driver_connection
-        driver.begin(begin)
+        if isinstance(driver, SqliteConnection):
+            driver.begin("BEGIN IMMEDIATE" if is_writer else "BEGIN")
+        elif is_writer:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     return engine
+
+
+async def _connect_plainly(path: str, *, pragmas: Sequence[str], busy_timeout_s: float) -> Any:
+    """Connect by aiosqlite itself; imported here, because few processes need it."""
+    import aiosqlite  # noqa: PLC0415 - see above
+
+    connection = await aiosqlite.connect(path, timeout=busy_timeout_s, isolation_level=None)
+    try:
+        for pragma in pragmas:
+            await connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
 
 
 def _to_outbox_row(event: DomainEvent) -> dict[str, Any]:

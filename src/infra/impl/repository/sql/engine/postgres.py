@@ -1,8 +1,6 @@
 """Connections to PostgreSQL: limits on both sides, and few questions."""
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -12,7 +10,7 @@ from sqlalchemy.pool import NullPool
 
 from domain.shared.error import Unavailable
 from infra.contract.database import PoolLimits
-from infra.impl.repository.sql.engine.combined import Write, combine
+from infra.impl.repository.sql.fastpath.postgres_write import WAITING, combine_writes_of
 
 SILENCE_S: Final = 2.0
 """Beyond ``statement_s``, when the server ends a statement itself: it is silent, not slow."""
@@ -21,7 +19,6 @@ UNUSED_S: Final = 30.0
 STATEMENTS: Final = 400
 """Prepared statements kept for each connection; the product knows some hundreds."""
 _USED_AT: Final = "used_at"
-_WAITING: Final = "waiting"
 
 
 def pooled_engine(url: str, limits: PoolLimits) -> AsyncEngine:
@@ -42,9 +39,8 @@ def pooled_engine(url: str, limits: PoolLimits) -> AsyncEngine:
     sa.event.listen(sync, "checkin", _note_use)
     sa.event.listen(sync, "checkout", _require_alive)
     sa.event.listen(sync, "handle_error", _give_up_silent)
-    sa.event.listen(sync, "before_cursor_execute", _write_before)
-    sa.event.listen(sync, "commit", _write_at_commit)
-    sa.event.listen(sync, "rollback", _drop_writes)
+    if limits.combine_writes:
+        combine_writes_of(sync)
     return engine
 
 
@@ -71,7 +67,7 @@ def _millis(seconds: float) -> str:
 
 
 def _note_use(connection: Any, record: Any) -> None:
-    record.info.pop(_WAITING, None)
+    record.info.pop(WAITING, None)
     if connection is not None:
         record.info[_USED_AT] = monotonic()
 
@@ -102,79 +98,3 @@ def _give_up_silent(context: Any) -> Unavailable | None:
     context.connection.connection.driver_connection.terminate()
     context.is_disconnect = True
     return Unavailable("The database does not answer; try again.")
-
-
-def can_wait(connection: sa.Connection, write: Write) -> bool:
-    """Tell whether it can be part of one statement with what waits already."""
-    waiting: list[Write] = connection.info.get(_WAITING, [])
-    if write.unchanged is not None and waiting:
-        return False
-    return write.can_be_combined and all(other.table != write.table for other in waiting)
-
-
-def defer(connection: sa.Connection, write: Write) -> None:
-    """Do it together with the others at the commit, or before the next statement."""
-    connection.info.setdefault(_WAITING, []).append(write)
-    if not connection.in_transaction():
-        connection.begin()
-
-
-def write_now(connection: sa.Connection, write: Write) -> None:
-    """Do what waits, and then this, which may wait for others."""
-    _write_now(connection)
-    if can_wait(connection, write):
-        defer(connection, write)
-    else:
-        _execute(connection, write)
-
-
-def _execute(connection: sa.Connection, write: Write) -> None:
-    done = connection.execute(write.statement, write.rows)
-    if write.unchanged is not None and done.rowcount == 0:
-        raise write.unchanged
-
-
-def _write_now(connection: sa.Connection) -> None:
-    for write in connection.info.pop(_WAITING, ()):
-        _execute(connection, write)
-
-
-def _write_before(connection: sa.Connection, *_: Any) -> None:
-    _write_now(connection)
-
-
-def _write_at_commit(connection: sa.Connection) -> None:
-    """Do all that waits at once; if nothing came before, a transaction need not be begun for it."""
-    writes: list[Write] = connection.info.pop(_WAITING, [])
-    if not writes:
-        return
-    try:
-        _write_together(connection, writes)
-    except BaseException:
-        # Whoever asks for a commit takes the transaction for over, whatever comes of it.
-        if not connection.invalidated:
-            checked_out: Any = connection.connection
-            with suppress(Exception):
-                checked_out.dbapi_connection.rollback()
-        raise
-
-
-def _write_together(connection: sa.Connection, writes: Sequence[Write]) -> None:
-    text, parameters = combine(writes, connection.dialect)
-    adapter: Any = connection.connection.dbapi_connection
-    is_whole = not adapter.driver_connection.is_in_transaction()
-    if is_whole:
-        adapter.autocommit = True
-    try:
-        done = connection.exec_driver_sql(text, parameters)
-        unchanged = writes[0].unchanged
-        if unchanged is not None and done.first() is None:
-            raise unchanged
-    finally:
-        if is_whole:
-            adapter.autocommit = False  # also of one that was lost, and is no longer checked out
-
-
-def _drop_writes(connection: sa.Connection) -> None:
-    if not connection.invalidated:
-        connection.info.pop(_WAITING, None)

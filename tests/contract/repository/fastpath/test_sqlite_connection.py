@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.impl.repository.sql.engine.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
 
 BUSY_S = 10.0
 
