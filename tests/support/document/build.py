@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE_REL = "http://schemas.openxmlformats.org/package/2006/relationships"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+SHOW = "http://schemas.openxmlformats.org/presentationml/2006/main"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -106,6 +108,37 @@ def docx(
                 "</w:document>"
             ),
             "word/_rels/document.xml.rels": relationships(references or {}, external=external),
+            **(parts or {}),
+        }
+    )
+
+
+def pptx(
+    *slides: str,
+    parts: Mapping[str, bytes | str] | None = None,
+    references: Mapping[str, tuple[str, str]] | None = None,
+) -> bytes:
+    """Pack a presentation, each slide given as its shapes; all have the same references.
+
+    The order of the show is not that of the file names.
+    """
+    numbers = range(1, len(slides) + 1)
+    listed = "".join(f'<p:sldId id="{n}" r:id="r{n}"/>' for n in reversed(numbers))
+    spaces = f'xmlns:a="{DRAWING}" xmlns:p="{SHOW}" xmlns:r="{REL}"'
+    return archive(
+        {
+            "_rels/.rels": relationships({"r": ("officeDocument", "ppt/presentation.xml")}),
+            "ppt/presentation.xml": f"<p:presentation {spaces}><p:sldIdLst>{listed}</p:sldIdLst>"
+            "</p:presentation>",
+            "ppt/_rels/presentation.xml.rels": relationships(
+                {f"r{n}": ("slide", f"slides/s{n}.xml") for n in numbers}
+            ),
+            **{
+                f"ppt/slides/s{n}.xml": f"<p:sld {spaces}><p:cSld><p:spTree>{slide}</p:spTree>"
+                "</p:cSld></p:sld>"
+                for n, slide in zip(numbers, slides, strict=True)
+            },
+            **{f"ppt/slides/_rels/s{n}.xml.rels": relationships(references or {}) for n in numbers},
             **(parts or {}),
         }
     )

@@ -1,16 +1,29 @@
 """The content of one Word paragraph: text with links and notes, and what floats beside it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from infra.contract.document_parser import ExtractedImage
-from infra.impl.document_parser.ooxml import Package, Relationship, present, value_of
+from msgspec.structs import replace
+
+from infra.contract.document_parser import ExtractedImage, ParseOptions
+from infra.impl.document_parser.ooxml import (
+    Package,
+    Relationship,
+    number_of,
+    present,
+    value_of,
+)
 
 _DROPPED: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "ruby"})
 _CONTAINERS: Final = frozenset({"r", "ins", "moveTo", "smartTag", "customXml", "sdtContent"})
 _SIGNS: Final = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _BREAKS: Final = {"page": "", "column": ""}
+
+_SCAN_SHARE: Final = 0.5
+_EMU_PER_TWIP: Final = 635  # units of drawings and of pages
 
 
 @dataclass(slots=True)
@@ -19,6 +32,7 @@ class ParagraphContent:
 
     text: str = ""
     pictures: list[tuple[ExtractedImage, str]] = field(default_factory=list)
+    """Images, marked where they are scans, and what stands for them."""
     boxes: list[ET.Element] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     """Kind (footnote, endnote) and id of notes in the order of their marks."""
@@ -32,15 +46,47 @@ class ParagraphContent:
         return self.formulas == 1 and text.startswith("$") and text.endswith("$")
 
 
+class Scans:
+    """Tells images that stand for the text of a page, as scanners put them into documents."""
+
+    def __init__(self, body: ET.Element) -> None:
+        self._has_no_text = not any((part.text or "").strip() for part in body.iter("t"))
+        sizes = [
+            number_of(size.get("w"), default=0) * number_of(size.get("h"), default=0)
+            for size in body.iter("pgSz")
+        ]
+        self._least_area = max(sizes, default=0) * _EMU_PER_TWIP**2 * _SCAN_SHARE
+
+    def has(self, drawing: ET.Element) -> bool:
+        """Tell whether there is no text beside it, or no room for any on its page."""
+        if self._has_no_text:
+            return True
+        extent = drawing.find(".//extent")
+        if extent is None or not self._least_area:
+            return False
+        sides = (number_of(extent.get(name), default=0) for name in ("cx", "cy"))
+        return prod(sides) >= self._least_area
+
+
 class ParagraphReader:
     """Reads paragraphs of one part, whose references it knows."""
 
     def __init__(
-        self, package: Package, references: dict[str, Relationship], *, images: bool
+        self,
+        package: Package,
+        references: dict[str, Relationship],
+        *,
+        scans: Scans,
+        options: ParseOptions,
+        warn: Callable[[str, str], None],
     ) -> None:
+        """``warn`` takes a code and a detail."""
         self._package = package
         self._references = references
-        self._images = images
+        self._scans = scans
+        self._options = options
+        self._warn = warn
+        self._unread: set[ET.Element] = set()
 
     def read(self, paragraph: ET.Element) -> ParagraphContent:
         content = ParagraphContent()
@@ -91,7 +137,8 @@ class ParagraphReader:
         boxes = list(element.iter("txbxContent"))
         content.boxes += boxes
         inside = {id(part) for box in boxes for part in box.iter()}
-        if not self._images:
+        is_scan = self._scans.has(element)
+        if not (self._options.extracts_images or is_scan):
             return
         properties = element.find(".//docPr")
         alt = properties.get("descr", "") if properties is not None else ""
@@ -99,9 +146,15 @@ class ParagraphReader:
             if part.tag not in ("blip", "imagedata") or id(part) in inside:
                 continue
             reference = part.get("r:embed") or part.get("r:id") or part.get("r:link") or ""
+            if is_scan and not self._options.reads_scans:
+                if part not in self._unread:  # cells of frames are looked at twice
+                    self._unread.add(part)
+                    self._warn("no_text_layer", f"image {reference}")
+                if not self._options.extracts_images:
+                    continue
             image = self._package.image(self._references.get(reference))
             if image is not None:
-                content.pictures.append((image, alt))
+                content.pictures.append((replace(image, is_scan=is_scan), alt))
 
 
 _N_ARY: Final = {

@@ -14,6 +14,7 @@ from infra.contract.document_parser import (
     DocumentMetadata,
     DocumentNotParsed,
     Heading,
+    Paragraph,
     ParseMode,
     ParseOptions,
     Picture,
@@ -275,5 +276,5 @@ async def test_scanned_pages_get_their_text_from_ocr_once() -> None:
     assert plain_text(blocks) == "Text of image 1 Text of image 2 Text of image 3"
     assert metadata.warnings == ()
     assert engine.images[:3] == [image.data for image in sink.images]
-    read_texts = [block.ocr_text for block in docx if isinstance(block, Picture)]
+    read_texts = [block.text for block in docx if isinstance(block, Paragraph)]
     assert read_texts == [f"Text of image {n}" for n in (4, 5, 6, 5, 6)]

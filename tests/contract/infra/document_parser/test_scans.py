@@ -23,10 +23,59 @@ from infra.contract.document_parser import ParseMode, ParseOptions
 from infra.contract.ocr import OcrLine
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
+from tests.support.document.build import docx, paragraph, pptx
+from tests.support.document.picture import picture
 from tests.support.document.pool import parse
-from tests.support.document.reading import DOCUMENTS, plain_text
+from tests.support.document.reading import DOCUMENTS, plain_text, read
 
 SCAN = (DOCUMENTS / "scanned-report.pdf").read_bytes()
+MEDIA = {"word/media/1.png": picture()}
+IMAGE = {"i": ("image", "media/1.png")}
+
+
+def drawing(*, cx: int = 300_000, cy: int = 200_000) -> str:
+    """Return a paragraph that is an image, its sides in units of 1/914,400 inch."""
+    return (
+        f'<w:p><w:r><w:drawing><wp:extent xmlns:wp="d" cx="{cx}" cy="{cy}"/>'
+        '<a:blip xmlns:a="a" r:embed="i"/></w:drawing></w:r></w:p>'
+    )
+
+
+A4 = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>'
+FULL_PAGE = drawing(cx=7_000_000, cy=9_900_000)
+SCANS = {
+    "pdf": SCAN,
+    "docx": docx(drawing() + drawing(), parts=MEDIA, references=IMAGE),
+    "pptx": pptx(
+        '<p:pic><p:blipFill><a:blip r:embed="i"/></p:blipFill></p:pic>',
+        parts={"ppt/media/1.png": picture()},
+        references={"i": ("image", "../media/1.png")},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_scan"),
+    [
+        (drawing(), True),
+        (paragraph(" ") + drawing(), True),
+        (FULL_PAGE + A4, True),
+        (paragraph("Scan of the contract") + FULL_PAGE + A4, True),
+        (paragraph("Scan of the contract") + drawing() + A4, False),
+        (paragraph("A text without pages") + FULL_PAGE, False),
+        ("<w:tbl><w:tr><w:tc>" + paragraph("cell") + drawing() + "</w:tc></w:tr></w:tbl>", False),
+        ("<w:tbl><w:tr><w:tc>" + drawing() + "</w:tc></w:tr></w:tbl>", True),
+    ],
+)
+def test_an_image_of_a_word_document_is_a_scan_where_no_text_can_be(
+    body: str, is_scan: bool
+) -> None:
+    found = read(docx(body, parts=MEDIA, references=IMAGE), "docx")
+    assert [one.is_scan for one in found.pictures] == [is_scan]
+    assert [one.is_scan for one in found.images] == [is_scan]
+    assert found.warnings == (["no_text_layer"] if is_scan else [])
+
+
 WORDS = "Read by an engine"
 
 
@@ -79,13 +128,15 @@ SAID = (None, True, False)
 
 
 @pytest.mark.parametrize("is_installed", [True, False])
-async def test_a_scan_is_read_or_says_why_not(is_installed: bool) -> None:
+@pytest.mark.parametrize("extension", SCANS)
+async def test_a_scan_is_read_or_says_why_not(is_installed: bool, extension: str) -> None:
     engine = Engine() if is_installed else None
     pool = ParserPool(jail=Jail(), limits=Limits(parser_workers=1), ocr=engine)
     try:
-        for mode, said in product(MODES, SAID):
-            rule = ReadRule(parsing_type=mode, image_ocr=said)
-            document, blocks = await parse(pool, SCAN, options(rule))
+        for mode, said, kept in product(MODES, SAID, (True, False)):
+            rule = ReadRule(parsing_type=mode, image_ocr=said, image_extraction=kept)
+            asked = replace(options(rule), extension=extension)
+            document, blocks = await parse(pool, SCANS[extension], asked)
             is_read = is_installed and mode is ParsingType.ACCURATE and said is not False
             assert (WORDS in plain_text(blocks)) is is_read, rule
             notes = notes_on(document.metadata, rule)
@@ -103,7 +154,7 @@ async def test_a_scan_is_read_or_says_why_not(is_installed: bool) -> None:
 async def test_pictures_beside_text_are_read_only_if_that_is_asked_for() -> None:
     engine = Engine()
     pool = ParserPool(jail=Jail(), limits=Limits(parser_workers=1), ocr=engine)
-    data = (DOCUMENTS / "having-images.docx").read_bytes()
+    data = docx(paragraph("A text.") + drawing(), parts=MEDIA, references=IMAGE)
     try:
         asked = replace(options(ReadRule(image_extraction=True)), extension="docx")
         await parse(pool, data, asked)

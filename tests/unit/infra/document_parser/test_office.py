@@ -19,7 +19,7 @@ from infra.contract.document_parser import (
     Purpose,
     Table,
 )
-from tests.support.document.build import WORD, archive, docx, paragraph, relationships
+from tests.support.document.build import WORD, archive, docx, paragraph, pptx
 from tests.support.document.reading import DOCUMENTS, read
 
 STYLES = (
@@ -190,38 +190,10 @@ def test_images_that_cannot_be_read_are_a_warning() -> None:
     assert found.paragraphs == ["text"]
 
 
-A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
-P = (
-    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" '
-    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-)
-
-
 def shape(kind: str, *texts: str) -> str:
     role = f'<p:ph type="{kind}"/>' if kind else ""
     lines = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in texts)
     return f"<p:sp><p:nvSpPr><p:nvPr>{role}</p:nvPr></p:nvSpPr><p:txBody>{lines}</p:txBody></p:sp>"
-
-
-def pptx(*slides: str) -> bytes:
-    numbers = range(1, len(slides) + 1)
-    # The order of the show is not that of the file names.
-    listed = "".join(f'<p:sldId id="{n}" r:id="r{n}"/>' for n in reversed(numbers))
-    return archive(
-        {
-            "_rels/.rels": relationships({"r": ("officeDocument", "ppt/presentation.xml")}),
-            "ppt/presentation.xml": f"<p:presentation {P}><p:sldIdLst>{listed}</p:sldIdLst>"
-            "</p:presentation>",
-            "ppt/_rels/presentation.xml.rels": relationships(
-                {f"r{n}": ("slide", f"slides/s{n}.xml") for n in numbers}
-            ),
-            **{
-                f"ppt/slides/s{n}.xml": f"<p:sld {A} {P}><p:cSld><p:spTree>{slide}</p:spTree>"
-                "</p:cSld></p:sld>"
-                for n, slide in zip(numbers, slides, strict=True)
-            },
-        }
-    )
 
 
 def test_slides_are_read_in_the_order_of_the_show() -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from msgspec.structs import replace
+
 from infra.contract.document_parser import (
     Formula,
     Heading,
@@ -21,7 +23,7 @@ from infra.impl.document_parser.ooxml import Package, is_on, number_of, present,
 from infra.impl.document_parser.output import Output, picture_of
 from infra.impl.document_parser.prose import collapse, collapse_lines
 from infra.impl.document_parser.word_style import Numbering, Styles
-from infra.impl.document_parser.word_text import ParagraphContent, ParagraphReader
+from infra.impl.document_parser.word_text import ParagraphContent, ParagraphReader, Scans
 
 _ADVANCE_PARTS: Final = 200
 _MAX_DEPTH: Final = 40
@@ -39,8 +41,10 @@ def read_docx(data: bytes, options: ParseOptions, output: Output) -> None:
     package.describe()
     main = package.main_part
     body = package.tree(main).find("body")
-    writer = _Writer(package, main, options, output)
-    parts = list(present(body)) if body is not None else []
+    if body is None:
+        return
+    writer = _Writer(package, main, body, options, output)
+    parts = list(present(body))
     for done, part in enumerate(parts, start=1):
         writer.write(part)
         if done % _ADVANCE_PARTS == 0:
@@ -49,7 +53,14 @@ def read_docx(data: bytes, options: ParseOptions, output: Output) -> None:
 
 
 class _Writer:
-    def __init__(self, package: Package, main: str, options: ParseOptions, output: Output) -> None:
+    def __init__(
+        self,
+        package: Package,
+        main: str,
+        body: ET.Element,
+        options: ParseOptions,
+        output: Output,
+    ) -> None:
         self._output = output
         self._tables = options.extracts_tables
         self._styles = Styles(package.related_tree(main, "styles"))
@@ -60,7 +71,11 @@ class _Writer:
             for note in _notes(package.related_tree(main, f"{kind}s"), kind)
         }
         self._reader = ParagraphReader(
-            package, package.relationships(main), images=options.extracts_images
+            package,
+            package.relationships(main),
+            scans=Scans(body),
+            options=options,
+            warn=output.metadata.warn,
         )
 
     def write(self, element: ET.Element, depth: int = 0) -> None:
@@ -106,7 +121,8 @@ class _Writer:
         """Write what belongs to a paragraph but does not stand in its text."""
         for image, alt in content.pictures:
             self._output.add_image(image)
-            self._output.add(picture_of(image, alt=alt))
+            picture = picture_of(image, alt=alt)
+            self._output.add(replace(picture, is_scan=True) if image.is_scan else picture)
         for box in content.boxes:
             for child in present(box):
                 self.write(child, depth + 1)

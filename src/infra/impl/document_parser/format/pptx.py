@@ -143,19 +143,21 @@ class _Slide:
 
     def _picture(self, shape: ET.Element) -> None:
         blip = shape.find(".//blip")
+        if blip is None:
+            return
         is_scan = self._is_scan and self._options.reads_scans
-        if blip is None or not (self._options.extracts_images or is_scan):
-            if blip is not None and self._is_scan:
-                self._output.metadata.warn("no_text_layer", f"page {self._number}")
+        if self._is_scan and not is_scan:
+            self._output.metadata.warn("no_text_layer", f"page {self._number}")
+        if not (self._options.extracts_images or is_scan):
             return
         image = self._package.image(self._references.get(blip.get("r:embed", "")))
         if image is not None:
             properties = shape.find(".//cNvPr")
             alt = properties.get("descr", "") if properties is not None else ""
-            self._output.add_image(replace(image, is_scan=is_scan))
+            self._output.add_image(replace(image, is_scan=self._is_scan))
             picture = picture_of(image, alt=alt)
             self._output.add(
-                replace(picture, page=self._number, is_scan=True) if is_scan else picture
+                replace(picture, page=self._number, is_scan=True) if self._is_scan else picture
             )
 
 
