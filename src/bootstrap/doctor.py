@@ -24,7 +24,12 @@ from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, Co
 from infra.contract.inspection import Retention, Theme
 from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.engine.migrate import head, known_revisions
+from infra.impl.repository.sql.engine.migrate import (
+    SchemaTooNew,
+    SchemaTooOld,
+    head,
+    require_known,
+)
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
@@ -56,12 +61,22 @@ class SchemaCheck:
                     advice="Run `coterie serve` once.",
                 )
             ]
-        if found not in known_revisions():
+        try:
+            require_known(found)
+        except SchemaTooNew:
             return [
                 Finding(
                     id="schema_newer",
                     message=f"The database has schema {found} of a newer release.",
                     advice="Use that release, or restore a backup of this one.",
+                )
+            ]
+        except SchemaTooOld as exc:
+            return [
+                Finding(
+                    id="schema_ancient",
+                    message=f"The database has schema {found}, this release {head()}.",
+                    advice=str(exc),
                 )
             ]
         if found != head():

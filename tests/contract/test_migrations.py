@@ -14,11 +14,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 
+from application.operation.doctor import Examination
+from bootstrap.doctor import SchemaCheck
 from domain.shared.error import Unavailable
 from infra.impl.repository.migrations import beside, versions
 from infra.impl.repository.sql.engine import migrate
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.engine.migrate import SchemaTooNew
+from infra.impl.repository.sql.engine.migrate import SchemaTooNew, SchemaTooOld
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 
 
@@ -130,14 +132,52 @@ async def test_an_upgrade_that_fails_changes_nothing(
 
 async def test_a_database_of_a_newer_release_is_refused(empty: Database) -> None:
     await migrate.upgrade(empty)
-    async with empty.write() as connection:
-        await connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999_new'"))
-        await connection.commit()
+    await name_revision(empty, "9999_new")
 
     with pytest.raises(SchemaTooNew, match="9999_new"):
         await migrate.upgrade(empty)
     assert not await migrate.is_at_head(empty)
     await empty.aclose()
+
+
+@pytest.mark.parametrize("revision", ["0001_foundation", "0019_score_scale"])
+async def test_a_database_from_before_the_first_revision_is_refused(
+    empty: Database, revision: str
+) -> None:
+    await migrate.upgrade(empty)
+    await name_revision(empty, revision)
+
+    with pytest.raises(SchemaTooOld, match=r"code of commit [0-9a-f]{40}, then") as refused:
+        await migrate.upgrade(empty)
+    assert revision in str(refused.value)
+    assert await migrate.current(empty) == revision
+    (finding,) = await SchemaCheck(empty).run(Examination())
+    assert finding.id == "schema_ancient"
+    assert finding.advice == str(refused.value)
+    await empty.aclose()
+
+
+async def test_the_last_schema_before_the_first_revision_gets_its_name(empty: Database) -> None:
+    other = Database(empty.url)
+    await migrate.upgrade(empty)
+    await name_revision(empty, migrate.LAST_BEFORE)
+    (finding,) = await SchemaCheck(empty).run(Examination())
+    assert (finding.id, await migrate.is_at_head(empty)) == ("schema_older", False)
+
+    results = await asyncio.gather(migrate.upgrade(empty), migrate.upgrade(other))
+
+    assert sorted(results) == [False, True]
+    assert await migrate.current(empty) == migrate.head()
+    assert list(await SchemaCheck(empty).run(Examination())) == []
+    for database in (empty, other):
+        await database.aclose()
+
+
+async def name_revision(database: Database, name: str) -> None:
+    async with database.write() as connection:
+        renamed = sa.text("UPDATE alembic_version SET version_num = :name")
+        await connection.execute(renamed, {"name": name})
+        await connection.commit()
 
 
 async def test_a_database_at_head_needs_no_alembic(tmp_path: Path) -> None:
@@ -164,8 +204,9 @@ assert not any(name.partition(".")[0] == "alembic" for name in sys.modules)
 
 def test_revisions_are_numbered_without_gaps() -> None:
     numbers = [int(name.partition("_")[0]) for name in migrate.known_revisions()]
+    last_before = int(migrate.LAST_BEFORE.partition("_")[0])
 
-    assert numbers == list(range(1, len(numbers) + 1))
+    assert numbers == list(range(last_before + 1, last_before + 1 + len(numbers)))
 
 
 async def test_a_new_file_gets_at_once_what_the_revisions_lead_to(
@@ -188,8 +229,6 @@ async def test_a_new_file_gets_at_once_what_the_revisions_lead_to(
         await database.aclose()
 
 
-FIRST_RELEASE = 18
-"""Number of the newest revision of the first release: until there nobody has data to lose."""
 _EXPANDING = frozenset({"add_column", "create_index", "create_table", "f"})
 _CONTRACTING = frozenset(
     {"alter_column", "drop_column", "drop_constraint", "drop_index", "drop_table"}
@@ -206,9 +245,7 @@ def test_a_revision_does_only_what_its_phase_allows(name: str) -> None:
     told = {(_owner(call), _name(call)) for call in calls}
     made = {_text(call.args[0]) for call in calls if _name(call) == "create_table"}
 
-    is_early = int(name[:4]) <= FIRST_RELEASE
-    allowed = _OF_PHASE[module.phase] | ({"batch_alter_table"} if is_early else set())
-    assert {what for of, what in told if of == "op"} <= allowed, name
+    assert {what for of, what in told if of == "op"} <= _OF_PHASE[module.phase], name
     if ("beside", "create_index") in told:
         assert not {what for of, what in told if of == "op"}, "An index beside writers is alone."
     for call in calls:
@@ -217,8 +254,7 @@ def test_a_revision_does_only_what_its_phase_allows(name: str) -> None:
             assert isinstance(column, ast.Call)
             options = {each.arg: ast.unparse(each.value) for each in column.keywords}
             assert options["nullable"] == "True" or "server_default" in options, name
-        is_index = (_owner(call), _name(call)) == ("op", "create_index")
-        if is_index and not is_early:
+        if (_owner(call), _name(call)) == ("op", "create_index"):
             assert _text(call.args[1]) in made, "Use beside.create_index for tables with rows."
 
 

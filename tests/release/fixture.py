@@ -13,7 +13,7 @@ from tests.support.client.sample import Deployment
 
 SAVED = Path(__file__).parents[1] / "fixtures" / "release"
 MASTER_KEY = base64.b64encode(hashlib.sha256(b"releases").digest()).decode()
-DATA, ANSWERS = "data.tar.xz", "answers.json"
+DATA, ANSWERS, SCHEMA = "data.tar.xz", "answers.json", "schema.sql.gz"
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,19 @@ class Release:
 
     def statements(self, dialect: str) -> list[str]:
         """What it sends to its database."""
-        content = gzip.decompress((self.folder / f"{dialect}.sql.gz").read_bytes())
-        return content.decode().splitlines()
+        return self._lines(f"{dialect}.sql.gz")
+
+    def schema(self) -> list[str]:
+        """How it makes its tables on PostgreSQL; those of SQLite are in the data."""
+        return self._lines(SCHEMA)
 
     def unpack(self, to: Path) -> None:
         """Put its data directory there."""
         with tarfile.open(self.folder / DATA) as archive:
             archive.extractall(to, filter="data")
+
+    def _lines(self, name: str) -> list[str]:
+        return gzip.decompress((self.folder / name).read_bytes()).decode().splitlines()
 
     def _told(self) -> dict[str, Any]:
         return dict(json.loads((self.folder / ANSWERS).read_text("utf-8")))

@@ -4,6 +4,7 @@
 some minutes, and replaces what was written down of the release before.
 """
 
+import asyncio
 import gzip
 import json
 import shutil
@@ -11,17 +12,23 @@ import sqlite3
 import subprocess
 import sys
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from infra.impl.repository.sql.engine.migrate import head
-from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED
+import sqlalchemy as sa
+
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.migrate import head, upgrade
+from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED, SCHEMA
 from tests.support.client.sample import Deployment
 from tests.support.process.server import running_server
+from tests.support.service.postgres import running_postgres
 
 TESTS = ("tests/contract/repository",)
 _PASSING = ("server.lock", "nodes")
+_MAKING = frozenset({"ALTER", "CREATE", "DROP"})
 
 
 def record(saved: Path = SAVED, *, tests: Sequence[str] = TESTS) -> None:
@@ -29,15 +36,37 @@ def record(saved: Path = SAVED, *, tests: Sequence[str] = TESTS) -> None:
     with TemporaryDirectory() as name:
         statements = _statements(Path(name) / "statements.json", tests)
         data = Path(name) / "data"
-        data.mkdir()
+        data.mkdir(mode=0o700)
         shutil.rmtree(saved, ignore_errors=True)
         folder = saved / head().partition("_")[0]
         folder.mkdir(parents=True)
         for dialect, found in statements.items():
-            content = "".join(f"{statement}\n" for statement in found)
-            path = folder / f"{dialect}.sql.gz"
-            path.write_bytes(gzip.compress(content.encode(), mtime=0))
+            write_lines(folder / f"{dialect}.sql.gz", found)
         _write_data(data, folder)
+        asyncio.run(_write_schema(folder))
+
+
+async def _write_schema(folder: Path) -> None:
+    """Keep how this release makes its tables on PostgreSQL; those of SQLite are in the data."""
+    made: list[str] = []
+
+    def take(_: Any, __: Any, statement: str, *___: Any) -> None:
+        if statement.lstrip().partition(" ")[0] in _MAKING:
+            made.append(" ".join(statement.split()))
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", take)
+    with running_postgres() as server:
+        database = Database(server.create_database("recorded"))
+        await upgrade(database)
+        await database.aclose()
+    sa.event.remove(sa.Engine, "before_cursor_execute", take)
+    write_lines(folder / SCHEMA, made)
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Pack lines, the same ones into the same bytes."""
+    content = "".join(f"{line}\n" for line in lines)
+    path.write_bytes(gzip.compress(content.encode(), mtime=0))
 
 
 def _statements(path: Path, tests: Sequence[str]) -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,7 +12,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from asyncpg import PostgresError  # type: ignore[import-untyped]
 
 from application.operation.doctor import Check, Examination
@@ -23,6 +23,7 @@ from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.release.fixture import Release, last_release
 from tests.support.clock import FrozenClock
+from tests.support.service.postgres import PostgresServer
 
 KEEPING = Retention(event_log_s=3600, run_s=1800, request_key_s=24 * 3600)
 LASTING = (Theme.REFERENCES, Theme.ANSWERS, Theme.ORDER, Theme.DOCUMENTS, Theme.SPEND)
@@ -85,12 +86,11 @@ async def old(
 async def copied(origin: Old, target: Database) -> None:
     """Bring an empty database to the schema and the rows of the release."""
     rows = await origin.rows()
-
-    def prepare(connection: sa.Connection) -> None:
-        command.upgrade(migrate._config(connection), origin.release.revision)
-
     async with target.write() as connection:
-        await connection.run_sync(prepare)
+        for statement in origin.release.schema():
+            await connection.exec_driver_sql(statement)
+        at = sa.text("INSERT INTO alembic_version (version_num) VALUES (:revision)")
+        await connection.execute(at, {"revision": origin.release.revision})
         tables = await connection.run_sync(reflected)
         for name, found in rows.items():
             table = tables.tables[name]
@@ -140,6 +140,50 @@ async def test_an_upgrade_keeps_every_row(old: Old) -> None:
     ]
     for check in checks:
         assert list(await check.run(Examination())) == [], check.name
+
+
+async def test_an_upgraded_database_is_made_as_a_new_one(
+    old: Old, tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    def made(database: Database) -> object:
+        name = sa.make_url(database.url).database or ""
+        return made_by_sqlite(name) if database.is_sqlite else postgres_server.schema(name)
+
+    url = f"sqlite+aiosqlite:///{tmp_path / 'new.db'}"
+    if not old.database.is_sqlite:
+        url = postgres_server.create_database("made_anew")
+    new = Database(url)
+    try:
+        await migrate.upgrade(new)
+        await migrate.upgrade(old.database)
+
+        assert made(old.database) == made(new)
+    finally:
+        await new.aclose()
+        postgres_server.drop_database("made_anew")
+
+
+def made_by_sqlite(path: str) -> dict[str, Any]:
+    """Columns, references and indexes of each table, without the wording of their statements."""
+    with closing(sqlite3.connect(path)) as connection:
+
+        def ask(pragma: str, name: str) -> list[Any]:
+            return connection.execute(f"PRAGMA {pragma}({name})").fetchall()
+
+        found = "SELECT name, sql FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite_%'"
+        tables = connection.execute(found, ["table"]).fetchall()
+        wordings = dict(connection.execute(found, ["index"]).fetchall())
+        return {
+            table: (
+                ask("table_xinfo", table),
+                ask("foreign_key_list", table),
+                sorted(
+                    (name, *rest, ask("index_xinfo", name), wordings.get(name))
+                    for _, name, *rest in ask("index_list", table)
+                ),
+            )
+            for table, _ in tables
+        }
 
 
 async def test_statements_of_the_release_before_are_still_understood(old: Old) -> None:

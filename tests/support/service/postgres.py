@@ -30,6 +30,8 @@ FAST = (
 )
 SAFE = tuple(each for each in FAST if not each.startswith(("fsync", "synchronous_commit", "full_")))
 """What is committed stays, also when the server crashes."""
+_OF_THE_CLIENT = "\\"
+"""How lines of a dump begin that are no statements; they differ each time."""
 
 
 @dataclass
@@ -83,6 +85,14 @@ class PostgresServer:
         done = subprocess.run(command, input=script, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    def schema(self, database: str) -> list[str]:
+        """Lines of the statements that would make the tables and indexes of a database."""
+        command: list[str | Path] = [self.bin_path / "pg_dump", "--schema-only"]
+        command += ["-h", str(self.directory), "-U", "postgres", database]
+        done = subprocess.run(command, text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stdout.splitlines() if not line.startswith(_OF_THE_CLIENT)]
 
     def create_database(self, name: str, *, template: str = "template0") -> str:
         """Create a database and return its address."""

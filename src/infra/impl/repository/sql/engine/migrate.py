@@ -26,6 +26,10 @@ _LOCK: Final = 0x6D69_6772_6174_65  # PostgreSQL advisory lock, "migrate" in ASC
 _LOCK_TIMEOUT: Final = "2s"
 _LONGEST: Final = "60s"
 """What one statement may take that others have to wait for."""
+LAST_BEFORE: Final = "0020_flow_variable"
+"""The schema that the first revision of the package begins with, under the name it had before."""
+_UPGRADER: Final = "4836b077b67b5c707df620bb0d0fe71938126f1e"
+"""The last commit with the revisions that lead from older schemas to ``LAST_BEFORE``."""
 _ASK_S: Final = 0.1
 _LEADER_WAIT_S: Final = 60.0
 _END: Final = ";\n"
@@ -33,6 +37,12 @@ _END: Final = ";\n"
 
 class SchemaTooNew(AppError):
     """A newer release has changed this database; this one must not touch it."""
+
+    code, kind = 5002, ErrorKind.UNAVAILABLE
+
+
+class SchemaTooOld(AppError):
+    """The database is older than the first revision of this release."""
 
     code, kind = 5002, ErrorKind.UNAVAILABLE
 
@@ -53,6 +63,22 @@ async def current(database: Database) -> str | None:
         return await _current(connection)
 
 
+def require_known(revision: str) -> None:
+    """Raise ``SchemaTooNew`` or ``SchemaTooOld`` unless this release can begin with a schema."""
+    known = known_revisions()
+    if revision in (LAST_BEFORE, *known):
+        return
+    if revision < known[0]:
+        raise SchemaTooOld(
+            f"The database is at revision {revision}, from before the first release. Upgrade it "
+            f"with the code of commit {_UPGRADER}, then start this release."
+        )
+    raise SchemaTooNew(
+        f"The database is at revision {revision}, which this release does not know. "
+        "Start the release that wrote it, or a newer one."
+    )
+
+
 async def is_at_head(database: Database) -> bool:
     """Tell whether the database has this release's schema; for readiness."""
     return await current(database) == head()
@@ -67,6 +93,7 @@ async def upgrade(database: Database) -> bool:
 
     Raises:
         SchemaTooNew: the database has a revision this release does not know.
+        SchemaTooOld: it has one that this release cannot begin with.
     """
     deadline = monotonic() + _LEADER_WAIT_S
     while True:
@@ -87,8 +114,13 @@ async def _upgrade(database: Database) -> bool:
         found = await _current(connection)
         if found == head():  # another process was quicker
             return False
-        is_new_file = found is None and database.is_sqlite
-        await connection.run_sync(partial(_apply, is_new_file=is_new_file))
+        if found == LAST_BEFORE:
+            found = known_revisions()[0]
+            renamed = sa.text("UPDATE alembic_version SET version_num = :revision")
+            await connection.execute(renamed, {"revision": found})
+        if found != head():
+            is_new_file = found is None and database.is_sqlite
+            await connection.run_sync(partial(_apply, is_new_file=is_new_file))
         await connection.commit()
     _log.info("The database is at revision %s.", head())
     return True
@@ -127,11 +159,8 @@ def _is_held(error: Unavailable) -> bool:
 
 async def _is_done(database: Database) -> bool:
     found = await current(database)
-    if found is not None and found not in known_revisions():
-        raise SchemaTooNew(
-            f"The database is at revision {found}, which this release does not know. "
-            "Start the release that wrote it, or a newer one."
-        )
+    if found is not None:
+        require_known(found)
     return found == head()
 
 
