@@ -26,7 +26,7 @@ TYPES: Final[Mapping[str, str]] = {
     "fulltext": "full_text",
 }
 _EXPANDS: Final[Mapping[str, int | None]] = {"auto": None, "none": 0, "0": 0, "1": 1, "2": 2}
-_EXPAND_WORDS: Final[Mapping[int | None, str]] = {None: "auto", 0: "none", 1: "1", 2: "2"}
+EXPAND_WORDS: Final[Mapping[int | None, str]] = {None: "auto", 0: "none", 1: "1", 2: "2"}
 _THRESHOLDS: Final = ("absolute", "fastgpt")
 _ROLES: Final = frozenset({"user", "assistant"})
 _MAX_IDS: Final = 1000
@@ -74,14 +74,6 @@ class StrategyFields(msgspec.Struct, frozen=True, kw_only=True):
                 value = given.pop(name)
                 given[field] = None if value is None else read(value, f"{prefix}{name}")
         return given
-
-
-def shown_strategy(strategy: RetrievalStrategy) -> dict[str, Any]:
-    """Return the values of ``StrategyFields`` that say what a strategy is."""
-    values = msgspec.structs.asdict(strategy)
-    values["expand"] = _EXPAND_WORDS[values.pop("neighbours")]
-    values["threshold_mode"] = values.pop("threshold")
-    return {name: values[name] for name in StrategyFields.__struct_fields__}
 
 
 class WireHistory(msgspec.Struct, frozen=True, kw_only=True):

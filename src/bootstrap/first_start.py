@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from application.agent.dto import (
-    ConfigPatch,
     CreateAgent,
     ListAgents,
-    OnboardingPatch,
-    PromptPatch,
     PublishAgent,
-    PublishState,
 )
+from application.shared.patch import Patch
 from bootstrap.compose.container import Container
+from domain.agent.value import PublishState
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.secret import Secret
 
@@ -81,8 +79,11 @@ async def _ensure_agent(container: Container, principal: Principal) -> tuple[int
             space_id=space_id,
             name=AGENT_NAME,
             description="A general assistant, made by the first start.",
-            config=ConfigPatch(
-                prompt=PromptPatch(text=PERSONA), onboarding=OnboardingPatch(prologue=PROLOGUE)
+            config=Patch(
+                {
+                    "prompt": Patch({"text": PERSONA}),
+                    "onboarding": Patch({"prologue": PROLOGUE}),
+                }
             ),
         ),
     )

@@ -5,17 +5,12 @@ from typing import Any
 import pytest
 
 from application.agent.bundle_service import AgentBundleService
-from application.agent.dto import (
-    AgentBinding,
-    AgentView,
-    ConfigPatch,
-    CreateAgent,
-    MemberKind,
-    RouterMode,
-    RouterSettings,
-)
+from application.agent.dto import AgentView, CreateAgent
 from application.agent.service import AgentService
+from application.shared.patch import Patch
 from domain.agent.definition import AgentDefinitions
+from domain.agent.value import AgentConfig
+from domain.agent.value.team import AgentBinding, MemberKind, RouterMode, RouterSettings
 from domain.shared.access import Principal, Role
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
@@ -57,7 +52,7 @@ class Desk:
     async def make(
         self, name: str, *agents: AgentBinding, space: int = HOME, **config: Any
     ) -> AgentView:
-        patch = ConfigPatch(agents=agents, **config)
+        patch = Patch[AgentConfig]({"agents": agents, **config})
         return await self.agents.create(OWNER, CreateAgent(space_id=space, name=name, config=patch))
 
 

@@ -37,9 +37,10 @@ from api.wire import (
     request_key,
     required_id,
 )
-from application.agent.dto import CreateAgent, ListAgents, PublishAgent, PublishState, UpdateAgent
+from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from domain.agent.value import PublishState
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -110,8 +111,8 @@ class AdminAgentController(Controller):
                 creator_id=optional_id(creator_id, field="creator_id"),
             ),
         )
-        items = [AdminAgentSummary.of(each) for each in found.items]
-        next_cursor = items[-1].id if found.has_more else None
+        items = AdminAgentSummary.each(found.items)
+        next_cursor = str(found.items[-1].id) if found.has_more else None
         return AdminAgentList(items=items, total=found.total, next_cursor=next_cursor)
 
     @get("/agents/{agent_id:str}", operation_id="agents.get")

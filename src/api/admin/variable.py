@@ -10,9 +10,10 @@ from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent_request import VariableFields
 from api.wire import optional_id, query_choice, query_integer, required_id
-from application.agent.dto import ConfigPatch, UpdateAgent
+from application.agent.dto import UpdateAgent
 from application.agent.service import AgentService
 from application.memory.variable_service import VariableQuery, VariableService, VariableView
+from application.shared.patch import Patch
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
 
@@ -116,7 +117,7 @@ class AdminVariableController(Controller):
         """Show what the draft of an agent declares."""
         view = await agents.get(principal, required_id(agent_id, field="agent_id"))
         return VariableDeclarations(
-            items=[VariableFields.of(each) for each in view.config.variables],
+            items=VariableFields.each(view.config.variables),
             revision=view.revision,
         )
 
@@ -135,12 +136,12 @@ class AdminVariableController(Controller):
             principal,
             UpdateAgent(
                 agent_id=required_id(agent_id, field="agent_id"),
-                config=ConfigPatch(variables=tuple(each.definition() for each in data.items)),
+                config=Patch({"variables": tuple(each.value() for each in data.items)}),
                 expected_revision=query_integer((if_match or "").strip('"'), field="If-Match"),
             ),
         )
         return VariableDeclarations(
-            items=[VariableFields.of(each) for each in view.config.variables],
+            items=VariableFields.each(view.config.variables),
             revision=view.revision,
         )
 

@@ -36,11 +36,11 @@ from application.agent.dto import (
     CreateAgent,
     ListAgents,
     PublishAgent,
-    PublishState,
     UpdateAgent,
 )
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from domain.agent.value import PublishState
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import Forbidden
 from domain.shared.limits import Limits

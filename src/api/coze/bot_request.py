@@ -1,28 +1,23 @@
 """What clients send to create, change and publish bots."""
 
-from typing import TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from api.search_shape import search_type
 from api.wire import WireId, WireMap, required_id, string_map
-from application.agent.dto import (
+from application.shared.patch import Patch
+from domain.agent.value import (
+    AgentConfig,
     CacheType,
-    ConfigPatch,
-    KnowledgePatch,
-    ModelPatch,
-    OnboardingPatch,
-    OutputFormat,
+    KnowledgeSettings,
+    ModelSettings,
     PluginBinding,
-    PromptPatch,
     SuggestMode,
-    SuggestPatch,
     WorkflowBinding,
 )
+from domain.shared.chat import OutputFormat
 from domain.shared.limits import Limits
-
-T = TypeVar("T")
 
 
 class BotPromptFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,36 +105,25 @@ class BotFields(msgspec.Struct, frozen=True, kw_only=True):
     plugin_id_list: BotToolIds | None = None
     workflow_id_list: BotWorkflowIds | None = None
 
-    def config(self, limits: Limits) -> ConfigPatch:
+    def config(self, limits: Limits) -> Patch[AgentConfig]:
         """Translate the configuration; what is absent stays as it is."""
         prompt, onboarding = self.prompt_info, self.onboarding_info
-        suggest = self.suggest_reply_info
-        return ConfigPatch(
-            prompt=PromptPatch(text=_given(prompt.prompt)) if prompt else UNSET,
-            onboarding=OnboardingPatch(
-                prologue=_given(onboarding.prologue),
-                suggested_questions=UNSET
-                if onboarding.suggested_questions is None
-                else tuple(onboarding.suggested_questions),
-            )
-            if onboarding
-            else UNSET,
-            suggest_reply=SuggestPatch(
-                mode=_given(suggest.reply_mode),
-                customized_prompt=_given(suggest.customized_prompt),
-            )
-            if suggest
-            else UNSET,
-            model=_model_patch(self.model_info_config, limits) if self.model_info_config else UNSET,
-            knowledge=_knowledge_patch(self.knowledge) if self.knowledge else UNSET,
-            workflows=_workflows(self.workflow_id_list) if self.workflow_id_list else UNSET,
-            plugins=self._plugins(),
-        )
+        suggest, model = self.suggest_reply_info, self.model_info_config
+        changes = {
+            "prompt": prompt and _patch(prompt, prompt="text"),
+            "onboarding": onboarding and _patch(onboarding),
+            "suggest_reply": suggest and _patch(suggest, reply_mode="mode"),
+            "model": model and _model_patch(model, limits),
+            "knowledge": self.knowledge and _knowledge_patch(self.knowledge),
+            "workflows": self.workflow_id_list and _workflows(self.workflow_id_list),
+            "plugins": self._plugins(),
+        }
+        return Patch({name: value for name, value in changes.items() if value is not None})
 
-    def _plugins(self) -> tuple[PluginBinding, ...] | UnsetType:
+    def _plugins(self) -> tuple[PluginBinding, ...] | None:
         """Read the tools of plugins; raise ``InvalidRequest`` for malformed ids."""
         if self.plugin_id_list is None or self.plugin_id_list.id_list is None:
-            return UNSET
+            return None
         return tuple(
             PluginBinding(
                 plugin_id=required_id(tool.plugin_id, field="plugin_id_list.id_list.plugin_id"),
@@ -175,46 +159,46 @@ class UnpublishBotBody(msgspec.Struct, frozen=True, kw_only=True):
     unpublish_reason: str | None = None
 
 
-def _given(value: T | None) -> T | UnsetType:
-    return UNSET if value is None else value
+def _patch(given: msgspec.Struct, **names: str) -> Patch[Any]:
+    """Return what is given; ``names`` are those of the configuration where they differ."""
+    return Patch(
+        {
+            names.get(name, name): tuple(value) if isinstance(value, list) else value
+            for name, value in msgspec.structs.asdict(given).items()
+            if value is not None
+        }
+    )
 
 
-def _model_patch(model: BotModelFields, limits: Limits) -> ModelPatch:
-    changes = {
-        name: value
-        for name, value in msgspec.structs.asdict(model).items()
-        if value is not None and name not in {"model_id", "context_round", "parameters"}
-    }
+def _model_patch(model: BotModelFields, limits: Limits) -> Patch[ModelSettings]:
+    changes = dict(_patch(model, context_round="history_rounds").values)
     if model.model_id is not None:
         changes["model_id"] = str(model.model_id)
-    if model.context_round is not None:
-        changes["history_rounds"] = model.context_round
     if model.parameters is not None:
         changes["parameters"] = string_map(
             model.parameters, field="model_info_config.parameters", limits=limits
         )
-    return ModelPatch(**changes)
+    return Patch(changes)
 
 
-def _workflows(given: BotWorkflowIds) -> tuple[WorkflowBinding, ...] | UnsetType:
+def _workflows(given: BotWorkflowIds) -> tuple[WorkflowBinding, ...] | None:
     """Read the ids of workflows; raise ``InvalidRequest`` for malformed ones."""
     if given.ids is None:
-        return UNSET
+        return None
     return tuple(
         WorkflowBinding(workflow_id=required_id(each.id, field="workflow_id_list.ids.id"))
         for each in given.ids
     )
 
 
-def _knowledge_patch(knowledge: BotKnowledgeFields) -> KnowledgePatch:
-    given = knowledge.search_strategy
-    field = "knowledge.search_strategy"
-    return KnowledgePatch(
-        dataset_ids=UNSET
-        if knowledge.dataset_ids is None
-        else tuple(
+def _knowledge_patch(knowledge: BotKnowledgeFields) -> Patch[KnowledgeSettings]:
+    changes = dict(_patch(knowledge, search_strategy="search_type").values)
+    if knowledge.dataset_ids is not None:
+        changes["dataset_ids"] = tuple(
             required_id(each, field="knowledge.dataset_ids") for each in knowledge.dataset_ids
-        ),
-        auto_call=UNSET if knowledge.auto_call is None else knowledge.auto_call,
-        search={} if given is None else {"search_type": search_type(given, field=field)},
-    )
+        )
+    if knowledge.search_strategy is not None:
+        changes["search_type"] = search_type(
+            knowledge.search_strategy, field="knowledge.search_strategy"
+        )
+    return Patch(changes)

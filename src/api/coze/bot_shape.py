@@ -9,17 +9,8 @@ from api.coze.bot_shortcut import BotShortcut
 from api.search_shape import search_number
 from api.wire import seconds
 from application.agent.bound import NamedPlugin
-from application.agent.dto import (
-    AgentConfig,
-    AgentSummary,
-    AgentView,
-    Mode,
-    PublicAgentView,
-    SuggestMode,
-    VariableChannel,
-    VariableType,
-    VersionView,
-)
+from application.agent.dto import AgentSummary, AgentView, PublicAgentView, VersionView
+from domain.agent.value import AgentConfig, Mode, SuggestMode, VariableChannel, VariableType
 
 _MODES: Final[Mapping[Mode, int]] = {Mode.SINGLE: 0, Mode.MULTI: 1, Mode.WORKFLOW: 2}
 
@@ -283,7 +274,7 @@ class SimpleBot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             icon_url=summary.icon_url,
             is_published=published_at is not None,
             updated_at=seconds(summary.updated_at),
-            owner_user_id=str(summary.owner_id),
+            owner_user_id=str(summary.creator_id),
             published_at=None if published_at is None else seconds(published_at),
         )
 

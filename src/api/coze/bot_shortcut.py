@@ -2,7 +2,7 @@
 
 import msgspec
 
-from application.agent.shortcut_service import (
+from domain.agent.value.shortcut import (
     SendType,
     Shortcut,
     ShortcutComponent,

@@ -10,8 +10,8 @@ from litestar.params import FromPath, JSONBody
 
 from api.envelope import Envelope, done
 from api.wire import required_id
-from application.agent.dto import Verdict
 from application.agent.publishing import AgentPublishingService
+from domain.agent.value import Verdict
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 

@@ -9,10 +9,8 @@ from application.agent.dto import (
     AgentSummary,
     AgentView,
     ConnectorView,
-    Finding,
     PublicAgentView,
     PublishAgent,
-    PublishState,
     VersionPage,
     VersionView,
 )
@@ -29,15 +27,14 @@ from domain.agent.entity import (
     Agent,
     Publication,
     PublicationStatus,
-    Verdict,
     VersionId,
     require_active,
 )
 from domain.agent.error import AgentNotFound, AgentNotPublishable
 from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
-from domain.agent.shortcut import ShortcutTool, ShortcutToolType
-from domain.agent.value import Mode
+from domain.agent.value import Finding, Mode, PublishState, Verdict
+from domain.agent.value.shortcut import ShortcutTool, ShortcutToolType
 from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound

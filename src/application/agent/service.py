@@ -13,16 +13,14 @@ from application.agent.dto import (
     AgentPage,
     AgentView,
     CreateAgent,
-    KnowledgePatch,
     ListAgents,
     UpdateAgent,
 )
-from application.agent.patch import patched
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
 from application.shared.repeat import request_key
 from crossdomain.file.contract import Files
-from crossdomain.knowledge.contract import Knowledge
+from crossdomain.knowledge.contract import Knowledge, RetrievalStrategy
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import ChatFlows
@@ -97,7 +95,7 @@ class AgentService:
             description=command.description,
             icon_file_id=_file_id(command.icon_file_id),
             mode=command.mode,
-            config=unmasked(patched(initial, command.config), initial),
+            config=unmasked(command.config.applied(initial), initial),
             rules=self._rules,
             now=self._clock.now(),
         )
@@ -146,7 +144,7 @@ class AgentService:
 
     async def update(self, principal: Principal, command: UpdateAgent) -> AgentView:
         """Change the draft; raise ``StaleRevision`` if it is not the one the caller saw."""
-        patch = command.config.model
+        given, model = command.config.values, command.config.values.get("model")
         icon = command.icon_file_id
         async with self._store.snapshot() as uow:
             agent = await permitted_agent(uow, principal, command.agent_id, Permission.AGENT_WRITE)
@@ -154,18 +152,18 @@ class AgentService:
         await self._references.check(
             principal,
             agent.space_id,
-            model=(patch.model_id or None) if patch and patch.model_id is not UNSET else None,
+            model=model.values.get("model_id") or None if model else None,
             icon_file_id=None if icon is UNSET else icon,
             dataset_ids=_bound(command),
             workflow_ids=_named_workflows(command),
-            plugin_tools=[(each.plugin_id, each.tool_id) for each in command.config.plugins or ()],
-            agent_ids=[each.agent_id for each in command.config.agents or ()],
+            plugin_tools=[(each.plugin_id, each.tool_id) for each in given.get("plugins") or ()],
+            agent_ids=[each.agent_id for each in given.get("agents") or ()],
         )
         await self._team.check(
             principal.scope,
             agent.space_id,
             agent_id=agent.id,
-            agents=command.config.agents or (),
+            agents=given.get("agents") or (),
         )
         return await self._change(
             principal,
@@ -284,7 +282,7 @@ class AgentService:
             if command.description is UNSET
             else command.description or "",
             icon_file_id=icon,
-            config=unmasked(patched(agent.config, command.config), agent.config),
+            config=unmasked(command.config.applied(agent.config), agent.config),
             actor_id=actor_id,
             rules=self._rules,
             now=now,
@@ -299,26 +297,26 @@ class AgentService:
 
 def _bound(command: UpdateAgent) -> tuple[int, ...]:
     """Return the datasets that an update names; those bound before may be gone meanwhile."""
-    knowledge = command.config.knowledge
-    if not isinstance(knowledge, KnowledgePatch) or knowledge.dataset_ids is UNSET:
-        return ()
-    return knowledge.dataset_ids or ()
+    return _knowledge(command).get("dataset_ids") or ()
 
 
 def _search(command: CreateAgent | UpdateAgent) -> Mapping[str, Any]:
     """Return what is said of how knowledge is searched."""
-    knowledge = command.config.knowledge
-    given = knowledge.search if isinstance(knowledge, KnowledgePatch) else {}
-    return {name: value for name, value in given.items() if value is not UNSET}
+    given, names = _knowledge(command), RetrievalStrategy.__struct_fields__
+    return {name: value for name, value in given.items() if name in names}
+
+
+def _knowledge(command: CreateAgent | UpdateAgent) -> Mapping[str, Any]:
+    knowledge = command.config.values.get("knowledge")
+    return {} if knowledge is None else knowledge.values
 
 
 def _named_workflows(command: UpdateAgent) -> list[int]:
     """Return the workflows that an update names."""
-    config = command.config
-    named = [each.workflow_id for each in config.workflows or ()]
-    if config.workflow and config.workflow.workflow_id:
-        named.append(config.workflow.workflow_id)
-    return named
+    given = command.config.values
+    named = [each.workflow_id for each in given.get("workflows") or ()]
+    own = given.get("workflow")
+    return [*named, own.workflow_id] if own and own.workflow_id else named
 
 
 def _file_id(value: int | None) -> FileId | None:

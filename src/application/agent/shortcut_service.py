@@ -2,62 +2,26 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
 from application.agent.access import permitted_agent
+from application.shared.patch import Patch
 from crossdomain.file.contract import Files
 from domain.agent.entity import Agent
 from domain.agent.fixed_value import masked_shortcut, unmasked_shortcut
 from domain.agent.repository import AgentStore
 from domain.agent.rules import AgentRules
-from domain.agent.shortcut import (
-    InputType,
-    SendType,
+from domain.agent.value.shortcut import (
     Shortcut,
-    ShortcutComponent,
-    ShortcutParameter,
-    ShortcutTool,
-    ShortcutToolType,
     find_shortcut,
     ordered_shortcuts,
     with_shortcut,
     without_shortcut,
 )
 from domain.shared.access import Permission, Principal
-from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
-__all__ = [
-    "InputType",
-    "SendType",
-    "Shortcut",
-    "ShortcutComponent",
-    "ShortcutParameter",
-    "ShortcutPatch",
-    "ShortcutService",
-    "ShortcutTool",
-    "ShortcutToolType",
-]
-
 _Shortcuts = tuple[Shortcut, ...]
-
-
-class ShortcutPatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes of a shortcut: UNSET leaves a value; of a new one, its default."""
-
-    name: str | UnsetType = UNSET
-    command: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-    icon_file_id: int | UnsetType | None = UNSET
-    send_type: SendType | UnsetType = UNSET
-    template_query: str | UnsetType = UNSET
-    tool: ShortcutTool | UnsetType | None = UNSET
-    components: tuple[ShortcutComponent, ...] | UnsetType = UNSET
-    card_schema: str | UnsetType = UNSET
-    agent_node_id: str | UnsetType = UNSET
 
 
 class ShortcutService:
@@ -78,22 +42,22 @@ class ShortcutService:
             agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
         return tuple(map(masked_shortcut, agent.config.shortcuts))
 
-    async def create(self, principal: Principal, agent_id: int, patch: ShortcutPatch) -> Shortcut:
+    async def create(self, principal: Principal, agent_id: int, patch: Patch[Shortcut]) -> Shortcut:
         """Add a shortcut at the end; raise ``AgentInvalid``, ``FileNotFound``."""
         await self._require_icon(principal, patch)
-        made = unmasked_shortcut(_patched(Shortcut(id=self._ids.next_id(), name=""), patch), None)
+        made = unmasked_shortcut(patch.applied(Shortcut(id=self._ids.next_id(), name="")), None)
         await self._change(principal, agent_id, lambda now: (*now, made))
         return masked_shortcut(made)
 
     async def update(
-        self, principal: Principal, agent_id: int, shortcut_id: int, patch: ShortcutPatch
+        self, principal: Principal, agent_id: int, shortcut_id: int, patch: Patch[Shortcut]
     ) -> Shortcut:
         """Change a shortcut in its place; raise ``ShortcutNotFound``, ``AgentInvalid``."""
         await self._require_icon(principal, patch)
 
         def changed(now: _Shortcuts) -> _Shortcuts:
             before = find_shortcut(now, shortcut_id)
-            return with_shortcut(now, unmasked_shortcut(_patched(before, patch), before))
+            return with_shortcut(now, unmasked_shortcut(patch.applied(before), before))
 
         agent = await self._change(principal, agent_id, changed)
         return masked_shortcut(find_shortcut(agent.config.shortcuts, shortcut_id))
@@ -126,13 +90,6 @@ class ShortcutService:
             await uow.commit()
         return agent
 
-    async def _require_icon(self, principal: Principal, patch: ShortcutPatch) -> None:
-        if isinstance(patch.icon_file_id, int):
-            await self._files.describe(principal.scope, [FileId(patch.icon_file_id)])
-
-
-def _patched(shortcut: Shortcut, patch: ShortcutPatch) -> Shortcut:
-    changes = {
-        name: value for name, value in msgspec.structs.asdict(patch).items() if value is not UNSET
-    }
-    return msgspec.structs.replace(shortcut, **changes)
+    async def _require_icon(self, principal: Principal, patch: Patch[Shortcut]) -> None:
+        if icon := patch.values.get("icon_file_id"):
+            await self._files.describe(principal.scope, [icon])

@@ -5,13 +5,12 @@ from typing import Final
 
 import msgspec
 
-from application.agent.dto import Finding
 from domain.agent.entity import Agent, AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotPublished, MemberNotFound, TeamCycle
 from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
-from domain.agent.team import AgentBinding, rebound
 from domain.agent.team_graph import cycle_from
-from domain.agent.value import AgentConfig, Mode
+from domain.agent.value import AgentConfig, Finding, Mode
+from domain.agent.value.team import AgentBinding, rebound
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, SpaceId

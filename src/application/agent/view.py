@@ -182,7 +182,7 @@ def _summary(item: AgentListing, content: AgentSnapshot, urls: dict[FileId, str]
     summary = AgentSummary(
         id=agent.id,
         space_id=agent.space_id,
-        owner_id=agent.creator_id,
+        creator_id=agent.creator_id,
         name=content.name,
         description=content.description,
         icon_url=_url(content, urls),

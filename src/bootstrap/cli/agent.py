@@ -7,13 +7,11 @@ import click
 
 from application.agent.dto import (
     AgentSummary,
-    ConfigPatch,
     CreateAgent,
     ListAgents,
-    ModelPatch,
-    PromptPatch,
     PublishAgent,
 )
+from application.shared.patch import Patch
 from bootstrap.cli.command import Group, Session, on_database
 from domain.shared.ids import parse_id
 
@@ -81,14 +79,15 @@ def create(
     text = persona_file.read_text("utf-8") if persona_file else persona
 
     async def act(session: Session) -> None:
-        config = ConfigPatch(
-            prompt=PromptPatch(text=text), model=ModelPatch(model_id=model) if model else None
-        )
+        changes: dict[str, Any] = {
+            "prompt": Patch({"text": text}),
+            "model": Patch({"model_id": model}) if model else None,
+        }
         command = CreateAgent(
             space_id=session.principal.personal_space_id,
             name=name,
             description=description,
-            config=config,
+            config=Patch(changes),
         )
         view = await session.container.agent().agents.create(session.principal, command)
         version = ""

@@ -21,9 +21,9 @@ from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotFound
 from domain.agent.flow import FlowRunner
 from domain.agent.runner import AgentRunner, history_rounds
-from domain.agent.shortcut import find_shortcut
 from domain.agent.team_runner import TeamRunner
 from domain.agent.value import Mode
+from domain.agent.value.shortcut import find_shortcut
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InternalError

@@ -18,9 +18,9 @@ from domain.agent.event import (
     AgentUpdated,
 )
 from domain.agent.rules import AgentRules
-from domain.agent.shortcut import Shortcut, require_bound
-from domain.agent.team import RouterSettings
 from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, WorkflowSettings
+from domain.agent.value.shortcut import Shortcut, require_bound
+from domain.agent.value.team import RouterSettings
 from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_SDK
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import StaleRevision
@@ -77,14 +77,6 @@ class PublicationStatus(StrEnum):
 
     ACTIVE = "active"
     DISABLED = "disabled"
-
-
-class Verdict(StrEnum):
-    """What a connector's own review decided about an agent."""
-
-    PENDING = "pending"
-    APPROVED = "approved"
-    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

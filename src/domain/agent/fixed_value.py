@@ -7,8 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.agent.error import AgentInvalid
-from domain.agent.shortcut import Shortcut, ShortcutParameter
 from domain.agent.value import AgentConfig, PluginBinding
+from domain.agent.value.shortcut import Shortcut, ShortcutParameter
 from domain.shared.secret import MASK
 
 _SECRET_NAME: Final = re.compile(

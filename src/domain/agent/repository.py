@@ -4,23 +4,13 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol
 
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, Publication
+from domain.agent.value import PublishState
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, UserId
 from infra.contract.request_key import RequestKeys
-
-
-class PublishState(StrEnum):
-    """Which agents a listing shows, by their state on the connectors it looks at."""
-
-    ALL = "all"
-    ONLINE = "published_online"
-    CHANGED = "published_draft"
-    """Published, and the draft differs from the newest version."""
-    OFFLINE = "unpublished_draft"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

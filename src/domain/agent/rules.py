@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -12,7 +12,7 @@ from domain.agent.error import AgentInvalid
 from domain.agent.shortcut_rules import check_shortcuts
 from domain.agent.team_rules import check_team
 from domain.agent.template import Template
-from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
+from domain.agent.value import AgentConfig, Finding, KnowledgeSettings, ModelSettings, Onboarding
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 from domain.shared.link_filter import ANY_HOST
@@ -26,14 +26,6 @@ _PLUGIN_TOOLS: Final = 64
 _LINK_HOSTS: Final = 50
 _HOST: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?", re.ASCII)
 _PLAIN_HOST: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?", re.ASCII)
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One remark of the check before publishing; errors forbid it."""
-
-    severity: Literal["error", "warning"]
-    field: str
-    message: str
 
 
 class AgentRules:

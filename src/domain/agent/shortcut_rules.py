@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from domain.agent.error import AgentInvalid
-from domain.agent.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.agent.template import Template
+from domain.agent.value.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.shared.limits import Limits
 
 

@@ -38,10 +38,10 @@ from crossdomain.workflow.contract import ChatFlows
 from domain.agent.entity import AgentSnapshot
 from domain.agent.suspension import Suspension
 from domain.agent.taint import Taint
-from domain.agent.team import MemberKind
 from domain.agent.team_context import TeamContext
 from domain.agent.team_member import Member, Members
 from domain.agent.tool import CURRENT_CALL, Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.value.team import MemberKind
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart, ToolSpec, Usage
 from domain.shared.error import AppError

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from domain.agent.team import MemberKind
 from domain.agent.team_member import Members
 from domain.agent.tool import HandOff, Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.value.team import MemberKind
 from domain.shared.chat import ToolSpec
 from domain.shared.limits import Limits
 

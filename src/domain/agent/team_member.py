@@ -9,8 +9,8 @@ from crossdomain.agent.contract import AgentWarned, EmitAgentEvent
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotPublished
-from domain.agent.team import AgentBinding
 from domain.agent.value import Mode
+from domain.agent.value.team import AgentBinding
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import AgentId

@@ -13,8 +13,8 @@ from crossdomain.model.contract import Models
 from domain.agent.budget import RunBudget
 from domain.agent.entity import AgentSnapshot
 from domain.agent.recall import question_of
-from domain.agent.team import RouterMode
 from domain.agent.team_member import Member, Members
+from domain.agent.value.team import RouterMode
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, Sampling
 from domain.shared.error import AppError

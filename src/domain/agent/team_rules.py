@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from domain.agent.error import AgentInvalid
-from domain.agent.team import AgentBinding, RouterMode, RouterSettings
+from domain.agent.value.team import AgentBinding, RouterMode, RouterSettings
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 

@@ -1,7 +1,7 @@
 """Identifiers: 63-bit time-ordered integers inside, decimal strings on every wire."""
 
 import re
-from typing import Final, NewType
+from typing import Annotated, Final, NewType
 
 from domain.shared.error import InvalidRequest
 
@@ -14,6 +14,9 @@ RunId = NewType("RunId", int)
 MessageId = NewType("MessageId", int)
 FileId = NewType("FileId", int)
 TokenId = NewType("TokenId", int)
+
+Id = Annotated[int, "id"]
+"""An id of any kind, for values that are shown."""
 
 MAX_ID: Final = 2**63 - 1
 _DECIMAL: Final = re.compile(r"[0-9]{1,19}", re.ASCII)

@@ -7,7 +7,7 @@ import pytest
 
 from domain.agent.entity import Agent, AgentVersion, Publication, VersionId
 from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken
-from domain.agent.repository import AgentQuery, PublishState
+from domain.agent.repository import AgentQuery
 from domain.agent.rules import AgentRules
 from domain.agent.value import (
     AgentConfig,
@@ -15,6 +15,7 @@ from domain.agent.value import (
     Mode,
     ModelSettings,
     Prompt,
+    PublishState,
     VariableDefinition,
 )
 from domain.shared.access import CONNECTOR_API, CONNECTOR_WEB_SDK, TenantScope

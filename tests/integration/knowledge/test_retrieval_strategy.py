@@ -11,7 +11,6 @@ import pytest
 from api.admin.agent_request import KnowledgeFields
 from api.admin.dataset_search import SearchTestInput
 from api.coze.dataset_search import SearchDatasetsBody
-from application.agent.patch import patched
 from application.knowledge.retrieval_settings import RetrievalSettings
 from application.knowledge.retrieval_try import SearchTests
 from application.knowledge.table_channel import SqlHit
@@ -223,7 +222,7 @@ async def admin_test(watched: Watched, how: Settings) -> None:
 async def agent(watched: Watched, how: Settings) -> None:
     """Search as a turn of an agent does that was set up over the admin surface."""
     fields = {"datasets": ["1", "2"], **written(how, AGENT_NAMES)}
-    settings = patched(KnowledgeSettings(), msgspec.convert(fields, KnowledgeFields).patch())
+    settings = msgspec.convert(fields, KnowledgeFields).patch().applied(KnowledgeSettings())
     stored = msgspec.json.decode(msgspec.json.encode(settings), type=KnowledgeSettings)
     assert stored == settings
     events: list[AgentEvent] = []

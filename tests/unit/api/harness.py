@@ -170,7 +170,7 @@ class KnownAgents(AgentPublishingService):
         self.summary = AgentSummary(
             id=AGENT_ID,
             space_id=SPACE_ID,
-            owner_id=1,
+            creator_id=1,
             name="Weather",
             description="",
             icon_url="",

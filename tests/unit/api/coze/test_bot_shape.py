@@ -12,19 +12,19 @@ import msgspec
 import pytest
 
 from api.coze.bot_shape import Bot, BotReference, BotVersion, SimpleBot, SpaceBot
-from application.agent.dto import (
+from application.agent.dto import AgentSummary, AgentView, NamedDataset, VersionView
+from domain.agent.value import (
     AgentConfig,
-    AgentSummary,
-    AgentView,
+    KnowledgeSettings,
     Mode,
     ModelSettings,
-    NamedDataset,
-    OutputFormat,
+    Onboarding,
+    Prompt,
     SuggestMode,
+    SuggestPolicy,
     VariableDefinition,
-    VersionView,
 )
-from domain.agent.value import KnowledgeSettings, Onboarding, Prompt, SuggestPolicy
+from domain.shared.chat import OutputFormat
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "http_api"
 BOT_ID = 7528041100000000101
@@ -100,7 +100,7 @@ def summary() -> AgentSummary:
     return AgentSummary(
         id=BOT_ID,
         space_id=1,
-        owner_id=OWNER_ID,
+        creator_id=OWNER_ID,
         name="Weather",
         description="",
         icon_url="",

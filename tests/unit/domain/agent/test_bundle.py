@@ -11,7 +11,6 @@ from domain.agent.bundle import (
     without_bindings,
 )
 from domain.agent.error import AgentInvalid
-from domain.agent.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.agent.value import (
     AgentConfig,
     KnowledgeSettings,
@@ -19,6 +18,7 @@ from domain.agent.value import (
     Prompt,
     VariableDefinition,
 )
+from domain.agent.value.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.shared.chat import ToolSpec
 from domain.shared.ids import FileId
 

@@ -9,7 +9,6 @@ import pytest
 from crossdomain.agent.contract import AgentEvent, AgentTurn
 from crossdomain.memory.contract import RememberedText, VariableHolder
 from domain.agent.entity import AgentSnapshot
-from domain.agent.memory_settings import MemorySettings
 from domain.agent.prompt import assemble
 from domain.agent.recollection import (
     Remembering,
@@ -26,6 +25,7 @@ from domain.agent.value import (
     VariableChannel,
     VariableDefinition,
 )
+from domain.agent.value.memory import MemorySettings
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart
 from domain.shared.ids import AgentId, SpaceId

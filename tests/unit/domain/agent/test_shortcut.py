@@ -19,7 +19,9 @@ from crossdomain.agent.contract import (
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
 from domain.agent.meter import PreparationMeter
 from domain.agent.runner import AgentRunner
-from domain.agent.shortcut import (
+from domain.agent.shortcut_rules import check_shortcuts
+from domain.agent.value import AgentConfig
+from domain.agent.value.shortcut import (
     InputType,
     Shortcut,
     ShortcutComponent,
@@ -30,8 +32,6 @@ from domain.agent.shortcut import (
     ordered_shortcuts,
     require_bound,
 )
-from domain.agent.shortcut_rules import check_shortcuts
-from domain.agent.value import AgentConfig
 from domain.shared.chat import Capabilities, TextPart
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics

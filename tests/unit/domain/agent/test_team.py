@@ -26,14 +26,6 @@ from domain.agent.error import AgentInvalid, ContextTooLong
 from domain.agent.source import Sources
 from domain.agent.suspension import Suspension, WaitingCall
 from domain.agent.taint import Taint
-from domain.agent.team import (
-    AgentBinding,
-    MemberKind,
-    RouterMode,
-    RouterRule,
-    RouterSettings,
-    rebound,
-)
 from domain.agent.team_context import TeamContext
 from domain.agent.team_delegate import DelegateTool, MemberVoice
 from domain.agent.team_graph import cycle_from
@@ -41,6 +33,14 @@ from domain.agent.team_hand_off import HandOffTool
 from domain.agent.team_member import Member
 from domain.agent.team_rules import check_team
 from domain.agent.tool import CURRENT_CALL, TurnContext
+from domain.agent.value.team import (
+    AgentBinding,
+    MemberKind,
+    RouterMode,
+    RouterRule,
+    RouterSettings,
+    rebound,
+)
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall, ToolSpec, Usage, UsageReported

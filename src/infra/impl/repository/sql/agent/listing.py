@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.agent.entity import PublicationStatus
-from domain.agent.repository import AgentListing, AgentQuery, OnlineVersion, PublishState
+from domain.agent.repository import AgentListing, AgentQuery, OnlineVersion
+from domain.agent.value import PublishState
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.agent.table import (
     AGENTS,

@@ -7,10 +7,11 @@ from typing import Any, Final, Literal
 import msgspec
 
 from crossdomain.knowledge.contract import RetrievalStrategy, SearchType
-from domain.agent.memory_settings import MemorySettings
-from domain.agent.shortcut import Shortcut
-from domain.agent.team import AgentBinding, RouterSettings
+from domain.agent.value.memory import MemorySettings
+from domain.agent.value.shortcut import Shortcut
+from domain.agent.value.team import AgentBinding, RouterSettings
 from domain.shared.chat import OutputFormat, Sampling, ToolSpec
+from domain.shared.ids import Id
 
 
 class Mode(StrEnum):
@@ -155,7 +156,7 @@ class KnowledgeSettings(
     ``no_recall_reply_customize_prompt`` is the text of the modes text and direct.
     """
 
-    dataset_ids: tuple[int, ...] = ()
+    dataset_ids: tuple[Id, ...] = ()
     auto_call: bool = True
     search_type: SearchType = "semantic"
     rewrites: bool = True
@@ -214,7 +215,7 @@ class VariableDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_default
 class WorkflowSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The workflow that answers in mode workflow; without a version its newest one."""
 
-    workflow_id: int = 0
+    workflow_id: Id = 0
     version: str = ""
 
 
@@ -234,7 +235,7 @@ class WorkflowBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     less than they tell is only said by ``approval="exempt"``.
     """
 
-    workflow_id: int
+    workflow_id: Id
     tool_name: str = ""
     version: str = ""
     effect: Literal["read", "external_write", "irreversible"] = "read"
@@ -248,8 +249,8 @@ class PluginBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     Those named in ``secrets`` are shown to nobody again.
     """
 
-    plugin_id: int
-    tool_id: int
+    plugin_id: Id
+    tool_id: Id
     version: str = ""
     defaults: Mapping[str, Any] = {}
     secrets: tuple[str, ...] = ()
@@ -318,3 +319,29 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             for variable in self.variables
             if variable.enabled and variable.prompt_enabled
         }
+
+
+class PublishState(StrEnum):
+    """Which agents a listing shows, by their state on the connectors it looks at."""
+
+    ALL = "all"
+    ONLINE = "published_online"
+    CHANGED = "published_draft"
+    """Published, and the draft differs from the newest version."""
+    OFFLINE = "unpublished_draft"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One remark of the check before publishing; errors forbid it."""
+
+    severity: Literal["error", "warning"]
+    field: str
+    message: str
+
+
+class Verdict(StrEnum):
+    """What a connector's own review decided about an agent."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"

@@ -8,7 +8,7 @@ import msgspec
 
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
 from domain.agent.template import Template
-from domain.shared.ids import FileId
+from domain.shared.ids import FileId, Id
 
 
 class SendType(StrEnum):
@@ -74,9 +74,9 @@ class ShortcutTool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The tool that is called before the model is asked; one that the agent is bound to."""
 
     type: ShortcutToolType
-    workflow_id: int = 0
-    plugin_id: int = 0
-    plugin_tool_id: int = 0
+    workflow_id: Id = 0
+    plugin_id: Id = 0
+    plugin_tool_id: Id = 0
     name: str = ""
     params: tuple[ShortcutParameter, ...] = ()
 
@@ -91,7 +91,7 @@ class ShortcutTool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class Shortcut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One shortcut; ``template_query`` takes the components by name, as ``{{name}}``."""
 
-    id: int
+    id: Id
     name: str
     command: str = ""
     """What users type after the slash."""

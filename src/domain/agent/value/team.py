@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from domain.shared.ids import Id
+
 
 class MemberKind(StrEnum):
     """How an agent works with another one."""
@@ -26,7 +28,7 @@ class AgentBinding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     of type object for what a delegate gets besides its task; empty for nothing.
     """
 
-    agent_id: int
+    agent_id: Id
     kind: MemberKind = MemberKind.DELEGATE
     name: str = ""
     description: str = ""
@@ -50,7 +52,7 @@ class RouterMode(StrEnum):
 class RouterRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Questions with one of these words go to this agent; upper and lower case are the same."""
 
-    agent_id: int
+    agent_id: Id
     words: tuple[str, ...]
 
 
@@ -63,7 +65,7 @@ class RouterSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     mode: RouterMode = RouterMode.OFF
     rules: tuple[RouterRule, ...] = ()
-    default_agent_id: int = 0
+    default_agent_id: Id = 0
     model_id: str = ""
 
     @property

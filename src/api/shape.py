@@ -1,0 +1,117 @@
+"""Shapes of answers and bodies: fields of use cases and values, spelled as on the wire."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Final, NewType, Union, get_args, get_origin
+
+import msgspec
+from msgspec import UNSET
+
+from api.number import NUMBERS, number_read
+from api.wire import WireId, required_id, seconds
+from application.shared.patch import Patch
+from application.shared.projection import By, Projection, Written, fields_of
+
+WIRE_NAMES: Final = {"space_id": "workspace_id"}
+
+Choice = int | str
+"""An enumerated setting: the number of the stored model, or its name."""
+
+
+def wire_spelling(kind: Any) -> Written | None:
+    """Ids are decimal strings, instants Unix seconds, some enumerations numbers."""
+    if is_id(kind):
+        return str, str
+    if kind is datetime:
+        return int, seconds
+    if _is_numbered(kind):
+        return int, NUMBERS[kind].__getitem__
+    return None
+
+
+def body_spelling(kind: Any) -> Written | None:
+    """What is sent may also be an id as a number, and a choice by its name."""
+    if is_id(kind):
+        return WireId, str
+    if _is_numbered(kind):
+        return Choice, NUMBERS[kind].__getitem__
+    return wire_spelling(kind)
+
+
+def is_id(kind: Any) -> bool:
+    """Whether a type is one of identifiers: ``Id``, or a new type like ``AgentId``."""
+    if isinstance(kind, NewType):
+        return kind.__supertype__ is int and kind.__name__.endswith("Id")
+    return get_origin(kind) is Annotated and "id" in get_args(kind)[1:]
+
+
+def id_or_none(number: int | None) -> str | None:
+    """Write an id; 0 stands for none."""
+    return str(number) if number else None
+
+
+def id_or_empty(number: int | None) -> str:
+    """Write an id; none is empty."""
+    return str(number) if number else ""
+
+
+IdOrNone = Annotated[str | None, By(id_or_none)]
+IdOrEmpty = Annotated[str, By(id_or_empty)]
+
+
+class Shape(Projection, spelling=wire_spelling, rename=WIRE_NAMES):
+    """Base of what is answered; ``of`` makes one of what a use case returned."""
+
+
+class Fields(Projection, spelling=body_spelling, rename=WIRE_NAMES, absent="default"):
+    """Base of what is sent, and often answered: a value of the domain."""
+
+    def value(self, field: str) -> Any:
+        """Return the value; raise ``InvalidRequest`` that names the field below ``field``."""
+        return type(self).projected_of(**_read(self, f"{field}." if field else ""))
+
+
+class Changes(Projection, spelling=body_spelling, rename=WIRE_NAMES, absent="unset"):
+    """Base of merge patches: what is left out stays, null resets it."""
+
+    def patch(self, field: str = "") -> Patch[Any]:
+        """Return the changes; raise ``InvalidRequest`` that names the field below ``field``."""
+        return Patch(_read(self, f"{field}." if field else ""))
+
+
+def _read(body: Fields | Changes, prefix: str) -> dict[str, Any]:
+    kinds = fields_of(type(body).projected_of)
+    values: dict[str, Any] = {}
+    for each in msgspec.structs.fields(body):
+        value = getattr(body, each.name)
+        if value is UNSET or each.name not in kinds:
+            continue
+        kind = kinds[each.name]
+        if value is not None:
+            values[each.name] = _value(value, kind, f"{prefix}{each.encode_name}")
+        elif isinstance(body, Changes) or type(None) in get_args(kind):
+            values[each.name] = None
+    return values
+
+
+def _value(value: Any, kind: Any, field: str) -> Any:
+    """Read one value as ``kind``; raise ``InvalidRequest``."""
+    if get_origin(kind) in {Union, type(int | str)}:
+        kind = next(each for each in get_args(kind) if each is not type(None))
+    if is_id(kind):
+        return required_id(value, field=field)
+    if _is_numbered(kind):
+        return number_read(value, NUMBERS[kind], field=field)
+    if isinstance(value, Fields):
+        return value.value(field)
+    if isinstance(value, Changes):
+        return value.patch(field)
+    origin, parts = get_origin(kind), get_args(kind)
+    if isinstance(origin, type) and issubclass(origin, Sequence) and not isinstance(value, str):
+        return tuple(_value(each, parts[0], field) for each in value)
+    return str(value) if kind is str else value
+
+
+def _is_numbered(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, StrEnum) and kind in NUMBERS
