@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Annotated, Any, Final, NewType, Union, get_args, get_origin
 
 import msgspec
@@ -27,6 +27,8 @@ def wire_spelling(kind: Any) -> Written | None:
         return int, seconds
     if _is_numbered(kind):
         return int, NUMBERS[kind].__getitem__
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return int, int
     return None
 
 
@@ -83,8 +85,9 @@ class Changes(Projection, spelling=body_spelling, rename=WIRE_NAMES, absent="uns
 def _read(body: Fields | Changes, prefix: str) -> dict[str, Any]:
     kinds = fields_of(type(body).projected_of)
     values: dict[str, Any] = {}
+    given = msgspec.structs.asdict(body)
     for each in msgspec.structs.fields(body):
-        value = getattr(body, each.name)
+        value = given[each.name]
         if value is UNSET or each.name not in kinds:
             continue
         kind = kinds[each.name]

@@ -32,7 +32,7 @@ from api.wire import WireId, optional_id, query_integer, required_id
 from application.knowledge.copying import CopyService
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.dto import DatasetQuery, DatasetView, EditDataset
-from application.knowledge.rebuild import RebuildService
+from application.knowledge.rebuild import RebuildService, RebuildView
 from application.knowledge.reconcile import Reconciler
 from application.knowledge.reference import DatasetReferences
 from application.knowledge.resegment import ResegmentService
@@ -113,7 +113,7 @@ class AdminDatasetController(Controller):
         )
         latest = await rebuilds.latest(principal, [view.id for view in found.items])
         return AdminDatasetList(
-            items=[AdminDataset.of(view, latest.get(view.id)) for view in found.items],
+            items=[_with(latest.get(view.id), view) for view in found.items],
             total=found.total,
             next_cursor=str(number + 1) if number * size < found.total else None,
         )
@@ -265,7 +265,7 @@ async def _shown(
     principal: Principal, datasets: DatasetService, rebuilds: RebuildService, key: int
 ) -> AdminDataset:
     view = await datasets.get(principal, key)
-    return AdminDataset.of(view, (await rebuilds.latest(principal, [key])).get(key))
+    return _with((await rebuilds.latest(principal, [key])).get(key), view)
 
 
 def _edit(data: PatchDatasetBody, view: DatasetView) -> EditDataset:
@@ -275,3 +275,7 @@ def _edit(data: PatchDatasetBody, view: DatasetView) -> EditDataset:
         description=description,
         icon_file_id=view.icon_file_id,
     )
+
+
+def _with(rebuild: RebuildView | None, view: DatasetView) -> AdminDataset:
+    return AdminDataset.of(view, rebuild=rebuild and AdminRebuild.of(rebuild))

@@ -242,7 +242,8 @@ class AdminTokenController(Controller):
         tokens: NamedDependency[TokenService],
     ) -> NewTokenItem:
         """Make a personal token; its text is shown this once."""
-        return NewTokenItem.made(await tokens.create(principal, data.command()))
+        made = await tokens.create(principal, data.command())
+        return NewTokenItem.of(made.token, token=made.text.reveal())
 
     @post("/tokens:issue", operation_id="admin.tokens.issue")
     async def issue(

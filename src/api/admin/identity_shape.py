@@ -1,10 +1,12 @@
 """Bodies of the identity routes on the admin surface."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from api.shape import Shape
 from api.wire import WireId, required_id, seconds
 from application.identity.dto import (
     AuditView,
@@ -16,37 +18,17 @@ from application.identity.dto import (
     TokenView,
     UserView,
 )
+from application.shared.projection import By
 from domain.shared.access import Permission, Role
 from domain.shared.error import InvalidRequest
 
 _MAX_SECONDS = 253_402_300_799  # the last second of the year 9999
 
 
-class WorkspaceItem(msgspec.Struct, frozen=True, kw_only=True):
+class WorkspaceItem(Shape, of=SpaceView, rename={"kind": "type"}):
     """A workspace; ``role`` is the caller's own."""
 
-    id: str
-    type: str
-    name: str
-    description: str
-    icon_url: str
-    role: Role
-    created_at: int
-    updated_at: int
-
-    @classmethod
-    def of(cls, space: SpaceView) -> "WorkspaceItem":
-        """Spell a workspace."""
-        return cls(
-            id=str(space.id),
-            type=space.kind.value,
-            name=space.name,
-            description=space.description,
-            icon_url=space.icon_url,
-            role=space.role,
-            created_at=seconds(space.created_at),
-            updated_at=seconds(space.updated_at),
-        )
+    kind: str
 
 
 class WorkspaceItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,27 +55,8 @@ class UpdateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class MemberItem(msgspec.Struct, frozen=True, kw_only=True):
+class MemberItem(Shape, of=MemberView):
     """A member with the exact role."""
-
-    user_id: str
-    name: str
-    nickname: str
-    avatar_url: str
-    role: Role
-    joined_at: int
-
-    @classmethod
-    def of(cls, member: MemberView) -> "MemberItem":
-        """Spell a member."""
-        return cls(
-            user_id=str(member.user_id),
-            name=member.name,
-            nickname=member.nickname,
-            avatar_url=member.avatar_url,
-            role=member.role,
-            joined_at=seconds(member.joined_at),
-        )
 
 
 class MemberItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,25 +80,13 @@ class SetRoleBody(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
 
 
-class TokenItem(msgspec.Struct, frozen=True, kw_only=True):
+class TokenItem(
+    Shape,
+    of=TokenView,
+    without=("kind",),
+    rename={"space_ids": "workspace_ids", "agent_ids": "bot_ids", "end_user_id": "user_id"},
+):
     """A token without its text; null among the limits means no limit, and expiry never."""
-
-    id: str
-    name: str
-    last4: str
-    permissions: list[Permission] | None
-    workspace_ids: list[str] | None
-    bot_ids: list[str] | None
-    user_id: str
-    created_at: int
-    updated_at: int
-    expires_at: int | None
-    last_used_at: int | None
-
-    @classmethod
-    def of(cls, token: TokenView) -> "TokenItem":
-        """Spell a token."""
-        return cls(**_token_fields(token))
 
 
 class TokenItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,15 +97,10 @@ class TokenItems(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class NewTokenItem(TokenItem, frozen=True, kw_only=True):
+class NewTokenItem(TokenItem):
     """A new token with its text, shown this once."""
 
     token: str
-
-    @classmethod
-    def made(cls, created: NewToken) -> "NewTokenItem":
-        """Spell a new token."""
-        return cls(**_token_fields(created.token), token=created.text.reveal())
 
 
 class CreateTokenBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,31 +170,8 @@ class IssuedToken(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class UserItem(msgspec.Struct, frozen=True, kw_only=True):
+class UserItem(Shape, of=UserView, rename={"personal_space_id": "personal_workspace_id"}):
     """An account."""
-
-    id: str
-    name: str
-    nickname: str
-    avatar_url: str
-    is_admin: bool
-    is_disabled: bool
-    personal_workspace_id: str
-    created_at: int
-
-    @classmethod
-    def of(cls, user: UserView) -> "UserItem":
-        """Spell an account."""
-        return cls(
-            id=str(user.id),
-            name=user.name,
-            nickname=user.nickname,
-            avatar_url=user.avatar_url,
-            is_admin=user.is_admin,
-            is_disabled=user.is_disabled,
-            personal_workspace_id=str(user.personal_space_id),
-            created_at=seconds(user.created_at),
-        )
 
 
 class UserItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,33 +203,21 @@ class UpdateUserBody(msgspec.Struct, frozen=True, kw_only=True):
     is_disabled: bool
 
 
-class AuditItem(msgspec.Struct, frozen=True, kw_only=True):
+def _spell(value: object) -> object:
+    """Turn numbers into strings: on every wire, ids are strings."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return [_spell(each) for each in value] if isinstance(value, list) else value
+
+
+def _detail(detail: Mapping[str, object]) -> dict[str, object]:
+    return {name: _spell(value) for name, value in detail.items()}
+
+
+class AuditItem(Shape, of=AuditView):
     """A line of the audit log; workspace ``0`` is the deployment, actor ``0`` the system."""
 
-    id: str
-    workspace_id: str
-    actor_id: str
-    action: str
-    resource: str
-    result: str
-    detail: dict[str, Any]
-    log_id: str
-    at: int
-
-    @classmethod
-    def of(cls, entry: AuditView) -> "AuditItem":
-        """Spell an entry; ids inside become strings."""
-        return cls(
-            id=str(entry.id),
-            workspace_id=str(entry.space_id),
-            actor_id=str(entry.actor_id),
-            action=entry.action,
-            resource=entry.resource,
-            result=entry.result,
-            detail={name: _spell(value) for name, value in entry.detail.items()},
-            log_id=entry.log_id,
-            at=seconds(entry.at),
-        )
+    detail: Annotated[dict[str, Any], By(_detail)]
 
 
 class AuditItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -317,32 +228,9 @@ class AuditItems(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-def _token_fields(token: TokenView) -> dict[str, Any]:
-    return {
-        "id": str(token.id),
-        "name": token.name,
-        "last4": token.last4,
-        "permissions": None if token.permissions is None else list(token.permissions),
-        "workspace_ids": None if token.space_ids is None else [str(s) for s in token.space_ids],
-        "bot_ids": None if token.agent_ids is None else [str(a) for a in token.agent_ids],
-        "user_id": token.end_user_id,
-        "created_at": seconds(token.created_at),
-        "updated_at": seconds(token.updated_at),
-        "expires_at": None if token.expires_at is None else seconds(token.expires_at),
-        "last_used_at": None if token.last_used_at is None else seconds(token.last_used_at),
-    }
-
-
 def _instant(value: int | None, *, field: str) -> datetime | None:
     if value is None:
         return None
     if not 0 <= value <= _MAX_SECONDS:
         raise InvalidRequest(f"{field}: expected Unix seconds.", field=field)
     return datetime.fromtimestamp(value, UTC)
-
-
-def _spell(value: object) -> object:
-    """Turn numbers into strings: on every wire, ids are strings."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return [_spell(each) for each in value] if isinstance(value, list) else value

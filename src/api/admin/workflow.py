@@ -114,7 +114,7 @@ class AdminWorkflowController(Controller):
             ),
         )
         items = [AdminWorkflow.of(each) for each in found.items]
-        next_cursor = items[-1].id if found.has_more else None
+        next_cursor = str(found.items[-1].id) if found.has_more else None
         return AdminWorkflowList(items=items, total=found.total, next_cursor=next_cursor)
 
     @get("/workflows/{workflow_id:str}", operation_id="workflows.get")

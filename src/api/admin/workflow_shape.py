@@ -1,13 +1,14 @@
 """Workflows in the spelling of the admin surface."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from api.wire import seconds
+from api.shape import IdOrEmpty, Shape
+from application.shared.projection import After, At, By
 from application.workflow.definition_dto import (
     CanvasView,
-    Diagnostic,
+    Creator,
     Findings,
     ImportReport,
     KindDescription,
@@ -17,62 +18,20 @@ from application.workflow.definition_dto import (
     WorkflowVersionView,
     WorkflowView,
 )
-from application.workflow.tool_settings import KnowledgeSetting, NodeToolSettings, ToolSetting
+from application.workflow.tool_settings import NodeToolSettings
 
 
-class Person(msgspec.Struct, frozen=True):
+class Person(Shape, of=Creator):
     """Who made something; ``name`` is empty when the account is gone."""
 
-    id: str
-    name: str
 
-
-class AdminWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflow(Shape, of=WorkflowView, rename={"commit_id": "submit_commit_id"}):
     """A workflow without its canvas; ``submit_commit_id`` names the draft by its content."""
 
-    id: str
-    workspace_id: str
     creator: Person
-    name: str
-    description: str
-    icon_file_id: str | None
-    icon_url: str
-    mode: int
-    app_id: str
+    app_id: IdOrEmpty
     dialect: str
-    revision: int
-    submit_commit_id: str
-    latest_version: str
-    is_published: bool
-    is_draft_changed: bool
-    test_run_passed: bool
-    created_at: int
-    updated_at: int
-    published_at: int | None
-
-    @classmethod
-    def of(cls, view: WorkflowView) -> "AdminWorkflow":
-        return cls(
-            id=str(view.id),
-            workspace_id=str(view.space_id),
-            creator=Person(str(view.creator_id), view.creator_name),
-            name=view.name,
-            description=view.description,
-            icon_file_id=None if view.icon_file_id is None else str(view.icon_file_id),
-            icon_url=view.icon_url,
-            mode=view.mode.value,
-            app_id=str(view.app_id) if view.app_id else "",
-            dialect=view.dialect.value,
-            revision=view.revision,
-            submit_commit_id=view.commit_id,
-            latest_version=view.latest_version,
-            is_published=bool(view.latest_version),
-            is_draft_changed=view.is_draft_changed,
-            test_run_passed=view.test_run_passed,
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-            published_at=None if view.published_at is None else seconds(view.published_at),
-        )
+    is_published: Annotated[bool, After("latest_version")]
 
 
 class AdminWorkflowList(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,32 +42,12 @@ class AdminWorkflowList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class AdminFindings(msgspec.Struct, frozen=True, kw_only=True):
+class AdminFindings(Shape, of=Findings):
     """What the check says about one workflow; ``version`` is empty for a draft.
 
     ``omitted`` counts findings beyond the limit. Errors forbid publishing; those with
     ``blocks_run`` forbid running too.
     """
-
-    workflow_id: str
-    name: str
-    version: str
-    can_run: bool
-    can_be_published: bool
-    omitted: int
-    diagnostics: tuple[Diagnostic, ...]
-
-    @classmethod
-    def of(cls, view: Findings) -> "AdminFindings":
-        return cls(
-            workflow_id=str(view.workflow_id),
-            name=view.name,
-            version=view.version,
-            can_run=view.can_run,
-            can_be_published=view.can_be_published,
-            omitted=view.omitted,
-            diagnostics=view.diagnostics,
-        )
 
 
 class AdminFindingsList(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,28 +57,15 @@ class AdminFindingsList(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
-class AdminCanvas(msgspec.Struct, frozen=True, kw_only=True):
+def _raw(text: str) -> msgspec.Raw:
+    return msgspec.Raw(text.encode())
+
+
+class AdminCanvas(Shape, of=CanvasView, rename={"commit_id": "submit_commit_id", "text": "schema"}):
     """A canvas as it was stored; ``version`` is empty for the draft."""
 
-    workflow_id: str
-    version: str
     dialect: str
-    submit_commit_id: str
-    revision: int
-    test_run_passed: bool
-    schema: Any
-
-    @classmethod
-    def of(cls, view: CanvasView) -> "AdminCanvas":
-        return cls(
-            workflow_id=str(view.workflow_id),
-            version=view.version,
-            dialect=view.dialect.value,
-            submit_commit_id=view.commit_id,
-            revision=view.revision,
-            test_run_passed=view.test_run_passed,
-            schema=msgspec.Raw(view.text.encode()),
-        )
+    text: Annotated[Any, By(_raw)]
 
 
 class SavedAdminCanvas(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,33 +75,20 @@ class SavedAdminCanvas(msgspec.Struct, frozen=True, kw_only=True):
     findings: AdminFindings
 
 
-class AdminNeed(msgspec.Struct, frozen=True, kw_only=True):
+class AdminNeed(Shape, of=NeedView, only=()):
     """Something a canvas names: ``kind`` is workflow, model, dataset, plugin or database.
 
     ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` all
     ids of the export that it replaced.
     """
 
-    kind: str
-    id: str
-    name: str
-    detail: str
-    node_ids: tuple[str, ...]
+    kind: Annotated[str, At("need.kind")]
+    id: Annotated[str, At("need.id")]
+    name: Annotated[str, At("need.name")]
+    detail: Annotated[str, At("need.detail")]
+    node_ids: Annotated[tuple[str, ...], At("need.node_ids")]
     exists: bool
     mapped_from: tuple[str, ...]
-
-    @classmethod
-    def of(cls, view: NeedView) -> "AdminNeed":
-        need = view.need
-        return cls(
-            kind=need.kind.value,
-            id=need.id,
-            name=need.name,
-            detail=need.detail,
-            node_ids=need.node_ids,
-            exists=view.exists,
-            mapped_from=view.mapped_from,
-        )
 
 
 class AdminImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,26 +114,10 @@ class AdminImportReport(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class AdminWorkflowVersion(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowVersion(Shape, of=WorkflowVersionView):
     """One version."""
 
-    workflow_id: str
-    version: str
-    description: str
-    commit_id: str
     creator: Person
-    created_at: int
-
-    @classmethod
-    def of(cls, view: WorkflowVersionView) -> "AdminWorkflowVersion":
-        return cls(
-            workflow_id=str(view.workflow_id),
-            version=view.version,
-            description=view.description,
-            commit_id=view.commit_id,
-            creator=Person(str(view.creator_id), view.creator_name),
-            created_at=seconds(view.created_at),
-        )
 
 
 class AdminWorkflowVersionList(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,22 +135,10 @@ class PublishedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     version: AdminWorkflowVersion
 
 
-class AdminWorkflowReference(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowReference(Shape, of=ReferenceView):
     """A workflow that calls this one, from its ``draft`` or its ``published`` version."""
 
-    workflow_id: str
-    name: str
     source: str
-    version: str
-
-    @classmethod
-    def of(cls, view: ReferenceView) -> "AdminWorkflowReference":
-        return cls(
-            workflow_id=str(view.workflow_id),
-            name=view.name,
-            source=view.source.value,
-            version=view.version,
-        )
 
 
 class AdminWorkflowReferenceList(msgspec.Struct, frozen=True, kw_only=True):
@@ -319,13 +204,5 @@ class NodeKindList(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
-class NodeTools(msgspec.Struct, frozen=True, kw_only=True):
+class NodeTools(Shape, of=NodeToolSettings):
     """What a model node may call and search."""
-
-    workflows: tuple[ToolSetting, ...]
-    plugins: tuple[ToolSetting, ...]
-    knowledge: KnowledgeSetting | None
-
-    @classmethod
-    def of(cls, view: NodeToolSettings) -> "NodeTools":
-        return cls(workflows=view.workflows, plugins=view.plugins, knowledge=view.knowledge)

@@ -64,7 +64,7 @@ class WireWorkflow(msgspec.Struct, frozen=True, kw_only=True):
             app_id=str(view.app_id) if view.app_id else "",
             created_at=seconds(view.created_at),
             updated_at=seconds(view.updated_at),
-            creator=WorkflowCreator(str(view.creator_id), view.creator_name),
+            creator=WorkflowCreator(str(view.creator.id), view.creator.name),
         )
 
 
@@ -141,7 +141,7 @@ class WireWorkflowVersion(msgspec.Struct, frozen=True, kw_only=True):
             workflow_id=str(view.workflow_id),
             created_at=made_at,
             updated_at=made_at,
-            creator=WorkflowCreator(str(view.creator_id), view.creator_name),
+            creator=WorkflowCreator(str(view.creator.id), view.creator.name),
         )
 
 

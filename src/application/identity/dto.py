@@ -8,19 +8,20 @@ import msgspec
 
 from domain.identity.value import SpaceKind, TokenKind
 from domain.shared.access import Permission, Role
+from domain.shared.ids import Id
 from domain.shared.secret import Secret
 
 
 class UserView(msgspec.Struct, frozen=True, kw_only=True):
     """An account."""
 
-    id: int
+    id: Id
     name: str
     nickname: str
     avatar_url: str
     is_admin: bool
     is_disabled: bool
-    personal_space_id: int
+    personal_space_id: Id
     created_at: datetime
 
 
@@ -50,7 +51,7 @@ class CreatedUser(msgspec.Struct, frozen=True, kw_only=True):
 class SpaceView(msgspec.Struct, frozen=True, kw_only=True):
     """A workspace as one of its members sees it; ``role`` is the viewer's own."""
 
-    id: int
+    id: Id
     kind: SpaceKind
     name: str
     description: str
@@ -78,7 +79,7 @@ class CreateSpace(msgspec.Struct, frozen=True, kw_only=True):
 class UpdateSpace(msgspec.Struct, frozen=True, kw_only=True):
     """Change a workspace; None leaves a value."""
 
-    space_id: int
+    space_id: Id
     name: str | None = None
     description: str | None = None
     icon_url: str | None = None
@@ -87,7 +88,7 @@ class UpdateSpace(msgspec.Struct, frozen=True, kw_only=True):
 class MemberView(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a workspace."""
 
-    user_id: int
+    user_id: Id
     name: str
     nickname: str
     avatar_url: str
@@ -105,7 +106,7 @@ class MemberPage(msgspec.Struct, frozen=True, kw_only=True):
 class NewMember(msgspec.Struct, frozen=True, kw_only=True):
     """An account to admit."""
 
-    user_id: int
+    user_id: Id
     role: Role
 
 
@@ -128,13 +129,13 @@ class MembersRemoved(msgspec.Struct, frozen=True, kw_only=True):
 class TokenView(msgspec.Struct, frozen=True, kw_only=True):
     """A token without its text; None among the limits means no limit."""
 
-    id: int
+    id: Id
     kind: TokenKind
     name: str
     last4: str
     permissions: tuple[Permission, ...] | None
-    space_ids: tuple[int, ...] | None
-    agent_ids: tuple[int, ...] | None
+    space_ids: tuple[Id, ...] | None
+    agent_ids: tuple[Id, ...] | None
     end_user_id: str
     created_at: datetime
     updated_at: datetime
@@ -181,9 +182,9 @@ class IssueToken(msgspec.Struct, frozen=True, kw_only=True):
 class AuditView(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the audit log."""
 
-    id: int
-    space_id: int
-    actor_id: int
+    id: Id
+    space_id: Id
+    actor_id: Id
     action: str
     resource: str
     result: str

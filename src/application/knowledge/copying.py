@@ -30,7 +30,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
-from domain.shared.ids import SpaceId
+from domain.shared.ids import Id, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
@@ -49,7 +49,7 @@ _logger: Final = logging.getLogger(__name__)
 class CopyView(msgspec.Struct, frozen=True, kw_only=True):
     """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents have states of their own."""
 
-    dataset_id: int
+    dataset_id: Id
     status: int
     error: str
 

@@ -22,16 +22,17 @@ from domain.knowledge.value import (
     Tags,
     UpdateRule,
 )
+from domain.shared.ids import Id
 
 
 class CreateDataset(msgspec.Struct, frozen=True, kw_only=True):
     """A knowledge base to be; the same ``idempotency_key`` returns the same base for a day."""
 
-    space_id: int
+    space_id: Id
     name: str
     format_type: int
     description: str = ""
-    icon_file_id: int | None = None
+    icon_file_id: Id | None = None
     idempotency_key: str = ""
 
 
@@ -40,13 +41,13 @@ class EditDataset(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     description: str = ""
-    icon_file_id: int | None = None
+    icon_file_id: Id | None = None
 
 
 class DatasetQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Knowledge bases of a space; ``name`` is a part of the name."""
 
-    space_id: int
+    space_id: Id
     name: str = ""
     format_type: int | None = None
     page: int = 1
@@ -56,13 +57,13 @@ class DatasetQuery(msgspec.Struct, frozen=True, kw_only=True):
 class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     """A knowledge base with what it holds."""
 
-    id: int
-    space_id: int
-    creator_id: int
+    id: Id
+    space_id: Id
+    creator_id: Id
     creator_name: str = ""
     name: str
     description: str
-    icon_file_id: int | None
+    icon_file_id: Id | None
     icon_url: str = ""
     agent_count: int = 0
     """Agents that search it."""
@@ -85,7 +86,7 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     file_list: tuple[str, ...]
     failed_file_list: tuple[str, ...]
     processing_file_list: tuple[str, ...]
-    processing_file_ids: tuple[int, ...]
+    processing_file_ids: tuple[Id, ...]
     created_at: datetime
     updated_at: datetime
 
@@ -105,7 +106,7 @@ class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     is_semantic: bool = False
     sequence: int = 0
-    id: int | None = None
+    id: Id | None = None
 
 
 class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +122,7 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes | bytearray = b""
     extension: str = ""
     url: str = ""
-    file_id: int | None = None
+    file_id: Id | None = None
     object_key: str = ""
     update_rule: UpdateRule = NO_REFRESH
     skip_pages: tuple[int, ...] = ()
@@ -141,7 +142,7 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
     rows to a table, and custom text to the one of the same name.
     """
 
-    dataset_id: int
+    dataset_id: Id
     documents: tuple[NewDocument, ...]
     rule: ParseRule = DEFAULT_RULE
     keeps_chunking: bool = False
@@ -154,7 +155,7 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Documents of a base; ``keyword`` is a part of the name; no ids, no statuses mean all."""
 
-    dataset_id: int
+    dataset_id: Id
     keyword: str = ""
     statuses: frozenset[DocumentStatus] = frozenset()
     document_ids: tuple[int, ...] = ()
@@ -174,7 +175,7 @@ class EditDocument(msgspec.Struct, frozen=True, kw_only=True):
 class ColumnView(msgspec.Struct, frozen=True, kw_only=True):
     """A column of a table; ``type`` is its number on the Coze wire."""
 
-    id: int
+    id: Id
     name: str
     type: int
     description: str
@@ -185,10 +186,10 @@ class ColumnView(msgspec.Struct, frozen=True, kw_only=True):
 class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
     """A document; ``status`` in full range, ``wire_status`` as strict clients take it."""
 
-    id: int
-    dataset_id: int
-    space_id: int
-    creator_id: int
+    id: Id
+    dataset_id: Id
+    space_id: Id
+    creator_id: Id
     name: str
     extension: str
     format_type: FormatType
@@ -230,7 +231,7 @@ class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
 class SliceQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Slices of a document; ``keyword`` is a part of the content."""
 
-    document_id: int
+    document_id: Id
     keyword: str = ""
     status: SliceStatus | None = None
     page: int = 1
@@ -240,9 +241,9 @@ class SliceQuery(msgspec.Struct, frozen=True, kw_only=True):
 class SliceView(msgspec.Struct, frozen=True, kw_only=True):
     """A slice of the active generation."""
 
-    id: int
-    document_id: int
-    dataset_id: int
+    id: Id
+    document_id: Id
+    dataset_id: Id
     sequence: float
     content: str
     char_count: int

@@ -36,6 +36,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
+from domain.shared.ids import Id
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
@@ -57,8 +58,8 @@ class ChunkView(msgspec.Struct, frozen=True, kw_only=True):
 class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
     """A preview; ``state`` 0 being read, 1 ready, 2 failed, 3 stopped. Chunks once it is ready."""
 
-    id: int
-    dataset_id: int
+    id: Id
+    dataset_id: Id
     name: str
     extension: str
     size: int

@@ -22,6 +22,7 @@ class Patch(Generic[StructT]):
     def applied(self, current: StructT) -> StructT:
         """Return the changed value; raise ``TypeError`` for a field that it does not have."""
         fields = {each.name: each for each in msgspec.structs.fields(current)}
+        present = msgspec.structs.asdict(current)
         changes: dict[str, Any] = {}
         for name, value in self.values.items():
             if name not in fields:
@@ -29,7 +30,7 @@ class Patch(Generic[StructT]):
             if value is None:
                 changes[name] = _default(fields[name])
             elif isinstance(value, Patch):
-                changes[name] = value.applied(getattr(current, name))
+                changes[name] = value.applied(present[name])
             else:
                 changes[name] = value
         return msgspec.structs.replace(current, **changes)

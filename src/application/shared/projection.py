@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
+from inspect import getattr_static
+from operator import attrgetter
 from typing import (
     Annotated,
     Any,
@@ -77,6 +78,7 @@ class Projected(msgspec.StructMeta):
     renamed: dict[str, str]
     spelling: Spelling
     absent: "Absent | None"
+    takes_positions: bool
     builders: dict[tuple[str, ...], Callable[..., Any]]
 
     def __new__(
@@ -110,9 +112,22 @@ class Projected(msgspec.StructMeta):
                 if key not in declared:
                     fields[key] = _given_default(of, key, fields[key], absent, namespace)
         namespace["__annotations__"] = {key: _bare(kind) for key, kind in fields.items()}
-        made = super().__new__(
-            mcls, name, bases, namespace, rename=renamed, frozen=frozen, kw_only=kw_only, **config
+        is_positional = (  # the fastest way to fill it
+            fields.keys().isdisjoint(namespace)
+            and len(parents) == len(bases)
+            and all(each.takes_positions for each in parents)
         )
+        made = super().__new__(
+            mcls,
+            name,
+            bases,
+            namespace,
+            rename=renamed,
+            frozen=frozen,
+            kw_only=not is_positional,
+            **config,
+        )
+        made.takes_positions = is_positional or bases == (msgspec.Struct,)
         made.projected_of = of or next((each.projected_of for each in parents), None)
         made.declared = {k: v for each in parents for k, v in each.declared.items()} | fields
         made.renamed, made.spelling, made.builders = renamed, staticmethod(spell), {}
@@ -125,8 +140,8 @@ def builder(
 ) -> Callable[..., Any]:
     """Return what fills a struct; raise ``TypeError`` if a field has no source of its type.
 
-    The function is written out, as dataclasses do it: projecting costs what a hand-written mapping
-    does.
+    Everything is decided once: projecting reads all attributes in one call, and writes only those
+    fields that are not taken as they are.
     """
     if given in made.builders:
         found: Callable[..., Any] = made.builders[given]
@@ -141,15 +156,9 @@ def builder(
 
 
 def _built(made: Any, kind: Any, given: tuple[str, ...]) -> Callable[..., Any]:
-    known = {"made": made}
-    numbers = count()
-
-    def bound(value: Any) -> str:
-        name = f"_{next(numbers)}"
-        known[name] = value
-        return name
-
-    arguments = [f"{name}={name}" for name in given]
+    names: list[str] = []
+    paths: list[str] = []
+    writers: list[tuple[int, Callable[[Any], Any]]] = []
     for field in msgspec.structs.fields(made):
         if field.name in given:
             continue
@@ -158,67 +167,85 @@ def _built(made: Any, kind: Any, given: tuple[str, ...]) -> Callable[..., Any]:
         try:
             present = _kind_at(kind, path)
         except AttributeError:
-            if field.default is NODEFAULT and field.default_factory is NODEFAULT:
+            if field.required:
                 raise TypeError(
                     f"{made.__name__}.{field.name}: {kind.__name__} has no {path}; give it."
                 ) from None
             continue
-        text = f"source.{path}" if path else "source"
         try:
-            expression = _expression(text, present, target, made.spelling, bound)
+            write = _writer(present, target, made.spelling)
         except TypeError as exc:
             raise TypeError(f"{made.__name__}.{field.name}: {exc}") from None
-        arguments.append(f"{field.name}={expression}")
-    parameters = ", ".join(("source", *(("*", *given) if given else ())))
-    code = f"def build({parameters}):\n return made({', '.join(arguments)})"
-    exec(code, known)  # noqa: S102 - names of fields and nothing else
-    built: Callable[..., Any] = known["build"]
-    return built
+        if write is not None:
+            writers.append((len(names), write))
+        names.append(field.name)
+        paths.append(path)
+    in_order = tuple(names) == made.__struct_fields__[: len(names)] and made.takes_positions
+
+    read = _reader(paths)
+
+    def build(source: Any, /, **others: Any) -> Any:
+        values = [*read(source)]
+        for at, write in writers:
+            values[at] = write(values[at])
+        if in_order:
+            return made(*values, **others)
+        return made(**dict(zip(names, values, strict=True)), **others)
+
+    return build
 
 
-def _expression(
-    text: str, source: Any, target: Any, spelling: Spelling, bound: Callable[[Any], str]
-) -> str:
-    """Return the code that makes a ``target`` of what ``text`` says, a ``source``."""
+def _reader(paths: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(paths) > 1:
+        return attrgetter(*paths)
+    if not paths:
+        return lambda _: ()
+    read = attrgetter(*paths)
+    return lambda source: (read(source),)
+
+
+def _writer(source: Any, target: Any, spelling: Spelling) -> Callable[[Any], Any] | None:
+    """Return what makes a ``target`` of a ``source``; None if it is one."""
     for mark in _marks(target):
         if isinstance(mark, By):
-            return f"{bound(mark.write)}({text})"
+            return mark.write
     target = _bare(target)
     if type(None) in get_args(source) and get_origin(source) in _UNIONS:
-        there, wanted = _without_none(source), _without_none(target)
-        name = bound(None)
-        inner = _expression(name, there, wanted, spelling, bound)
-        return text if inner == name else f"(None if ({name} := {text}) is None else {inner})"
+        write = _writer(_without_none(source), _without_none(target), spelling)
+        return write and _optional(write)
     target = _without_none(target)
     written = spelling(source)
     if written is not None and written[0] == target:
-        return f"{bound(written[1])}({text})"
+        return written[1]
     source = _bare(source)
     if isinstance(target, Projected):
-        return text if source is target else f"{bound(_filling(target, source))}({text})"
+        return None if source is target else _filling(target, source)
     if get_args(source) and get_args(target) and isinstance(get_origin(target), type):
-        return _collection(text, source, target, spelling, bound)
+        return _collection(source, target, spelling)
     scalars = source in _SCALARS and target in _SCALARS and (source, target) != (int, float)
     if scalars and not issubclass(source, target):
         raise TypeError(f"{source.__name__} is no {target.__name__}.")
-    return text
+    return None
 
 
-def _collection(
-    text: str, source: Any, target: Any, spelling: Spelling, bound: Callable[[Any], str]
-) -> str:
-    origin, name = get_origin(target), bound(None)
+def _optional(write: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else write(value)
+
+
+def _collection(source: Any, target: Any, spelling: Spelling) -> Callable[[Any], Any] | None:
+    origin = get_origin(target)
     is_map = issubclass(origin, Mapping)
     if not is_map and not issubclass(origin, Sequence | AbstractSet):
-        return text
+        return None
     at = -1 if is_map else 0
-    inner = _expression(name, get_args(source)[at], get_args(target)[at], spelling, bound)
-    if inner == name:
-        return text
+    write = _writer(get_args(source)[at], get_args(target)[at], spelling)
+    if write is None:
+        return None
     if is_map:
-        return f"{{_key: {inner} for _key, {name} in {text}.items()}}"
-    made = f"[{inner} for {name} in {text}]"
-    return made if issubclass(origin, list) else f"{bound(origin)}({made})"
+        return lambda values: {key: write(value) for key, value in values.items()}
+    if issubclass(origin, list):
+        return lambda values: [write(value) for value in values]
+    return lambda values: origin(map(write, values))
 
 
 def _filling(target: Any, source: Any) -> Callable[..., Any]:
@@ -309,7 +336,7 @@ def _kind_at(kind: Any, path: str) -> Any:
     for name in path.split(".") if path else ():
         kind = _bare(kind)
         hints = get_type_hints(kind, include_extras=True)
-        found = getattr(kind, name, None)
+        found = getattr_static(kind, name, None)
         if isinstance(found, property):
             kind = get_type_hints(found.fget, include_extras=True).get("return", Any)
         elif name in hints:

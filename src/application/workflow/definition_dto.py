@@ -5,6 +5,7 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from domain.shared.ids import Id
 from domain.workflow.canvas.importing import IdMapping
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.catalogue import KindDescription, list_kinds
@@ -126,19 +127,25 @@ class PublishWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     commit_id: str = ""
 
 
+class Creator(msgspec.Struct, frozen=True, kw_only=True):
+    """Who made something; ``name`` is empty when the account is gone."""
+
+    id: Id
+    name: str
+
+
 class WorkflowView(msgspec.Struct, frozen=True, kw_only=True):
     """A workflow without its canvas; ``commit_id`` names the draft by its content."""
 
-    id: int
-    space_id: int
-    creator_id: int
-    creator_name: str
+    id: Id
+    space_id: Id
+    creator: Creator
     name: str
     description: str
-    icon_file_id: int | None
+    icon_file_id: Id | None
     icon_url: str
     mode: WorkflowMode
-    app_id: int
+    app_id: Id
     dialect: Dialect
     revision: int
     commit_id: str
@@ -148,6 +155,11 @@ class WorkflowView(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     updated_at: datetime
     published_at: datetime | None
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it has a version."""
+        return bool(self.latest_version)
 
 
 class WorkflowPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,25 +173,25 @@ class WorkflowPage(msgspec.Struct, frozen=True, kw_only=True):
 class CanvasView(msgspec.Struct, frozen=True, kw_only=True):
     """A canvas as it was stored; ``version`` is empty for the draft."""
 
-    workflow_id: int
+    workflow_id: Id
     version: str
-    text: str
     dialect: Dialect
     commit_id: str
     revision: int
     test_run_passed: bool
+    text: str
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
     """What the check says about one workflow; ``version`` is empty for a draft."""
 
-    workflow_id: int
+    workflow_id: Id
     name: str
     version: str
-    diagnostics: tuple[Diagnostic, ...]
-    omitted: int
     can_run: bool
     can_be_published: bool
+    omitted: int
+    diagnostics: tuple[Diagnostic, ...]
 
 
 class SavedCanvas(msgspec.Struct, frozen=True, kw_only=True):
@@ -218,12 +230,11 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
 class WorkflowVersionView(msgspec.Struct, frozen=True, kw_only=True):
     """One version in a list."""
 
-    workflow_id: int
+    workflow_id: Id
     version: str
     description: str
     commit_id: str
-    creator_id: int
-    creator_name: str
+    creator: Creator
     created_at: datetime
 
 
@@ -237,7 +248,7 @@ class WorkflowVersionPage(msgspec.Struct, frozen=True, kw_only=True):
 class ReferenceView(msgspec.Struct, frozen=True, kw_only=True):
     """A workflow that calls this one; ``version`` is the one it calls, empty for the draft."""
 
-    workflow_id: int
+    workflow_id: Id
     name: str
     source: ReferenceSource
     version: str

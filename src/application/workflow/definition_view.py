@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from application.workflow.definition_dto import WorkflowVersionView, WorkflowView
+from application.workflow.definition_dto import Creator, WorkflowVersionView, WorkflowView
 from crossdomain.file.contract import Files
 from crossdomain.identity.contract import People
 from domain.shared.access import TenantScope
@@ -33,8 +33,7 @@ class WorkflowViews:
             WorkflowView(
                 id=each.id,
                 space_id=each.space_id,
-                creator_id=each.creator_id,
-                creator_name=names.get(each.creator_id, ""),
+                creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
                 name=each.name,
                 description=each.description,
                 icon_file_id=each.icon_file_id,
@@ -65,8 +64,7 @@ class WorkflowViews:
                 version=each.label,
                 description=each.note,
                 commit_id=each.canvas.digest,
-                creator_id=each.creator_id,
-                creator_name=names.get(each.creator_id, ""),
+                creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
                 created_at=each.created_at,
             )
             for each in versions
