@@ -114,7 +114,7 @@ class AdminDocument(
 ):
     """A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."""
 
-    update_type: Annotated[int, At("update_rule.type.value"), After("fail_reason")]
+    update_type: Annotated[int, At("update_rule.type"), After("fail_reason")]
     update_interval: Annotated[int, At("update_rule.interval_hours"), After("update_type")]
     columns: list[WireColumn]
 

@@ -26,10 +26,10 @@ from domain.agent.memory_tool import SET_VARIABLE, StoredVariables
 from domain.agent.meter import PreparationMeter
 from domain.agent.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.recollection import Remembering, variable_section
-from domain.agent.shortcut import ShortcutTool, find_shortcut
 from domain.agent.template import Template
 from domain.agent.tool import Tool, ToolKind, ToolOutput, TurnContext
 from domain.agent.value import KnowledgeSettings, NoRecallMode
+from domain.agent.value.shortcut import ShortcutTool, find_shortcut
 from domain.shared.chat import ChatMessage, ToolCall
 from domain.shared.citation import framed
 from domain.shared.limits import Limits
