@@ -251,7 +251,8 @@ def _required(text: str) -> str:
 
 def _is_empty(text: str) -> bool:
     """Tell whether a body says nothing: none, null, or an object without members."""
-    return text.strip() in {"", "null"} or "".join(text.split()) == "{}"
+    said = text.strip()
+    return said in {"", "null"} or (said[:1] + said[-1:] == "{}" and not said[1:-1].strip())
 
 
 def _import(space_id: int, text: str) -> ImportWorkflow:

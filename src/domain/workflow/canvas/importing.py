@@ -6,6 +6,8 @@ from typing import Final
 
 import msgspec
 
+from domain.shared.error import AppError
+from domain.shared.json_scan import INNER_JSON, check_json
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.text import BrokenJson, decode_json, encode_json
@@ -243,6 +245,11 @@ def _rename_model(settings: list[tuple[str, dict[str, Value], str]], models: _Ta
 
 
 def _members(text: str) -> dict[str, msgspec.Raw]:
+    """Read an object, and none of its members; as many as a canvas may have values."""
+    try:
+        check_json(text, INNER_JSON)
+    except AppError as error:
+        raise CanvasUnreadable(error.message) from error
     try:
         return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:

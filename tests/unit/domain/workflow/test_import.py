@@ -248,3 +248,9 @@ def test_what_a_canvas_says_in_its_own_texts_is_left_alone() -> None:
     inputs = after["nodes"][1]["data"]["inputs"]
     assert inputs["settingOnError"] == defaults["settingOnError"]
     assert inputs["llmParam"][2]["input"]["value"]["content"] == '{"modelType": "100"}'
+
+
+def test_a_text_of_more_values_than_a_canvas_has_is_not_taken_apart() -> None:
+    many = "{" + ",".join(f'"{number}":1' for number in range(400_000)) + "}"
+    with pytest.raises(CanvasUnreadable, match="300000 values"):
+        unwrap(json.dumps({"schema": many}))
