@@ -20,7 +20,7 @@ from application.knowledge.evaluation import (
     relevant_passages,
 )
 from bootstrap.compose.container import Container
-from bootstrap.lifecycle import opened as running
+from bootstrap.server.lifecycle import opened as running
 from bootstrap.settings import DefaultModels, ModelSettings, Settings
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.analyzer import ANALYZER_VERSION

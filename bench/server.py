@@ -24,7 +24,7 @@ SERVER: Final = Path(os.environ.get("BENCH_SERVER", Path(sys.executable).with_na
 
 COUNT_UNCOMPILED: Final = """
 import os, sys
-import bootstrap.cli, bootstrap.process
+import bootstrap.cli, bootstrap.server.process
 cached = [getattr(module, "__cached__", None) for module in list(sys.modules.values())]
 print(sum(bool(name) and not os.path.exists(name) for name in cached))
 """

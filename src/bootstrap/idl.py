@@ -8,8 +8,8 @@ import msgspec
 
 from api.docs.contract import refine
 from application.conversation.run_event import RunEvent, RunRecord
-from bootstrap.app import create_app
 from bootstrap.compose.container import Container
+from bootstrap.server.app import create_app
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from domain.workflow.canvas.schema import canvas_schema

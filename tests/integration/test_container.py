@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from dependency_injector import providers
 
-from bootstrap.app import create_app
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
+from bootstrap.server.app import create_app
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 

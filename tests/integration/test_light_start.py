@@ -52,12 +52,12 @@ START: Final = """
 import asyncio, gc, json, sys
 gc.disable()  # as the command does
 import bootstrap.cli
-from bootstrap.app import create_asgi
+from bootstrap.server.app import create_asgi
 from bootstrap.configuration import load
 from bootstrap.compose.container import Container
-from bootstrap.first_start import ensure_ready
-from bootstrap.lifecycle import opened
-import bootstrap.process
+from bootstrap.server.first_start import ensure_ready
+from bootstrap.server.lifecycle import opened
+import bootstrap.server.process
 
 def private_kb():
     with open("/proc/self/status") as status:

@@ -9,10 +9,10 @@ import pytest
 from litestar import Litestar
 
 from api.auth import PUBLIC_ROUTES, Guard
-from bootstrap.app import create_app
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.idl import documents
+from bootstrap.server.app import create_app
 
 ROOT = Path(__file__).parents[2]
 KEY = base64.b64encode(bytes(range(32))).decode()

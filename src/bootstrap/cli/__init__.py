@@ -3,24 +3,22 @@
 import click
 
 from bootstrap.cli.agent import agent
-from bootstrap.cli.agent_bundle import export_agent, import_agent
 from bootstrap.cli.backup import backup, restore
 from bootstrap.cli.code import code
 from bootstrap.cli.command import Group
 from bootstrap.cli.dlq import dlq
 from bootstrap.cli.doctor import doctor
 from bootstrap.cli.idl import idl
-from bootstrap.cli.knowledge import knowledge
+from bootstrap.cli.knowledge.command import knowledge
 from bootstrap.cli.migrate_data import migrate_data
 from bootstrap.cli.model import model
 from bootstrap.cli.operation import migrate, version
 from bootstrap.cli.plugin import plugin
-from bootstrap.cli.plugin_server import add_server, review_server
 from bootstrap.cli.serve import serve
 from bootstrap.cli.token import token
 from bootstrap.cli.worker import worker
-from bootstrap.cli.workflow import workflow
-from bootstrap.cli.workflow_run import run, runs
+from bootstrap.cli.workflow.command import workflow
+from bootstrap.cli.workflow.run import run, runs
 
 
 @click.group(cls=Group)
@@ -32,9 +30,5 @@ for _command in (serve, worker, migrate, token, model, agent, knowledge, plugin)
     main.add_command(_command)
 for _command in (idl, code, workflow, version, migrate_data, backup, restore, doctor, dlq):
     main.add_command(_command)
-for _command in (export_agent, import_agent):
-    agent.add_command(_command)
-for _command in (add_server, review_server):
-    plugin.add_command(_command)
 for _command in (run, runs):
     workflow.add_command(_command)

@@ -45,10 +45,10 @@ async def _write(
     settings: Settings, place: Path, *, is_quiet: bool, force: bool
 ) -> tuple[Path, Manifest]:
     from application.operation.backup import BackupService
-    from bootstrap.cli.knowledge_progress import CountDisplay
+    from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
-    from bootstrap.lifecycle import opened
-    from bootstrap.transfer import catalogue, fingerprint, restorer
+    from bootstrap.maintenance.transfer import catalogue, fingerprint, restorer
+    from bootstrap.server.lifecycle import opened
     from infra.impl.repository.sql.engine.migrate import head
     from infra.impl.repository.sql.operation.transfer import SqlRows
     from infra.impl.transfer.zip_archive import written
@@ -122,11 +122,11 @@ async def _check(file: Path) -> Manifest:
 
 async def _restore(settings: Settings, file: Path, *, is_quiet: bool) -> MoveReport:
     from application.operation.backup_content import BackupContent, read_manifest
-    from bootstrap.cli.knowledge_progress import CountDisplay
+    from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
-    from bootstrap.lifecycle import opened, prepare_data
-    from bootstrap.lock import quiet
-    from bootstrap.transfer import require_key, require_schema, restoration
+    from bootstrap.maintenance.transfer import require_key, require_schema, restoration
+    from bootstrap.server.lifecycle import opened, prepare_data
+    from bootstrap.server.lock import quiet
     from infra.impl.transfer import zip_archive
 
     with ExitStack() as stack:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from bootstrap.cli.command import Group, current_output, read_settings
-from bootstrap.code_images import images_folder
+from bootstrap.compose.code_images import images_folder
 
 
 @click.group(cls=Group)

@@ -84,8 +84,8 @@ def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool =
     ``working`` indexes documents meanwhile, also where servers leave that to others.
     """
     from bootstrap.compose.container import Container
-    from bootstrap.lifecycle import opened
     from bootstrap.role import Role
+    from bootstrap.server.lifecycle import opened
     from infra.impl.logging.redaction import Redactor
     from infra.impl.logging.setup import install
 

@@ -37,10 +37,10 @@ def doctor(*, repair: bool, deep: bool, quick: bool) -> None:
 
 async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> list[CheckReport]:
     from application.operation.doctor import Doctor
-    from bootstrap.cli.knowledge_progress import CountDisplay
+    from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
-    from bootstrap.doctor import SchemaCheck, doctor_of
-    from bootstrap.lifecycle import opened
+    from bootstrap.maintenance.doctor import SchemaCheck, doctor_of
+    from bootstrap.server.lifecycle import opened
     from infra.impl.repository.sql.engine.database import Database
 
     database = Database(settings.database_url)

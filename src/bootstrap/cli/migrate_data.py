@@ -42,7 +42,7 @@ def migrate_data(target_file: Path | None, source_folder: Path | None, *, verify
     The source stays as it is. A move that was interrupted goes on when the command is repeated;
     at the end both sides are compared, and only an equal target can be served.
     """
-    from bootstrap.transfer import (
+    from bootstrap.maintenance.transfer import (
         require_elsewhere,
         require_embedded,
         settings_of_file,
@@ -66,11 +66,11 @@ def migrate_data(target_file: Path | None, source_folder: Path | None, *, verify
 async def _act(
     source: Settings, target: Settings, output: Output, *, is_verifying: bool
 ) -> tuple[MoveReport, int]:
-    from bootstrap.cli.knowledge_progress import CountDisplay
+    from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
-    from bootstrap.lifecycle import opened, prepare_data
-    from bootstrap.lock import quiet
-    from bootstrap.transfer import require_readable, share_key
+    from bootstrap.maintenance.transfer import require_readable, share_key
+    from bootstrap.server.lifecycle import opened, prepare_data
+    from bootstrap.server.lock import quiet
 
     ours, theirs = Container(settings=source), Container(settings=target)
     with ExitStack() as stack:
@@ -90,7 +90,7 @@ async def _act(
 
 async def _planned(ours: Any, theirs: Any, tell: Tell) -> Any:
     from bootstrap.configuration import SettingsInvalid
-    from bootstrap.transfer import move
+    from bootstrap.maintenance.transfer import move
     from infra.impl.repository.sql.operation.transfer import SqlRows
 
     origin = await SqlRows(ours.database()).identity()

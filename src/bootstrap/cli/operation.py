@@ -24,7 +24,7 @@ def version() -> None:
 def migrate() -> None:
     """Bring the database to the newest schema."""
     from bootstrap.compose.container import Container
-    from bootstrap.lifecycle import opened
+    from bootstrap.server.lifecycle import opened
     from infra.impl.repository.sql.engine.migrate import head
 
     settings = read_settings()

@@ -1,4 +1,4 @@
-"""``coterie plugin``: plugins of the administrator's workspace."""
+"""``coterie plugin``: plugins of the administrator's workspace, and tools of MCP servers."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -6,9 +6,12 @@ from typing import Any, Final
 import click
 
 from bootstrap.cli.command import Group, Session, on_database
+from domain.shared.error import AppError
 
 _FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FORMATS: Final = ("openapi", "swagger2", "postman", "curl")
+_TRANSPORTS: Final = ("auto", "streamable_http", "sse")
+_TEXT_CHARS: Final = 300
 
 
 @click.group(cls=Group)
@@ -106,3 +109,117 @@ def listing() -> None:
         session.output.table(rows, columns=("id", "name", "tools", "version", "server"))
 
     on_database(act)
+
+
+@plugin.command("add-mcp")
+@click.argument("name")
+@click.option("--url", default="", help="Address of the server.")
+@click.option("--program", default="", help="Name of a program listed under mcp_programs.")
+@click.option("--transport", type=click.Choice(_TRANSPORTS), default="auto")
+@click.option("--header", "headers", multiple=True, help="NAME=VALUE, kept secret; repeatable.")
+@click.option("--timeout", "call_s", type=float, default=0.0, help="Longest silence in seconds.")
+@click.option("--accept", is_flag=True, help="Accept the tools as they are now.")
+@click.option("--publish", is_flag=True, help="Make a version right away; needs --accept.")
+def add_server(
+    *,
+    name: str,
+    url: str,
+    program: str,
+    transport: Any,
+    headers: tuple[str, ...],
+    call_s: float,
+    accept: bool,
+    publish: bool,
+) -> None:
+    """Make a plugin of an MCP server and list the server's tools.
+
+    Models read what the server says of its tools: look at it before you accept it, here or with
+    'coterie plugin review'.
+    """
+    from application.plugin.common import CommonValue, CommonValues
+    from application.plugin.dto import CreatePlugin
+    from application.plugin.source import McpForm
+    from domain.plugin.error import PluginInvalid
+    from domain.plugin.value import PluginKind
+
+    pairs = [each.partition("=") for each in headers]
+    if not (url or program) or not all(mark for _, mark, _ in pairs):
+        raise PluginInvalid("Give --url or --program, and headers as NAME=VALUE.")
+    secrets = tuple(CommonValue(name=key, value=text, secret=True) for key, _, text in pairs)
+
+    async def act(session: Session) -> None:
+        made = await session.container.plugin().plugins.create(
+            session.principal,
+            session.principal.personal_space_id,
+            CreatePlugin(
+                name=name,
+                type=PluginKind.MCP,
+                server_url=url,
+                mcp=McpForm(program=program, transport=transport, call_timeout_s=call_s),
+                common_params=CommonValues(header=secrets),
+            ),
+        )
+        try:
+            await _review(session, int(made.id), accept=accept, publish=publish)
+        except AppError:  # nobody wants a plugin of a server that cannot be asked
+            await session.container.plugin().plugins.delete(session.principal, int(made.id))
+            raise
+
+    on_database(act)
+
+
+@plugin.command("review")
+@click.argument("plugin_id", type=int)
+@click.option("--accept", is_flag=True, help="Accept the tools as they are now.")
+@click.option("--publish", is_flag=True, help="Make a version right away; needs --accept.")
+def review_server(*, plugin_id: int, accept: bool, publish: bool) -> None:
+    """List what the MCP server of a plugin offers, and what differs from what was accepted."""
+
+    async def act(session: Session) -> None:
+        await _review(session, plugin_id, accept=accept, publish=publish)
+
+    on_database(act)
+
+
+async def _review(session: Session, plugin_id: int, *, accept: bool, publish: bool) -> None:
+    from application.plugin.mcp_dto import AcceptTools
+
+    parts, principal = session.container.plugin(), session.principal
+    found = await parts.mcp_tools.inspect(principal, plugin_id)
+    lines = [_line(each) for each in found.items]
+    version = ""
+    if accept:
+        report = await parts.mcp_tools.accept(
+            principal, plugin_id, AcceptTools(digest=found.digest)
+        )
+        lines.append(f"Accepted: the plugin {plugin_id} has {len(report.tools)} tools now.")
+        if publish:
+            made = await parts.publishing.publish(
+                principal, plugin_id, label="", note="", is_forced=True
+            )
+            version = made.version_name
+            lines.append(f"Published as {version}.")
+    elif found.is_changed:
+        lines.append(f"Nothing is accepted yet: coterie plugin review {plugin_id} --accept")
+    tools = [
+        {"name": each.name, "change": each.change, "problem": each.problem} for each in found.items
+    ]
+    session.output.result(
+        {
+            "id": str(plugin_id),
+            "digest": found.digest,
+            "accepted": accept,
+            "version": version,
+            "tools": tools,
+        },
+        f"The server of plugin {plugin_id} offers:",
+        *lines,
+    )
+
+
+def _line(tool: Any) -> str:
+    told = tool.now or tool.before
+    text = " ".join((told.description or told.title).split())[:_TEXT_CHARS] if told else ""
+    marks = " [only reads]" if tool.read_only else " [destructive]" if tool.destructive else ""
+    problem = f" Left out: {tool.problem}" if tool.problem else ""
+    return f"  {tool.change:8} {tool.name}{marks}: {text}{problem}"

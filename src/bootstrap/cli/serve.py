@@ -10,7 +10,7 @@ import click
 
 from bootstrap.cli.command import Command, current_output, named_roles, read_settings
 from bootstrap.crashpoint import arm_crashpoint
-from bootstrap.listener import adopt, listen, port_of
+from bootstrap.server.listener import adopt, listen, port_of
 from bootstrap.settings import Settings, with_port
 
 
@@ -38,9 +38,9 @@ def serve(
 
 def _run(settings: Settings, listener: socket.socket) -> None:
     gc.disable()  # hardly anything of start-up is garbage; collecting resumes before serving
-    from bootstrap.announce import Announcement
-    from bootstrap.operations import operations_listener
-    from bootstrap.process import run
+    from bootstrap.server.announce import Announcement
+    from bootstrap.server.process import run
+    from bootstrap.server.serve import operations_listener
 
     output = current_output()
 

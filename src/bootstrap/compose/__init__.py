@@ -1,0 +1,1 @@
+"""Composition: contexts, the container that holds them, and builders of adapters."""

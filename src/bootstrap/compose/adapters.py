@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from bootstrap.code_images import images_folder
+from bootstrap.compose.code_images import images_folder
 from bootstrap.configuration import SettingsInvalid
 from bootstrap.safety import key_bytes
 from bootstrap.settings import (

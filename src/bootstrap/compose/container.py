@@ -29,6 +29,7 @@ from bootstrap.compose.agent import (
     compose_agent,
     compose_definitions,
 )
+from bootstrap.compose.consumers import STORED
 from bootstrap.compose.conversation import (
     ConversationParts,
     RecordParts,
@@ -37,12 +38,14 @@ from bootstrap.compose.conversation import (
 )
 from bootstrap.compose.file import FileParts, compose_file
 from bootstrap.compose.identity import IdentityParts, compose_identity
+from bootstrap.compose.invalidation import account_stopper, model_invalidation, rights_invalidation
 from bootstrap.compose.knowledge import KnowledgeParts, compose_knowledge
 from bootstrap.compose.library import LibraryParts, compose_library
 from bootstrap.compose.mcp import McpParts, compose_mcp, programs_of
 from bootstrap.compose.memory import MemoryParts, compose_memory
-from bootstrap.compose.messaging import ManagedEventBus, ManagedSignals, Wires
+from bootstrap.compose.messaging import ManagedEventBus, ManagedSignals, Messaging
 from bootstrap.compose.model import ModelParts, compose_model
+from bootstrap.compose.observe import AccessObserver
 from bootstrap.compose.plugin import PluginParts, compose_plugin
 from bootstrap.compose.probe import (
     code_runner_note,
@@ -51,11 +54,12 @@ from bootstrap.compose.probe import (
     schema_probe,
     watch_database,
 )
-from bootstrap.compose.workflow import WorkflowParts, compose_workflow
-from bootstrap.compose.workflow_run import WorkflowRunParts, compose_workflow_runs
-from bootstrap.consumers import STORED
-from bootstrap.news import account_stopper, model_news, rights_news
-from bootstrap.observe import AccessObserver
+from bootstrap.compose.workflow import (
+    WorkflowParts,
+    WorkflowRunParts,
+    compose_workflow,
+    compose_workflow_runs,
+)
 from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
@@ -228,18 +232,18 @@ class Container(containers.DeclarativeContainer):
         return SqlEventQueue(self.database())
 
     @once
-    def wires(self) -> Wires:
-        return Wires(self.settings().bus)
+    def messaging(self) -> Messaging:
+        return Messaging(self.settings().bus)
 
     @once
     def bus(self) -> ManagedEventBus:
-        return self.wires().event_bus(
+        return self.messaging().event_bus(
             database=self.database(), queue=self.events(), clock=self.clock()
         )
 
     @once
     def signals(self) -> ManagedSignals:
-        return self.wires().signals()
+        return self.messaging().signals()
 
     @once
     def outbox(self) -> OutboxMonitor:
@@ -252,9 +256,9 @@ class Container(containers.DeclarativeContainer):
         return SqlRoster(self.database(), clock=self.clock(), owner=self.boot())
 
     @once
-    def rights_news(self) -> Everywhere:
+    def rights_invalidation(self) -> Everywhere:
         """Tells who remembers rights, or uses them at length, that some were taken away."""
-        return rights_news(
+        return rights_invalidation(
             self.signals(),
             [
                 self.identity().authentication.forget,
@@ -267,13 +271,13 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
-    def model_news(self) -> Everywhere:
-        return model_news(self.signals(), self.model().catalog)
+    def model_invalidation(self) -> Everywhere:
+        return model_invalidation(self.signals(), self.model().catalog)
 
     @once
     def lookout(self) -> Lookout:
         """What signals do not tell a process, it sees for itself."""
-        return Lookout(self.events(), [self.rights_news(), self.model_news()])
+        return Lookout(self.events(), [self.rights_invalidation(), self.model_invalidation()])
 
     # The way out, and foreign content
 

@@ -31,7 +31,7 @@ class ManagedSignals(Signals, Managed, Protocol):
     """Signals with a life cycle."""
 
 
-class Wires:
+class Messaging:
     """Makes the bus and the signals of one kind; with NATS they share a connection.
 
     Raises:

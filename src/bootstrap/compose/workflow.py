@@ -1,42 +1,79 @@
-"""Composition of workflows: drafts, versions, and the check of what they refer to."""
+"""Composition of workflows: their definitions, and the runs of them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from application.shared.wakeup import Wakeups
 from application.workflow.canvas_check import CanvasChecker
 from application.workflow.catalog import WorkflowCatalog
+from application.workflow.chat_run import ChatRuns
 from application.workflow.definition_publishing import WorkflowPublishingService
 from application.workflow.definition_service import WorkflowService
 from application.workflow.definition_view import WorkflowViews
+from application.workflow.effect import WorkflowEffects
 from application.workflow.importing import WorkflowImportService
+from application.workflow.meter import WorkflowMeter
 from application.workflow.plan_cache import PlanCache
-from application.workflow.ports_memory import DatabaseInventory
-from application.workflow.ports_plugin import PluginInventory
+from application.workflow.ports_conversation import ContextConversations
+from application.workflow.ports_knowledge import ContextKnowledge
+from application.workflow.ports_memory import ContextDatabases, ContextVariables, DatabaseInventory
+from application.workflow.ports_plugin import ContextTools, PluginInventory
+from application.workflow.ports_programs import CatalogPrograms
+from application.workflow.run_debug import WorkflowDebugging
+from application.workflow.run_executor import RunExecutor
+from application.workflow.run_follow import RunFollower
+from application.workflow.run_launch import RunLauncher
+from application.workflow.run_links import RunLinks
+from application.workflow.run_mark import TestRunMark
+from application.workflow.run_query import RunQueries
+from application.workflow.run_registry import WorkflowRunRegistry
+from application.workflow.run_resume import RunAnswers
+from application.workflow.run_service import WorkflowRunService
+from application.workflow.run_signal import WORKFLOW_EVENT
+from application.workflow.run_state import RunPrograms
+from application.workflow.run_worker import WorkflowRunWorker
+from application.workflow.run_writer import RunWriter
 from application.workflow.surroundings import (
     DatasetInventory,
     ModelInventory,
     SurroundingsLoader,
 )
 from application.workflow.tool_settings import ToolSettingService
+from bootstrap.role import Role
 from bootstrap.settings import Settings
+from crossdomain.agent.contract import AgentDirectory
 from crossdomain.app.contract import Apps
+from crossdomain.conversation.contract import Conversations
 from crossdomain.file.contract import Files
 from crossdomain.identity.contract import People
-from crossdomain.knowledge.contract import Knowledge
-from crossdomain.memory.contract import Databases
+from crossdomain.knowledge.contract import DocumentTexts, Knowledge, QueryWordings
+from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
+from crossdomain.workflow.contract import ChatFlows, WorkflowTools
+from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
+from domain.shared.share_meter import ShareFigures
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.reference import NeedKind
 from domain.workflow.definition.repository import WorkflowStore
+from domain.workflow.engine.execution import Engine
 from domain.workflow.fastgpt.reader import FastGptReader
 from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
+from domain.workflow.port import Ports
+from domain.workflow.run.repository import WorkflowRunStore
 from infra.contract.clock import Clock
+from infra.contract.code_runner import CodeRunner
+from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import Metrics
+from infra.contract.signal import Signals
 from infra.impl.code_runner.modules import code_modules
+from infra.impl.json_reader.library import LibraryJsonReader
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.workflow.definition import SqlWorkflowStore
+from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
 
 
 def canvas_checker(limits: WorkflowLimits) -> Checker:
@@ -127,4 +164,154 @@ def compose_workflow(
         ),
         imports=WorkflowImportService(workflows=workflows, checker=canvas_checks, limits=limits),
         tool_settings=ToolSettingService(store=store, catalog=catalog, surroundings=surroundings),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowRunParts:
+    """Runs of workflows: for clients, for agents, and with those who look after them."""
+
+    store: WorkflowRunStore
+    ports: Ports
+    service: WorkflowRunService
+    follower: RunFollower
+    answers: RunAnswers
+    queries: RunQueries
+    debugging: WorkflowDebugging
+    links: RunLinks
+
+    chat_flows: ChatFlows
+    tools: WorkflowTools
+
+    writer: RunWriter
+    registry: WorkflowRunRegistry
+    worker: WorkflowRunWorker
+
+
+def compose_workflow_runs(
+    *,
+    workflow: WorkflowParts,
+    settings: Settings,
+    roles: Collection[Role],
+    owner: str,
+    database: Database,
+    code_runner: CodeRunner,
+    egress: EgressClient,
+    signals: Signals,
+    agents: AgentDirectory,
+    models: Models,
+    knowledge: Knowledge,
+    questions: QueryWordings,
+    documents: DocumentTexts,
+    conversations: Conversations,
+    people: People,
+    apps: Apps,
+    databases: Databases,
+    variables: Variables,
+    plugins: Plugins,
+    clock: Clock,
+    ids: IdGenerator,
+    metrics: Metrics,
+) -> WorkflowRunParts:
+    """Needs whatever a node can use; ``owner`` names this process in leases."""
+    limits, workflow_limits = settings.limits, settings.workflow
+    catalog = workflow.catalog
+    store = SqlWorkflowRunStore(database)
+    ports = Ports(
+        clock=clock,
+        models=models,
+        programs=CatalogPrograms(catalog),
+        knowledge=ContextKnowledge(knowledge),
+        databases=ContextDatabases(databases),
+        tools=ContextTools(plugins),
+        variables=ContextVariables(variables),
+        conversations=ContextConversations(conversations, apps),
+        egress=egress,
+        code=code_runner,
+        json=LibraryJsonReader(),
+        questions=questions,
+        documents=documents,
+    )
+    engine = Engine(ports=ports, ids=ids, limits=workflow_limits)
+    writer = RunWriter(store=store, signals=signals)
+    news = Wakeups(signals, subject=WORKFLOW_EVENT)
+    registry = WorkflowRunRegistry(
+        limits=limits,
+        background=workflow_limits.background_runs,
+        figures=ShareFigures(metrics),
+    )
+    programs = RunPrograms(catalog=catalog, plans=workflow.plans, store=store)
+    launcher = RunLauncher(
+        registry=registry,
+        executor=RunExecutor(
+            engine=engine,
+            programs=programs,
+            writer=writer,
+            mark=TestRunMark(store=workflow.store),
+            meter=WorkflowMeter(metrics),
+            clock=clock,
+            limits=workflow_limits,
+        ),
+        clock=clock,
+        limits=limits,
+        workflow_limits=workflow_limits,
+        owner=owner,
+        takes_queued=Role.WORKFLOW in roles,
+    )
+    service = WorkflowRunService(
+        store=store,
+        catalog=catalog,
+        programs=programs,
+        agents=agents,
+        launcher=launcher,
+        signals=signals,
+        news=news,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+    )
+    answers = RunAnswers(
+        store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
+    )
+    follower = RunFollower(store=store, launcher=launcher, news=news)
+    chat_runs = ChatRuns(
+        catalog=catalog,
+        runs=service,
+        answers=answers,
+        follower=follower,
+        effects=WorkflowEffects(catalog=catalog, plugins=plugins),
+    )
+    return WorkflowRunParts(
+        store=store,
+        ports=ports,
+        service=service,
+        follower=follower,
+        answers=answers,
+        queries=RunQueries(store=store, workflows=workflow.store, launcher=launcher),
+        debugging=WorkflowDebugging(
+            store=store,
+            catalog=catalog,
+            programs=programs,
+            launcher=launcher,
+            clock=clock,
+            ids=ids,
+        ),
+        links=RunLinks(),
+        chat_flows=DomainChatFlows(chat_runs),
+        tools=DomainWorkflowTools(chat_runs),
+        writer=writer,
+        registry=registry,
+        worker=WorkflowRunWorker(
+            store=store,
+            programs=programs,
+            launcher=launcher,
+            signals=signals,
+            clock=clock,
+            people=people,
+            limits=limits,
+            workflow_limits=workflow_limits,
+            is_alone=database.is_sqlite,
+            takes=Role.WORKFLOW in roles,
+            tidies=Role.SCHEDULED in roles,
+        ),
     )

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from application.identity.following import RIGHTS_CHANGED, RightsChange
 from application.shared.everywhere import Lookout
-from bootstrap.news import rights_news
+from bootstrap.compose.invalidation import rights_invalidation
 from domain.identity.entity import User
 from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.engine.database import Database
@@ -20,7 +20,7 @@ class Process:
 
     def __init__(self, database: Database) -> None:
         self.heard: list[RightsChange] = []
-        news = rights_news(LocalSignals(), [self.heard.append])
+        news = rights_invalidation(LocalSignals(), [self.heard.append])
         self.lookout = Lookout(SqlEventQueue(database), [news])
 
     async def begin(self) -> None:

@@ -16,12 +16,12 @@ from msgspec import inspect
 import domain
 from application.conversation.dto import StartRun
 from application.conversation.run_event import RunCompleted
+from bootstrap.compose.consumers import STORED, Consumer
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.consumers import STORED, Consumer
-from bootstrap.first_start import ensure_ready
-from bootstrap.lifecycle import opened
-from bootstrap.subscriptions import subscribe, subscribe_work
+from bootstrap.server.first_start import ensure_ready
+from bootstrap.server.lifecycle import opened
+from bootstrap.server.subscriptions import subscribe, subscribe_work
 from domain.shared.aggregate import DomainEvent
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bootstrap.app import create_app
+from bootstrap.server.app import create_app
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, Call, filled, perform, wire
 from tests.integration.security.tenants import Tenant

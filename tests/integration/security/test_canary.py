@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bootstrap.observe import log_context
+from bootstrap.compose.observe import log_context
 from infra.impl.logging.setup import install
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant, make_tenant

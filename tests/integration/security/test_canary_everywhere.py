@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import tests.upstream.obedient
-from bootstrap.observe import log_context
+from bootstrap.compose.observe import log_context
 from infra.impl.logging.setup import install
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
 from tests.support.process.server import run_command

@@ -7,7 +7,7 @@ import pytest
 from litestar import Litestar
 
 from api.auth import PUBLIC_ROUTES
-from bootstrap.app import create_app
+from bootstrap.server.app import create_app
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant
 from tests.support.process.in_process import Deployment, multipart

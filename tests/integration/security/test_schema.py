@@ -21,7 +21,7 @@ with warnings.catch_warnings():  # its dependencies warn about themselves
     )
 
 from api.docs.contract import refine
-from bootstrap.app import create_app
+from bootstrap.server.app import create_app
 from tests.integration.security.operations import CALLS
 from tests.integration.security.tenants import Tenant
 from tests.support.process.in_process import Answer, Deployment

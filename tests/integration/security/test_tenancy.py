@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from bootstrap.app import create_app
+from bootstrap.server.app import create_app
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import (
     CALLS,

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from bootstrap.app import create_app
+from bootstrap.server.app import create_app
 from domain.shared.access import Role
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, filled, perform

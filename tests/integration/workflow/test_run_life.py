@@ -20,7 +20,7 @@ from application.workflow.run_dto import (
 )
 from application.workflow.run_event import RunEnded
 from bootstrap.compose.container import Container
-from bootstrap.lifecycle import opened
+from bootstrap.server.lifecycle import opened
 from bootstrap.settings import EgressSettings, Settings
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import NotFound

@@ -17,7 +17,7 @@ from application.knowledge.dto import (
 )
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.lifecycle import opened
+from bootstrap.server.lifecycle import opened
 from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.value import (
     DEFAULT_RULE,

@@ -6,7 +6,7 @@ import pytest
 from litestar import Router
 
 from api.body_limit import BodyLimit, body_limit
-from bootstrap.routes import routes
+from bootstrap.server.routes import routes
 from domain.shared.limits import MIB, Limits
 from tests.unit.api.harness import Surface
 

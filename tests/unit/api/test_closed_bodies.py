@@ -10,7 +10,7 @@ import pytest
 from litestar import Router
 
 from api.body_shape import OWN_SURFACE, BodyShape, shape_of
-from bootstrap.routes import routes
+from bootstrap.server.routes import routes
 from domain.shared.error import InvalidRequest
 
 ODD = "zq_unheard_of"

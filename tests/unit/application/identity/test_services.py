@@ -14,7 +14,7 @@ from application.identity.dto import (
     NewMember,
     UpdateSpace,
 )
-from bootstrap.news import rights_news
+from bootstrap.compose.invalidation import rights_invalidation
 from domain.identity.error import (
     InvalidIdentity,
     PersonalSpaceFixed,
@@ -271,7 +271,7 @@ async def test_what_people_change_ends_up_in_the_audit_log(
         queue=queue, clock=clock, timing=BusTiming(poll_s=0.05, coalesce_s=0.001)
     )
     bus.subscribe("audit", AUDITED_TOPICS, identity.audit.record)
-    rights = rights_news(LocalSignals(), [identity.auth.forget])
+    rights = rights_invalidation(LocalSignals(), [identity.auth.forget])
     bus.subscribe(rights.name, rights.topics, rights.handle)
     await bus.start()
     log_id = LOG_ID.set("L1")

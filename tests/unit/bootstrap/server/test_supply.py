@@ -5,7 +5,7 @@ from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.testing import TestClient
 
-from bootstrap.supply import supplied
+from bootstrap.server.supply import supplied
 
 
 class First(str):

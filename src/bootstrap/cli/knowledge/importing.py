@@ -18,7 +18,7 @@ from application.knowledge.dto import (
     ProgressView,
 )
 from bootstrap.cli.command import Session
-from bootstrap.cli.knowledge_progress import ImportDisplay
+from bootstrap.cli.progress import ImportDisplay
 from domain.knowledge.error import DatasetNotFound, IngestQueueFull, KnowledgeInvalid
 from domain.knowledge.value import DocumentStatus, FormatType, ParseRule, SourceType
 from domain.shared.error import AppError

@@ -10,11 +10,11 @@ import pytest
 from litestar import Litestar, get
 
 from application.operation.health import Drain
-from bootstrap.announce import Announcement
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
-from bootstrap.lock import LAST_NODE, exclusive, free_node
-from bootstrap.serve import make_server, serve
+from bootstrap.server.announce import Announcement
+from bootstrap.server.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
+from bootstrap.server.lock import LAST_NODE, exclusive, free_node
+from bootstrap.server.serve import make_server, serve
 from domain.shared.limits import Limits
 
 
@@ -235,7 +235,7 @@ def test_later_starts_have_no_token_to_print() -> None:
 async def test_a_connection_without_a_whole_request_is_closed(
     monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    monkeypatch.setattr("bootstrap.protocol.HEAD_S", 0.05)
+    monkeypatch.setattr("bootstrap.server.protocol.HEAD_S", 0.05)
     app = Litestar([_hello], openapi_config=None, logging_config=None)
     server = make_server(app, limits=Limits(), trusted_proxies=())
     listener = listen("127.0.0.1", 0)

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 SOURCE: Final = ROOT / "src" / "bootstrap" / "compose" / "container.py"
 _ERROR: Final = re.compile(r"^[^:]+:(\d+): error: ")
 

@@ -23,8 +23,8 @@ from application.knowledge.evaluation import (
     evaluate,
 )
 from bootstrap.cli.command import Session
-from bootstrap.cli.knowledge_import import base_named
-from bootstrap.cli.knowledge_search import search
+from bootstrap.cli.knowledge.importing import base_named
+from bootstrap.cli.knowledge.search import search
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.error import IngestQueueFull, RetrievalFailed
 from domain.knowledge.value import (

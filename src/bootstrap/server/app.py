@@ -20,9 +20,9 @@ from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
 from api.request import ApiRequest, RequestBodies
 from bootstrap.compose.container import Container
-from bootstrap.routes import routes
+from bootstrap.server.routes import routes
+from bootstrap.server.supply import supplied
 from bootstrap.settings import Settings
-from bootstrap.supply import supplied
 
 
 def create_app(container: Container) -> Litestar:

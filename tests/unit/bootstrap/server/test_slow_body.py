@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from litestar import Litestar, Request, post
 
-from bootstrap.listener import listen, port_of
-from bootstrap.serve import make_server
+from bootstrap.server.listener import listen, port_of
+from bootstrap.server.serve import make_server
 from domain.shared.limits import Limits
 
 QUICK = Limits(upload_idle_s=0.2, body_bytes_per_s=1000)

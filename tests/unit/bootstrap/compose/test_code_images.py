@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.code_images import images_folder
+from bootstrap.compose.code_images import images_folder
 from bootstrap.settings import CodeSettings
 
 

@@ -22,8 +22,8 @@ from application.operation.transfer_vectors import VectorMove
 from bootstrap.compose.adapters import index_path
 from bootstrap.compose.container import Container
 from bootstrap.configuration import PREFIX, SettingsInvalid, load
-from bootstrap.lifecycle import prepare_data
 from bootstrap.safety import KEY_FILE, check, key_bytes, load_master_key
+from bootstrap.server.lifecycle import prepare_data
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from infra.contract.transfer import TableCatalogue, VectorSource

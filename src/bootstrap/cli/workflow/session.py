@@ -57,7 +57,7 @@ class FileRun:
         """
         from bootstrap.compose.container import Container
         from bootstrap.compose.workflow import canvas_checker
-        from bootstrap.lifecycle import opened
+        from bootstrap.server.lifecycle import opened
 
         container = Container(settings=self._settings)
         checker = canvas_checker(self._settings.workflow)

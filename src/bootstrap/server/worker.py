@@ -6,15 +6,14 @@ import socket
 from collections.abc import Callable
 from typing import Any, Final
 
-from bootstrap.app import create_operations
 from bootstrap.compose.container import Container
+from bootstrap.compose.observe import log_context
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.lifecycle import opened
-from bootstrap.listener import port_of
-from bootstrap.observe import log_context
-from bootstrap.operations import operations_served
 from bootstrap.role import ONE_SERVER_ROLES, Role, worker_roles
-from bootstrap.serve import Stopping
+from bootstrap.server.app import create_operations
+from bootstrap.server.lifecycle import opened
+from bootstrap.server.listener import port_of
+from bootstrap.server.serve import Stopping, operations_served
 from bootstrap.settings import Settings
 from infra.impl.logging.setup import BackgroundHandler, install
 

@@ -15,9 +15,9 @@ from application.operation.doctor_object import ObjectCheck
 from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
 from bootstrap.compose.container import Container
+from bootstrap.maintenance.transfer import restorer
 from bootstrap.safety import KEY_FILE, key_bytes
 from bootstrap.settings import Settings, is_loopback
-from bootstrap.transfer import restorer
 from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus

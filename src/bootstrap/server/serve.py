@@ -1,4 +1,4 @@
-"""One process serving requests: start, announce, drain, stop."""
+"""Servers of a process: requests until a signal comes, and operators on a listener of their own."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ import gc
 import logging
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from functools import partial
 from typing import Final
 
@@ -14,8 +14,9 @@ import uvicorn
 from litestar.types import ASGIApp
 
 from application.operation.health import Drain
-from bootstrap.listener import BACKLOG
-from bootstrap.protocol import Protocol
+from bootstrap.server.listener import BACKLOG, listen
+from bootstrap.server.protocol import Protocol
+from bootstrap.settings import Settings
 from domain.shared.limits import Limits
 
 CLOSE_CONNECTIONS_S: Final = 3
@@ -182,3 +183,23 @@ async def _leave(server: _Server, drain: Drain, *, linger_s: float, grace_s: flo
         async with asyncio.timeout_at(ends_at):
             await server.answered()
     return max(ends_at - loop.time(), 0.0)
+
+
+def operations_listener(settings: Settings) -> socket.socket:
+    """Bind the listener; raise ``SettingsInvalid`` if its address is taken or not there."""
+    place = settings.operations
+    return listen(place.host, place.port, chosen_by="operations.port")
+
+
+@contextlib.asynccontextmanager
+async def operations_served(
+    app: ASGIApp, listener: socket.socket, *, limits: Limits
+) -> AsyncGenerator[None, None]:
+    """Answer on the listener for as long as the block runs, the way down included."""
+    server = make_server(app, limits=limits, trusted_proxies=())
+    async with asyncio.TaskGroup() as group:
+        group.create_task(server.serve(sockets=[listener]))
+        try:
+            yield
+        finally:
+            server.should_exit = True

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from bootstrap.compose.consumers import Consumer
 from bootstrap.compose.container import Container
-from bootstrap.consumers import Consumer
 from infra.contract.event_bus import Handler
 
 
@@ -44,8 +44,8 @@ def _handlers(container: Container) -> Mapping[Consumer, Handler]:
     memory, runs = container.memory(), container.workflow_runs()
     return {
         Consumer.AUDIT: container.identity().audit.record,
-        Consumer.RIGHTS: container.rights_news().handle,
-        Consumer.MODELS: container.model_news().handle,
+        Consumer.RIGHTS: container.rights_invalidation().handle,
+        Consumer.MODELS: container.model_invalidation().handle,
         Consumer.CHATS_OF_ACCOUNT: conversation.sweeper.end_account,
         Consumer.WORKFLOWS_OF_ACCOUNT: runs.worker.end_account,
         Consumer.SUMMARY: conversation.summaries.handle,

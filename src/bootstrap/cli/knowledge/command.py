@@ -82,14 +82,14 @@ def import_files(
     Works with and without a running server on the same data. Unless a format is given, a table
     gets a base of its own, and images one for all of them.
     """
-    from bootstrap.cli.knowledge_import import (
+    from bootstrap.cli.knowledge.importing import (
         FORMATS,
         Importer,
         ImportPlan,
         files_below,
         report,
     )
-    from bootstrap.cli.knowledge_progress import ImportDisplay
+    from bootstrap.cli.progress import ImportDisplay
 
     plan = ImportPlan(
         files=tuple(files_below(paths)),
@@ -158,8 +158,8 @@ def search_bases(
     rerank: bool,
 ) -> None:
     """Search as an agent would, without counting hits."""
-    from bootstrap.cli.knowledge_import import base_named
-    from bootstrap.cli.knowledge_search import print_recall, search
+    from bootstrap.cli.knowledge.importing import base_named
+    from bootstrap.cli.knowledge.search import print_recall, search
     from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy
 
     async def act(session: Session) -> None:
@@ -200,8 +200,8 @@ def evaluate_questions(
         read_lines,
         relevant_passages,
     )
-    from bootstrap.cli.knowledge_eval import COLUMNS, Judged, evaluate_base
-    from bootstrap.cli.knowledge_progress import CountDisplay
+    from bootstrap.cli.knowledge.evaluation import COLUMNS, Judged, evaluate_base
+    from bootstrap.cli.progress import CountDisplay
 
     if (corpus is None) is (dataset is None):
         raise click.UsageError("Give either --corpus or --dataset.")
@@ -239,7 +239,7 @@ async def _bases(session: Session) -> list[DatasetView]:
 
 
 async def _documents(session: Session, dataset: str, state: str | None) -> list[ProgressView]:
-    from bootstrap.cli.knowledge_import import base_named
+    from bootstrap.cli.knowledge.importing import base_named
 
     documents = session.container.knowledge().documents
     found: list[ProgressView] = []

@@ -12,9 +12,9 @@ import msgspec
 
 from bootstrap.cli.command import Command, Session, current_output, on_database, read_settings
 from bootstrap.cli.output import Output
-from bootstrap.cli.workflow import read_canvas
-from bootstrap.cli.workflow_session import FileRun, RunFinished
-from bootstrap.code_images import images_folder
+from bootstrap.cli.workflow.command import read_canvas
+from bootstrap.cli.workflow.session import FileRun, RunFinished
+from bootstrap.compose.code_images import images_folder
 from bootstrap.settings import CodeSettings, DatabaseSettings, Settings
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id

@@ -1,17 +1,19 @@
-"""What each process remembers, and what makes it forget."""
+"""Invalidation of what each process remembers: rights, and models."""
 
 from collections.abc import Callable, Sequence
 
 from application.identity.following import RightsChange, rights_change
 from application.shared.everywhere import Everywhere
-from bootstrap.consumers import Consumer
+from bootstrap.compose.consumers import Consumer
 from domain.model.catalog import ModelCatalog
 from domain.shared.ids import UserId
 from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
 
 
-def rights_news(signals: Signals, heard: Sequence[Callable[[RightsChange], None]]) -> Everywhere:
+def rights_invalidation(
+    signals: Signals, heard: Sequence[Callable[[RightsChange], None]]
+) -> Everywhere:
     """A revoked token, a disabled account, a changed membership."""
 
     def forget(key: str) -> None:
@@ -33,7 +35,7 @@ def account_stopper(*stop: Callable[[UserId], None]) -> Callable[[RightsChange],
     return hear
 
 
-def model_news(signals: Signals, catalog: ModelCatalog) -> Everywhere:
+def model_invalidation(signals: Signals, catalog: ModelCatalog) -> Everywhere:
     """A model that was added, changed or removed."""
     return _everywhere(
         signals,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from application.operation.doctor import Examination
-from bootstrap import doctor
 from bootstrap.compose.mcp import programs_of
 from bootstrap.configuration import SettingsInvalid
-from bootstrap.doctor import ProgramCheck
+from bootstrap.maintenance import doctor
+from bootstrap.maintenance.doctor import ProgramCheck
 from bootstrap.settings import McpProgramSettings, Settings
 
 

@@ -9,15 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from bootstrap.announce import Announcement
-from bootstrap.app import create_app, create_asgi, create_operations
 from bootstrap.compose.container import Container
-from bootstrap.first_start import FirstStart, ensure_ready
-from bootstrap.lifecycle import opened
-from bootstrap.listener import port_of
-from bootstrap.observe import log_context
-from bootstrap.operations import operations_served
-from bootstrap.serve import serve
+from bootstrap.compose.observe import log_context
+from bootstrap.server.announce import Announcement
+from bootstrap.server.app import create_app, create_asgi, create_operations
+from bootstrap.server.first_start import FirstStart, ensure_ready
+from bootstrap.server.lifecycle import opened
+from bootstrap.server.listener import port_of
+from bootstrap.server.serve import operations_served, serve
 from bootstrap.settings import Settings, url_of
 from infra.impl.logging.setup import BackgroundHandler, install
 

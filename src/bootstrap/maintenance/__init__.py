@@ -1,0 +1,1 @@
+"""Work on whole deployments: examinations, moves and backups."""

@@ -1,0 +1,1 @@
+"""Processes that serve and work: listeners, the application, and the life of their parts."""
