@@ -2,10 +2,9 @@
 
 from litestar import Controller, Litestar, get
 from litestar.di import NamedDependency, Provide
-from litestar.handlers import HTTPRouteHandler
 from litestar.testing import TestClient
 
-from bootstrap.server.supply import supplied
+from bootstrap.server.app import with_services
 
 
 class First(str):
@@ -47,7 +46,7 @@ SERVICES = (First("first"), Second("second"))
 
 
 def test_each_handler_is_called_with_what_it_names() -> None:
-    app = Litestar(supplied([Own, Derived, alone, none], SERVICES), openapi_config=None)
+    app = Litestar(with_services([Own, Derived, alone, none], SERVICES), openapi_config=None)
 
     with TestClient(app) as client:
         answers = [client.get(path).text for path in ("/own", "/derived", "/alone", "/none")]
@@ -56,18 +55,26 @@ def test_each_handler_is_called_with_what_it_names() -> None:
 
 
 def test_nobody_gets_more_and_the_originals_stay_as_they_were() -> None:
-    _, lonely = supplied([Own, alone], SERVICES)
-    app = Litestar(supplied([Own, alone], SERVICES), openapi_config=None)
+    app = Litestar(with_services([Own, alone], SERVICES), openapi_config=None)
 
-    (handler,) = (
-        handler
+    given = {
+        route.path: set(handler.resolve_dependencies())
         for route in app.routes
-        if route.path == "/own"
         for handler in getattr(route, "route_handlers", ())
         if "GET" in handler.http_methods
-    )
-    assert set(handler.resolve_dependencies()) == {"brought", "mine"}
-    assert isinstance(lonely, HTTPRouteHandler)
-    assert set(lonely.dependencies or ()) == {"any_name"}
+    }
+    assert given == {"/own": {"brought", "mine"}, "/alone": {"any_name"}}
     assert alone.dependencies is None
     assert set(Own.__dict__["dependencies"]) == {"brought"}
+
+
+def test_applications_in_one_process_have_services_of_their_own() -> None:
+    apps = [
+        Litestar(with_services([Own, alone], [First(each), Second(each)]), openapi_config=None)
+        for each in ("a", "b")
+    ]
+
+    for app, expected in zip(apps, ("a", "b"), strict=True):
+        with TestClient(app) as client:
+            assert client.get("/alone").text == expected
+            assert client.get("/own").text == f"brought {expected}"
