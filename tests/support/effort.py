@@ -35,7 +35,8 @@ def growth(work: Callable[[int], object], *, small: int, times: int = 8) -> floa
     """Return the power of its input's size with which work grows: about 1 if it is linear.
 
     Compares this thread's processor time for both sizes, the best of some rounds each: regular
-    expressions and other native code make no calls that could be counted.
+    expressions and other native code make no calls that could be counted. Another round with the
+    large input can only tell of less work, so there is none once the growth is ``LINEAR``.
     """
 
     def cost(size: int) -> float:
@@ -47,7 +48,13 @@ def growth(work: Callable[[int], object], *, small: int, times: int = 8) -> floa
     # A collection costs what other tests left in the memory, and only the larger work causes one.
     gc.disable()
     try:
-        few, many = (min(cost(size) for _ in range(ROUNDS)) for size in (small, times * small))
+        few = max(min(cost(small) for _ in range(ROUNDS)), 1e-6)
+        many = found = math.inf
+        for _ in range(ROUNDS):
+            many = min(many, cost(times * small))
+            found = math.log(many / few) / math.log(times)
+            if found < LINEAR:
+                break
     finally:
         gc.enable()
-    return math.log(many / max(few, 1e-6)) / math.log(times)
+    return found

@@ -4,7 +4,6 @@ import ast
 import re
 import shutil
 import subprocess
-from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path, PurePosixPath
 
@@ -14,14 +13,9 @@ from importlinter.cli import lint_imports
 
 from bootstrap.configuration import load
 from domain.shared.limits import Limits
-from tests.support.source.rule import RULES, SYSTEM_PORTS, Rule, parse
+from tests.support.source.rule import RULES, SYSTEM_PORTS, Rule, source
 
 ROOT = Path(__file__).parents[2]
-
-
-@cache
-def _source() -> dict[PurePosixPath, ast.Module]:
-    return parse(ROOT / "src")
 
 
 def test_imports_point_inwards(
@@ -45,7 +39,7 @@ def test_no_dependency_ships_our_import_names(name: str) -> None:
 def test_the_source_follows_the_rule(rule: Rule) -> None:
     findings = [
         f"src/{path}:{line} {problem}"
-        for path, tree in _source().items()
+        for path, tree in source().items()
         for line, problem in rule.check(path, tree)
     ]
 
@@ -97,7 +91,7 @@ def test_each_rule_finds_a_planted_violation(rule: str, path: str, source: str) 
 def test_the_list_of_system_ports_names_only_existing_ones() -> None:
     classes = {
         node.name
-        for path, tree in _source().items()
+        for path, tree in source().items()
         if path.name.endswith("repository.py")
         for node in tree.body
         if isinstance(node, ast.ClassDef)
@@ -120,7 +114,7 @@ def test_every_limit_has_a_configuration_key(
 def test_every_limit_is_enforced_somewhere() -> None:
     read = {
         node.attr
-        for tree in _source().values()
+        for tree in source().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
     }

@@ -3,10 +3,13 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.support.source.rule import source
 
 ROOT: Final = Path(__file__).parents[2]
 SHARE: Final = "FairShare"
@@ -88,13 +91,9 @@ def _bounded(tree: ast.AST) -> Iterator[str]:
                 pass
 
 
+@cache
 def _found() -> set[tuple[str, str]]:
-    sources = (ROOT / "src").rglob("*.py")
-    return {
-        (str(path.relative_to(ROOT / "src")), kind)
-        for path in sources
-        for kind in _bounded(ast.parse(path.read_text("utf-8")))
-    }
+    return {(str(path), kind) for path, tree in source().items() for kind in _bounded(tree)}
 
 
 def test_what_is_bounded_is_shared_by_workspace_or_says_why_not() -> None:

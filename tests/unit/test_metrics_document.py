@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support.source.rule import source
+
 ROOT = Path(__file__).parents[2]
 KINDS = {"counter": "counter", "gauge": "gauge", "watch": "gauge", "histogram": "histogram"}
 NO_LABELS = {"buckets", "read"}
@@ -35,11 +37,7 @@ def _made_in(tree: ast.AST) -> Iterator[Metric]:
 
 
 def test_the_page_and_the_code_name_the_same_metrics() -> None:
-    made = {
-        metric
-        for path in (ROOT / "src").rglob("*.py")
-        for metric in _made_in(ast.parse(path.read_text("utf-8")))
-    }
+    made = {metric for tree in source().values() for metric in _made_in(tree)}
     page = (ROOT / "docs" / "metrics.md").read_text("utf-8")
     told = {
         Metric(name, kind, frozenset(re.findall(r"`(\w+)`", labels)))

@@ -10,6 +10,7 @@ from typing import Final
 Finding = tuple[int, str]
 Check = Callable[[PurePosixPath, ast.Module], Iterator[Finding]]
 
+SRC: Final = Path(__file__).parents[3] / "src"
 HTTP_CLIENTS: Final = ("httpx", "aiohttp", "requests", "urllib3", "urllib.request", "http.client")
 PARSERS: Final = (
     "PIL",
@@ -48,11 +49,12 @@ class Rule:
     check: Check
 
 
-def parse(root: Path) -> dict[PurePosixPath, ast.Module]:
-    """Syntax trees of all modules under ``root``, by path relative to it."""
+@cache
+def source() -> Mapping[PurePosixPath, ast.Module]:
+    """Syntax trees of all modules of the product, by path below ``src``."""
     return {
-        PurePosixPath(path.relative_to(root).as_posix()): ast.parse(path.read_text("utf-8"))
-        for path in sorted(root.rglob("*.py"))
+        PurePosixPath(path.relative_to(SRC).as_posix()): ast.parse(path.read_text("utf-8"))
+        for path in sorted(SRC.rglob("*.py"))
     }
 
 

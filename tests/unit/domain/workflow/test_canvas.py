@@ -340,25 +340,27 @@ def test_export_returns_what_was_imported(data: st.DataObject) -> None:
     assert json.loads(check(written).export()) == json.loads(written)
 
 
+_KEYS = [
+    "inputs", "outputs", "inputParameters", "branches", "condition", "conditions", "left",
+    "right", "input", "value", "content", "type", "schema", "llmParam", "settingOnError",
+    "processType", "dataOnErr", "batch", "inputLists", "mergeGroups", "variables", "intents",
+    "options", "blocks", "edges", "name", "source", "blockID", "path", "code", "sql",
+    "apiInfo", "url", "body", "outputSchema", "concatParams", "variableParameters",
+]  # fmt: skip
+_SOME = st.recursive(
+    st.none() | st.integers(-3, 60) | st.sampled_from(["ref", "literal", "list", "a", "{{a}}"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=5)
+    ),
+    max_leaves=25,
+)
+
+
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_checking_never_raises(data: st.DataObject) -> None:
-    keys = [
-        "inputs", "outputs", "inputParameters", "branches", "condition", "conditions", "left",
-        "right", "input", "value", "content", "type", "schema", "llmParam", "settingOnError",
-        "processType", "dataOnErr", "batch", "inputLists", "mergeGroups", "variables", "intents",
-        "options", "blocks", "edges", "name", "source", "blockID", "path", "code", "sql",
-        "apiInfo", "url", "body", "outputSchema", "concatParams", "variableParameters",
-    ]  # fmt: skip
-    some = st.recursive(
-        st.none() | st.integers(-3, 60) | st.sampled_from(["ref", "literal", "list", "a", "{{a}}"]),
-        lambda inner: (
-            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(keys), inner, max_size=5)
-        ),
-        max_leaves=25,
-    )
     nodes = [
-        {"id": data.draw(NAMES), "type": data.draw(TYPES), "data": data.draw(some)}
+        {"id": data.draw(NAMES), "type": data.draw(TYPES), "data": data.draw(_SOME)}
         for _ in range(data.draw(st.integers(0, 4)))
     ]
     edges = [

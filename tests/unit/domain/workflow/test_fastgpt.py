@@ -248,19 +248,21 @@ CONTENT = st.recursive(
 )
 
 
+_TYPES = st.sampled_from([*FLOW_KINDS.names(), *STRUCTURE, "loopStart", "loopEnd", "?"])
+_INPUTS = st.lists(
+    st.fixed_dictionaries({"key": st.sampled_from(KEYS), "value": CONTENT}), max_size=4
+)
+
+
 @settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_reading_never_raises(data: st.DataObject) -> None:
-    types = st.sampled_from([*FLOW_KINDS.names(), *STRUCTURE, "loopStart", "loopEnd", "?"])
-    inputs = st.lists(
-        st.fixed_dictionaries({"key": st.sampled_from(KEYS), "value": CONTENT}), max_size=4
-    )
     nodes = [
         {
             "nodeId": data.draw(NAMES),
-            "flowNodeType": data.draw(types),
+            "flowNodeType": data.draw(_TYPES),
             "parentNodeId": data.draw(NAMES),
-            "inputs": data.draw(inputs),
+            "inputs": data.draw(_INPUTS),
             "catchError": data.draw(st.booleans()),
         }
         for _ in range(data.draw(st.integers(0, 5)))
