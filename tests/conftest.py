@@ -1,5 +1,6 @@
 """Shared fixtures: the event loop, a clock that stands still, and real databases."""
 
+import gc
 import os
 import shutil
 from collections.abc import AsyncGenerator, Iterator
@@ -26,6 +27,12 @@ settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of each later search for garbage: it stays."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,8 @@ from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer, run_command, running_server
 
 NO_SANDBOX = {"COTERIE_CODE__KIND": "off"}
+SHORT_LEASES = {"COTERIE_INGEST__LEASE_S": "10", "COTERIE_INGEST__RENEW_S": "2"}
+"""What was worked on during the backup goes on elsewhere once its lease has run out."""
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Saved:
 @contextmanager
 def working(folder: Path, *, messages: int, documents: int) -> Iterator[Saved]:
     """A server that was saved under load, and goes on."""
-    with running_server(folder) as server:
+    with running_server(folder, SHORT_LEASES) as server:
         deployment = Deployment(server)
         answers = deployment.answers(server)
         load = Load(server, new_base(server))

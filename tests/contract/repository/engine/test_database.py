@@ -314,16 +314,21 @@ async def test_writers_wait_for_each_other(store: Database) -> None:
 
 
 async def test_a_writer_that_waits_too_long_gives_up(
-    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WRITER_WAIT_S", 0.02)
-    async with sqlite_database.write():
-        with pytest.raises(Unavailable):
-            async with sqlite_database.write():
-                pytest.fail("two writers at once")
+    database = Database(sqlite_url)
+    await database.start()
+    try:
+        async with database.write():
+            with pytest.raises(Unavailable):
+                async with database.write():
+                    pytest.fail("two writers at once")
 
-    async with sqlite_database.write():
-        pass
+        async with database.write():
+            pass
+    finally:
+        await database.aclose()
 
 
 async def test_cancelled_transactions_leave_nothing_behind(writing: Database) -> None:
