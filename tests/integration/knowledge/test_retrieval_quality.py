@@ -14,7 +14,7 @@ import pytest
 from application.knowledge.evaluation import Answered, ReferenceBm25, auroc, share_from
 from bench.retrieval_system import Found, QuestionSet, opened
 
-DATA = Path(__file__).parents[1] / "fixtures" / "retrieval"
+DATA = Path(__file__).parents[2] / "fixtures" / "retrieval"
 
 Search = Callable[[str], Awaitable[Found]]
 
