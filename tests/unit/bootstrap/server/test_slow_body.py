@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from litestar import Litestar, Request, post
 
+from bootstrap.server import protocol
 from bootstrap.server.listener import listen, port_of
 from bootstrap.server.serve import make_server
 from domain.shared.limits import Limits
@@ -16,6 +17,12 @@ QUICK = Limits(upload_idle_s=0.2, body_bytes_per_s=1000)
 HEAD = b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\n%s\r\n"
 LENGTH, CHUNKED = b"Content-Length: 1000000\r\n", b"Transfer-Encoding: chunked\r\n"
 TYPES = [b"application/json", b"multipart/form-data; boundary=b", b"text/plain"]
+
+
+@pytest.fixture(autouse=True)
+def short_farewell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These clients never stop sending by themselves."""
+    monkeypatch.setattr(protocol, "LINGER_S", 0.2)
 
 
 @post("/read", status_code=200)
