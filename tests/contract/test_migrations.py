@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
@@ -159,7 +160,13 @@ async def test_a_database_from_before_the_first_revision_is_refused(
 
 async def test_the_last_schema_before_the_first_revision_gets_its_name(empty: Database) -> None:
     other = Database(empty.url)
-    await migrate.upgrade(empty)
+
+    def make_first(connection: sa.Connection) -> None:
+        command.upgrade(migrate._config(connection), migrate.known_revisions()[0])
+
+    async with empty.write() as connection:
+        await connection.run_sync(make_first)
+        await connection.commit()
     await name_revision(empty, migrate.LAST_BEFORE)
     (finding,) = await SchemaCheck(empty).run(Examination())
     assert (finding.id, await migrate.is_at_head(empty)) == ("schema_older", False)
