@@ -55,7 +55,7 @@ class AdminAppController(Controller):
             name=data.name,
             description=data.description,
             icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
-            variables=tuple(each.definition() for each in data.variables),
+            variables=tuple(each.value() for each in data.variables),
         )
         return AdminApp.of(await apps.create(principal, command))
 
@@ -85,7 +85,7 @@ class AdminAppController(Controller):
             ),
         )
         return AdminAppList(
-            items=[AdminApp.of(each) for each in found.items],
+            items=AdminApp.each(found.items),
             total=found.total,
             next_cursor=str(offset + len(found.items)) if found.has_more else None,
         )
@@ -119,9 +119,7 @@ class AdminAppController(Controller):
             name=data.name,
             description=data.description,
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
-            variables=UNSET
-            if variables is UNSET
-            else tuple(each.definition() for each in variables),
+            variables=UNSET if variables is UNSET else tuple(each.value() for each in variables),
             expected_revision=None
             if revision == "*"
             else query_integer(revision, field="If-Match"),
@@ -178,7 +176,7 @@ class AdminAppReleaseController(Controller):
                 connector_ids=tuple(required_id(each, field="connectors") for each in connectors),
             ),
         )
-        return AdminAppRecord.of(made)
+        return AdminAppRecord.of(made, status="done")
 
     @get("/publish-records", operation_id="admin.apps.publish_records")
     async def records(
@@ -198,7 +196,7 @@ class AdminAppReleaseController(Controller):
         )
         seen = offset + len(found.items)
         return AdminAppRecordList(
-            items=[AdminAppRecord.of(each) for each in found.items],
+            items=[AdminAppRecord.of(each, status="done") for each in found.items],
             total=found.total,
             next_cursor=str(seen) if found.items and seen < found.total else None,
         )

@@ -1,43 +1,33 @@
 """Apps in the spelling of the admin surface."""
 
+from operator import not_
+from typing import Annotated
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from api.wire import WireId, seconds
-from application.app.dto import (
-    AppVariable,
-    AppVariableChannel,
-    AppVariableType,
-    AppVersionView,
-    AppView,
-)
+from api.shape import Fields, Shape
+from api.wire import WireId
+from application.app.dto import AppVersionView, AppView
+from application.shared.projection import After, At, By
+from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
 
 
-class AppVariableFields(msgspec.Struct, frozen=True, kw_only=True):
+class AppVariableFields(Fields, of=AppVariable, only=()):
     """A variable of the app; ``channel`` app: one value for all, else one per end user.
 
     Workflows that take it for another ``type`` are told so when they are checked.
     """
 
-    key: str
+    key: Annotated[str, At("keyword")]
     description: str = ""
     default_value: str = ""
     type: AppVariableType = AppVariableType.ANY
     channel: AppVariableChannel = AppVariableChannel.CUSTOM
-    is_disabled: bool = False
+    is_disabled: Annotated[bool, At("enabled"), By(not_)] = False
 
-    @classmethod
-    def of(cls, variable: AppVariable) -> "AppVariableFields":
-        return cls(
-            key=variable.keyword,
-            description=variable.description,
-            default_value=variable.default_value,
-            type=variable.type,
-            channel=variable.channel,
-            is_disabled=not variable.enabled,
-        )
-
-    def definition(self) -> AppVariable:
+    def value(self, field: str = "") -> AppVariable:
+        """Return the variable."""
         return AppVariable(
             keyword=self.key,
             description=self.description,
@@ -86,46 +76,10 @@ class ConversationBody(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class AdminApp(msgspec.Struct, frozen=True, kw_only=True):
+class AdminApp(Shape, of=AppView):
     """An app in full; ``version`` is empty for the draft."""
 
-    id: str
-    workspace_id: str
-    creator_id: str
-    name: str
-    description: str
-    icon_file_id: str | None
-    icon_url: str
-    version: str
-    latest_version: str
-    connector_ids: list[str]
     variables: list[AppVariableFields]
-    conversations: list[str]
-    revision: int
-    created_at: int
-    updated_at: int
-    published_at: int | None
-
-    @classmethod
-    def of(cls, view: AppView) -> "AdminApp":
-        return cls(
-            id=str(view.id),
-            workspace_id=str(view.space_id),
-            creator_id=str(view.creator_id),
-            name=view.name,
-            description=view.description,
-            icon_file_id=None if view.icon_file_id is None else str(view.icon_file_id),
-            icon_url=view.icon_url,
-            version=view.version,
-            latest_version=view.latest_version,
-            connector_ids=[str(each) for each in view.connector_ids],
-            variables=[AppVariableFields.of(each) for each in view.variables],
-            conversations=list(view.conversations),
-            revision=view.revision,
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-            published_at=None if view.published_at is None else seconds(view.published_at),
-        )
 
 
 class AdminAppList(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,28 +90,10 @@ class AdminAppList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class AdminAppRecord(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAppRecord(Shape, of=AppVersionView):
     """One publication of an app."""
 
-    id: str
-    version: str
-    description: str
-    creator_id: str
-    connector_ids: list[str]
-    status: str
-    created_at: int
-
-    @classmethod
-    def of(cls, view: AppVersionView) -> "AdminAppRecord":
-        return cls(
-            id=str(view.id),
-            version=view.version,
-            description=view.description,
-            creator_id=str(view.creator_id),
-            connector_ids=[str(each) for each in view.connector_ids],
-            status="done",
-            created_at=seconds(view.created_at),
-        )
+    status: Annotated[str, After("connector_ids")]
 
 
 class AdminAppRecordList(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
 from api.coze.shape import WireMessage
-from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
+from api.shape import Shape
+from api.wire import optional_id, page, query_choice, query_integer, required_id
 from application.conversation.conversation_service import ConversationService
 from application.conversation.dto import ConversationQuery, ConversationView, MessageQuery
 from application.conversation.message_service import MessageService
@@ -21,36 +22,8 @@ _MESSAGES: Final = 50
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 
 
-class AdminConversation(msgspec.Struct, frozen=True, kw_only=True):
+class AdminConversation(Shape, of=ConversationView, rename={"meta": "metadata"}):
     """A conversation; times in Unix seconds."""
-
-    id: str
-    workspace_id: str
-    agent_id: str | None
-    name: str
-    metadata: dict[str, str]
-    section_id: str
-    creator_id: str
-    connector_id: str
-    end_user_id: str
-    created_at: int
-    updated_at: int
-
-    @classmethod
-    def of(cls, view: ConversationView) -> "AdminConversation":
-        return cls(
-            id=str(view.id),
-            workspace_id=str(view.space_id),
-            agent_id=None if view.agent_id is None else str(view.agent_id),
-            name=view.name,
-            metadata=dict(view.meta),
-            section_id=str(view.section_id),
-            creator_id=str(view.creator_id),
-            connector_id=str(view.connector_id),
-            end_user_id=view.end_user_id,
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-        )
 
 
 class AdminConversationList(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,7 +74,7 @@ class AdminConversationController(Controller):
         )
         found = await conversations.list(principal, query)
         return AdminConversationList(
-            items=[AdminConversation.of(view) for view in found.items],
+            items=AdminConversation.each(found.items),
             total=found.total,
             next_cursor=str(wanted.number + 1) if found.has_more else None,
         )

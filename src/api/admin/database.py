@@ -66,9 +66,11 @@ class AdminDatabaseController(Controller):
             after_id=optional_id(cursor, field="cursor"),
             limit=min(max(_PAGE_SIZE if size is None else size, 1), limits.page_size),
         )
-        items = [AdminDatabase.of(each) for each in found.items]
+        items = AdminDatabase.each(found.items)
         return AdminDatabaseList(
-            items=items, total=found.total, next_cursor=items[-1].id if found.has_more else None
+            items=items,
+            total=found.total,
+            next_cursor=str(found.items[-1].id) if found.has_more else None,
         )
 
     @get("/databases/{database_id:str}", operation_id="databases.get")

@@ -3,7 +3,8 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from api.wire import WireId, optional_id, seconds
+from api.shape import Shape
+from api.wire import WireId, optional_id
 from application.memory.dto import (
     ChangeDatabase,
     CreateDatabase,
@@ -86,61 +87,29 @@ class PatchDatabaseBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class AdminField(msgspec.Struct, frozen=True, kw_only=True):
+class AdminField(
+    Shape, of=FieldView, rename={"description": "desc", "is_required": "must_required"}
+):
     """A field."""
 
     id: int
-    name: str
-    desc: str
-    type: int
-    must_required: bool
     is_system: bool = False
 
-    @classmethod
-    def of(cls, view: FieldView) -> "AdminField":
-        return cls(
-            id=view.id,
-            name=view.name,
-            desc=view.description,
-            type=view.type,
-            must_required=view.is_required,
-        )
 
-
-class AdminDatabase(msgspec.Struct, frozen=True, kw_only=True):
+class AdminDatabase(
+    Shape,
+    of=DatabaseView,
+    without=("app_id",),
+    rename={
+        "name": "table_name",
+        "description": "table_desc",
+        "row_mode": "rw_mode",
+        "is_prompt_disabled": "prompt_disabled",
+    },
+):
     """A table with its two sides, draft and online."""
 
-    id: str
-    workspace_id: str
-    creator_id: str
-    table_name: str
-    table_desc: str
     fields: list[AdminField]
-    rw_mode: int
-    prompt_disabled: bool
-    icon_file_id: str | None
-    agent_ids: list[str]
-    revision: int
-    created_at: int
-    updated_at: int
-
-    @classmethod
-    def of(cls, view: DatabaseView) -> "AdminDatabase":
-        return cls(
-            id=str(view.id),
-            workspace_id=str(view.space_id),
-            creator_id=str(view.creator_id),
-            table_name=view.name,
-            table_desc=view.description,
-            fields=[AdminField.of(each) for each in view.fields],
-            rw_mode=view.row_mode,
-            prompt_disabled=view.is_prompt_disabled,
-            icon_file_id=None if view.icon_file_id is None else str(view.icon_file_id),
-            agent_ids=[str(each) for each in view.agent_ids],
-            revision=view.revision,
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-        )
 
 
 class AdminDatabaseList(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,31 +120,5 @@ class AdminDatabaseList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class AdminImport(msgspec.Struct, frozen=True, kw_only=True):
+class AdminImport(Shape, of=ImportView):
     """How far an import is: ``waiting``, ``running``, ``done`` or ``failed``."""
-
-    id: str
-    database_id: str
-    file_id: str
-    file_name: str
-    status: str
-    total: int
-    rows: int
-    problem: str
-    created_at: int
-    updated_at: int
-
-    @classmethod
-    def of(cls, view: ImportView) -> "AdminImport":
-        return cls(
-            id=str(view.id),
-            database_id=str(view.database_id),
-            file_id=str(view.file_id),
-            file_name=view.file_name,
-            status=view.status,
-            total=view.total,
-            rows=view.rows,
-            problem=view.problem,
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-        )

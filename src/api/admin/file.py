@@ -9,6 +9,7 @@ from litestar.params import FromPath, FromQuery, HeaderParameter
 
 from api.coze.file import receive_file
 from api.multipart import UploadOperation
+from api.shape import Shape
 from api.wire import query_flag, required_id, seconds
 from application.file.dto import FileView
 from application.file.icon import IconService, IconView
@@ -18,32 +19,8 @@ from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 
 
-class AdminFile(msgspec.Struct, frozen=True, kw_only=True):
+class AdminFile(Shape, of=FileView, without=("object_key",), rename={"space_id": "space_id"}):
     """A file with everything known about it; ``url`` is signed and lasts an hour."""
-
-    id: str
-    space_id: str
-    creator_id: str
-    name: str
-    media_type: str
-    size: int
-    sha256: str
-    url: str
-    created_at: int
-
-    @classmethod
-    def of(cls, view: FileView) -> "AdminFile":
-        return cls(
-            id=str(view.id),
-            space_id=str(view.space_id),
-            creator_id=str(view.creator_id),
-            name=view.name,
-            media_type=view.media_type,
-            size=view.size,
-            sha256=view.sha256,
-            url=view.url,
-            created_at=seconds(view.created_at),
-        )
 
 
 class FileLink(msgspec.Struct, frozen=True, kw_only=True):

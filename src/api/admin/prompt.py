@@ -8,7 +8,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import UNSET, UnsetType
 
-from api.wire import optional_id, query_choice, query_integer, required_id, seconds
+from api.shape import IdOrNone, Shape
+from api.wire import optional_id, query_choice, query_integer, required_id
 from application.prompt.dto import ChangePrompt, CreatePrompt, PromptView
 from application.prompt.service import PromptService
 from domain.shared.access import Principal
@@ -34,30 +35,11 @@ class ChangePromptBody(msgspec.Struct, frozen=True, kw_only=True):
     prompt_text: str | UnsetType = UNSET
 
 
-class AdminLibraryPrompt(msgspec.Struct, frozen=True, kw_only=True):
+class AdminLibraryPrompt(Shape, of=PromptView, rename={"text": "prompt_text"}):
     """A prompt; those that come with the product have no workspace and no times."""
 
-    id: str
-    workspace_id: str | None
-    creator_id: str | None
-    name: str
-    description: str
-    prompt_text: str
-    created_at: int | None
-    updated_at: int | None
-
-    @classmethod
-    def of(cls, view: PromptView) -> "AdminLibraryPrompt":
-        return cls(
-            id=str(view.id),
-            workspace_id=str(view.space_id) if view.space_id else None,
-            creator_id=str(view.creator_id) if view.creator_id else None,
-            name=view.name,
-            description=view.description,
-            prompt_text=view.text,
-            created_at=None if view.created_at is None else seconds(view.created_at),
-            updated_at=None if view.updated_at is None else seconds(view.updated_at),
-        )
+    space_id: IdOrNone
+    creator_id: IdOrNone
 
 
 class AdminPromptList(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,9 +68,7 @@ class AdminPromptController(Controller):
         """List the prompts that come with the product."""
         query_choice(library, _SCOPES, field="scope")
         found = prompts.official(principal, text=q or "")
-        return AdminPromptList(
-            items=[AdminLibraryPrompt.of(each) for each in found.items], total=found.total
-        )
+        return AdminPromptList(items=AdminLibraryPrompt.each(found.items), total=found.total)
 
     @get("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.list")
     async def list(
@@ -111,11 +91,11 @@ class AdminPromptController(Controller):
             after_id=optional_id(cursor, field="cursor"),
             text=q or "",
         )
-        items = [AdminLibraryPrompt.of(each) for each in found.items]
+        items = AdminLibraryPrompt.each(found.items)
         return AdminPromptList(
             items=items,
             total=found.total,
-            next_cursor=items[-1].id if found.has_more else None,
+            next_cursor=str(found.items[-1].id) if found.has_more else None,
         )
 
     @post("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.create")

@@ -9,7 +9,8 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.variable import WHOSE
-from api.wire import required_id, seconds
+from api.shape import IdOrEmpty, Shape
+from api.wire import required_id
 from application.memory.recollection_service import RecollectionService, RecollectionView
 from application.memory.variable_service import VariableQuery
 from domain.shared.access import Principal
@@ -17,40 +18,15 @@ from domain.shared.access import Principal
 _PATH: Final = "/agents/{agent_id:str}/users/{connector_uid:str}"
 
 
-class MemoryItem(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryItem(Shape, of=RecollectionView):
     """One memory; ids are empty where the source is unknown.
 
     ``kind`` is fact, preference, event or episode, ``origin`` model or person; times are Unix
     seconds.
     """
 
-    id: str
-    kind: str
-    text: str
-    importance: float
-    origin: str
-    conversation_id: str
-    run_id: str
-    message_ids: list[str]
-    created_at: int
-    updated_at: int
-    last_used_at: int
-
-    @classmethod
-    def of(cls, view: RecollectionView) -> "MemoryItem":
-        return cls(
-            id=str(view.id),
-            kind=view.kind,
-            text=view.text,
-            importance=view.importance,
-            origin=view.origin,
-            conversation_id=str(view.conversation_id or ""),
-            run_id=str(view.run_id or ""),
-            message_ids=[str(each) for each in view.message_ids],
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-            last_used_at=seconds(view.last_used_at),
-        )
+    conversation_id: IdOrEmpty
+    run_id: IdOrEmpty
 
 
 class MemoryItemList(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +66,7 @@ class AdminRecollectionController(Controller):
     ) -> MemoryItemList:
         """List what an agent remembers of one end user, newest first."""
         found = await recollections.list(principal, whose)
-        return MemoryItemList(items=[MemoryItem.of(each) for each in found], total=len(found))
+        return MemoryItemList(items=MemoryItem.each(found), total=len(found))
 
     @patch(f"{_PATH}/memories/{{memory_id:str}}", operation_id="agents.memories.update")
     async def correct(

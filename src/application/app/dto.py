@@ -1,26 +1,16 @@
 """Commands and views of the app use cases; surfaces translate them to their wires."""
 
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
+from application.shared.projection import At, Projection
+from domain.app.entity import App, AppVersion
+from domain.app.value import AppVariable
 from domain.shared.access import CONNECTOR_API
-
-__all__ = [
-    "AppPage",
-    "AppVariable",
-    "AppVariableChannel",
-    "AppVariableType",
-    "AppVersionPage",
-    "AppVersionView",
-    "AppView",
-    "CreateApp",
-    "ListApps",
-    "PublishApp",
-    "UpdateApp",
-]
+from domain.shared.ids import Id
 
 
 class CreateApp(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,21 +54,21 @@ class PublishApp(msgspec.Struct, frozen=True, kw_only=True):
     connector_ids: tuple[int, ...] = (CONNECTOR_API,)
 
 
-class AppView(msgspec.Struct, frozen=True, kw_only=True):
+class AppView(Projection, of=App, only=()):
     """An app: its draft, or the version named by ``version``."""
 
-    id: int
-    space_id: int
-    creator_id: int
+    id: Id
+    space_id: Id
+    creator_id: Id
     name: str
     description: str
-    icon_file_id: int | None
+    icon_file_id: Id | None
     icon_url: str
     version: str
     latest_version: str
-    connector_ids: tuple[int, ...]
-    variables: tuple[AppVariable, ...]
-    conversations: tuple[str, ...]
+    connector_ids: tuple[Id, ...]
+    variables: Annotated[tuple[AppVariable, ...], At("content.variables")]
+    conversations: Annotated[tuple[str, ...], At("content.conversations")]
     revision: int
     created_at: datetime
     updated_at: datetime
@@ -93,14 +83,14 @@ class AppPage(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
-class AppVersionView(msgspec.Struct, frozen=True, kw_only=True):
+class AppVersionView(Projection, of=AppVersion, only=()):
     """One publication of an app."""
 
-    id: int
-    version: str
-    description: str
-    creator_id: int
-    connector_ids: tuple[int, ...]
+    id: Id
+    version: Annotated[str, At("label")]
+    description: Annotated[str, At("note")]
+    creator_id: Id
+    connector_ids: tuple[Id, ...]
     created_at: datetime
 
 

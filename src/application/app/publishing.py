@@ -2,7 +2,7 @@
 
 from application.app.access import permitted_app
 from application.app.dto import AppVersionPage, AppVersionView, AppView, PublishApp
-from application.app.view import AppViews, version_view
+from application.app.view import AppViews
 from crossdomain.file.contract import Files
 from domain.app.error import AppVersionNotFound
 from domain.app.repository import AppStore
@@ -45,7 +45,7 @@ class AppPublishingService:
             await uow.apps.save(principal.scope, app)  # first: of two at once, one is told here
             await uow.versions.add(principal.scope, version)
             await uow.commit()
-        return version_view(version)
+        return AppVersionView.of(version)
 
     async def records(
         self, principal: Principal, app_id: int, *, offset: int, limit: int
@@ -56,7 +56,7 @@ class AppPublishingService:
             found, total = await uow.versions.page(
                 principal.scope, app.id, offset=offset, limit=limit
             )
-        return AppVersionPage(items=tuple(map(version_view, found)), total=total)
+        return AppVersionPage(items=tuple(map(AppVersionView.of, found)), total=total)
 
     async def get_version(self, principal: Principal, app_id: int, label: str) -> AppView:
         """Return the app as it was published; raise ``AppVersionNotFound``."""

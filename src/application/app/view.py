@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from application.app.dto import AppVersionView, AppView
+from application.app.dto import AppView
 from crossdomain.file.contract import Files
 from domain.app.entity import App, AppVersion
 from domain.shared.access import TenantScope
@@ -21,44 +21,19 @@ class AppViews:
 
     async def drafts(self, scope: TenantScope, apps: Sequence[App]) -> tuple[AppView, ...]:
         urls = {app.icon_file_id: await self._icon(scope, app.icon_file_id) for app in apps}
-        return tuple(
-            AppView(
-                id=app.id,
-                space_id=app.space_id,
-                creator_id=app.creator_id,
-                name=app.name,
-                description=app.description,
-                icon_file_id=app.icon_file_id,
-                icon_url=urls[app.icon_file_id],
-                version="",
-                latest_version=app.latest_version,
-                connector_ids=app.connector_ids,
-                variables=app.content.variables,
-                conversations=app.content.conversations,
-                revision=app.revision,
-                created_at=app.created_at,
-                updated_at=app.updated_at,
-                published_at=app.published_at,
-            )
-            for app in apps
-        )
+        return tuple(AppView.of(app, icon_url=urls[app.icon_file_id], version="") for app in apps)
 
     async def version(self, scope: TenantScope, app: App, version: AppVersion) -> AppView:
-        return AppView(
-            id=app.id,
-            space_id=app.space_id,
-            creator_id=app.creator_id,
+        return AppView.of(
+            app,
             name=version.name,
             description=version.description,
             icon_file_id=version.icon_file_id,
             icon_url=await self._icon(scope, version.icon_file_id),
             version=version.label,
-            latest_version=app.latest_version,
             connector_ids=version.connector_ids,
             variables=version.content.variables,
             conversations=version.content.conversations,
-            revision=app.revision,
-            created_at=app.created_at,
             updated_at=version.created_at,
             published_at=version.created_at,
         )
@@ -70,15 +45,3 @@ class AppViews:
             return (await self._files.describe(scope, [file_id]))[file_id].url
         except NotFound:
             return ""
-
-
-def version_view(version: AppVersion) -> AppVersionView:
-    """Show a version without its content."""
-    return AppVersionView(
-        id=version.id,
-        version=version.label,
-        description=version.note,
-        creator_id=version.creator_id,
-        connector_ids=version.connector_ids,
-        created_at=version.created_at,
-    )

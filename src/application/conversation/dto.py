@@ -20,6 +20,7 @@ from domain.conversation.value import (
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import Part, ToolCall, Usage
 from domain.shared.citation import Citations
+from domain.shared.ids import Id
 
 __all__ = [
     "AddMessage",
@@ -77,14 +78,14 @@ class CreateConversation(msgspec.Struct, frozen=True, kw_only=True):
 class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation as shown to its owner."""
 
-    id: int
-    space_id: int
-    agent_id: int | None
+    id: Id
+    space_id: Id
+    agent_id: Id | None
     name: str
     meta: Mapping[str, str]
-    section_id: int
-    creator_id: int
-    connector_id: int
+    section_id: Id
+    creator_id: Id
+    connector_id: Id
     end_user_id: str
     created_at: datetime
     updated_at: datetime

@@ -6,6 +6,8 @@ from datetime import datetime
 
 import msgspec
 
+from domain.shared.ids import Id
+
 
 class UploadFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a client says about the file it sends; none of it is trusted.
@@ -26,9 +28,9 @@ class FileView(msgspec.Struct, frozen=True, kw_only=True):
     ``object_key`` names its object; it opens nothing without the rights to the file.
     """
 
-    id: int
-    space_id: int
-    creator_id: int
+    id: Id
+    space_id: Id
+    creator_id: Id
     name: str
     media_type: str
     size: int

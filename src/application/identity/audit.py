@@ -5,8 +5,7 @@ from typing import Final
 
 import msgspec
 
-from application.identity.dto import AuditPage
-from application.identity.view import audit_view
+from application.identity.dto import AuditPage, AuditView
 from domain.identity.repository import AuditEntry, IdentityStore
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.ids import SpaceId, UserId
@@ -96,5 +95,5 @@ class AuditService:
                 limit=limit + 1,
             )
         more = len(entries) > limit
-        items = tuple(audit_view(entry) for entry in entries[:limit])
+        items = tuple(AuditView.of(entry) for entry in entries[:limit])
         return AuditPage(items=items, total=total, next_before=items[-1].id if more else None)

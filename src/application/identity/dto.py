@@ -1,18 +1,21 @@
 """Commands and views of the identity use cases; surfaces translate them to their wires."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from application.shared.projection import At, By, Projection
+from domain.identity.entity import ApiToken, Space, User
+from domain.identity.repository import AuditEntry, Member
 from domain.identity.value import SpaceKind, TokenKind
 from domain.shared.access import Permission, Role
 from domain.shared.ids import Id
 from domain.shared.secret import Secret
 
 
-class UserView(msgspec.Struct, frozen=True, kw_only=True):
+class UserView(Projection, of=User, only=()):
     """An account."""
 
     id: Id
@@ -48,7 +51,7 @@ class CreatedUser(msgspec.Struct, frozen=True, kw_only=True):
     token: Secret
 
 
-class SpaceView(msgspec.Struct, frozen=True, kw_only=True):
+class SpaceView(Projection, of=Space, only=()):
     """A workspace as one of its members sees it; ``role`` is the viewer's own."""
 
     id: Id
@@ -85,13 +88,13 @@ class UpdateSpace(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str | None = None
 
 
-class MemberView(msgspec.Struct, frozen=True, kw_only=True):
+class MemberView(Projection, of=Member, only=()):
     """A member of a workspace."""
 
-    user_id: Id
-    name: str
-    nickname: str
-    avatar_url: str
+    user_id: Annotated[Id, At("user.id")]
+    name: Annotated[str, At("user.name")]
+    nickname: Annotated[str, At("user.nickname")]
+    avatar_url: Annotated[str, At("user.avatar_url")]
     role: Role
     joined_at: datetime
 
@@ -126,17 +129,21 @@ class MembersRemoved(msgspec.Struct, frozen=True, kw_only=True):
     owners: tuple[int, ...]
 
 
-class TokenView(msgspec.Struct, frozen=True, kw_only=True):
+def _in_order(granted: Collection[Any] | None) -> tuple[Any, ...] | None:
+    return None if granted is None else tuple(sorted(granted))
+
+
+class TokenView(Projection, of=ApiToken, only=()):
     """A token without its text; None among the limits means no limit."""
 
     id: Id
     kind: TokenKind
     name: str
     last4: str
-    permissions: tuple[Permission, ...] | None
-    space_ids: tuple[Id, ...] | None
-    agent_ids: tuple[Id, ...] | None
-    end_user_id: str
+    permissions: Annotated[tuple[Permission, ...] | None, At("grant.permissions"), By(_in_order)]
+    space_ids: Annotated[tuple[Id, ...] | None, At("grant.space_ids"), By(_in_order)]
+    agent_ids: Annotated[tuple[Id, ...] | None, At("grant.agent_ids"), By(_in_order)]
+    end_user_id: Annotated[str, At("grant.end_user_id")]
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None
@@ -179,7 +186,11 @@ class IssueToken(msgspec.Struct, frozen=True, kw_only=True):
     end_user_id: str = ""
 
 
-class AuditView(msgspec.Struct, frozen=True, kw_only=True):
+def _detail(text: str | bytes) -> dict[str, object]:
+    return msgspec.json.decode(text, type=dict[str, object])
+
+
+class AuditView(Projection, of=AuditEntry, only=()):
     """A line of the audit log."""
 
     id: Id
@@ -188,7 +199,7 @@ class AuditView(msgspec.Struct, frozen=True, kw_only=True):
     action: str
     resource: str
     result: str
-    detail: Mapping[str, object]
+    detail: Annotated[Mapping[str, object], By(_detail)]
     log_id: str
     at: datetime
 

@@ -14,7 +14,6 @@ from application.identity.dto import (
     SpaceView,
     UpdateSpace,
 )
-from application.identity.view import member_view, space_view
 from domain.identity.entity import Space
 from domain.identity.error import (
     LastOwner,
@@ -54,13 +53,15 @@ class SpaceService:
         principal.require_token(Permission.SPACE_READ)
         async with self._store.snapshot() as uow:
             spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
-        return SpacePage(items=tuple(space_view(*found) for found in spaces), total=total)
+        return SpacePage(
+            items=tuple(SpaceView.of(space, role=role) for space, role in spaces), total=total
+        )
 
     async def get(self, principal: Principal, space_id: int) -> SpaceView:
         principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
-        return space_view(space, space.role_of(principal.user_id))
+        return SpaceView.of(space, role=space.role_of(principal.user_id))
 
     async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
         """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
@@ -87,7 +88,7 @@ class SpaceService:
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
         self._cache.forget_user(principal.user_id)
-        return space_view(space, Role.OWNER)
+        return SpaceView.of(space, role=Role.OWNER)
 
     async def update(self, principal: Principal, command: UpdateSpace) -> SpaceView:
         principal.require(Permission.SPACE_WRITE, SpaceId(command.space_id))
@@ -104,7 +105,7 @@ class SpaceService:
             )
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
-        return space_view(space, space.role_of(principal.user_id))
+        return SpaceView.of(space, role=space.role_of(principal.user_id))
 
     async def delete(self, principal: Principal, space_id: int) -> None:
         """Close an empty team workspace; raise ``SpaceNotEmpty``."""
@@ -137,7 +138,7 @@ class MemberService:
             members, total = await uow.spaces.list_members(
                 principal.scope, SpaceId(space_id), offset=offset, limit=limit
             )
-        return MemberPage(items=tuple(member_view(member) for member in members), total=total)
+        return MemberPage(items=tuple(MemberView.of(member) for member in members), total=total)
 
     async def get(self, principal: Principal, space_id: int, user_id: int) -> MemberView:
         """Show one member; raise ``MemberNotFound``."""
@@ -146,7 +147,7 @@ class MemberService:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
             member = space.member(UserId(user_id))
             user = await uow.users.get(UserId(user_id))
-        return member_view(Member(user=user, role=member.role, joined_at=member.joined_at))
+        return MemberView.of(Member(user=user, role=member.role, joined_at=member.joined_at))
 
     async def add(
         self, principal: Principal, space_id: int, members: Sequence[NewMember]
@@ -191,7 +192,7 @@ class MemberService:
             await uow.commit()
         self._forget([user_id])
         joined_at = space.members[user.id].joined_at
-        return member_view(Member(user=user, role=role, joined_at=joined_at))
+        return MemberView.of(Member(user=user, role=role, joined_at=joined_at))
 
     async def remove(
         self, principal: Principal, space_id: int, user_ids: Sequence[int]

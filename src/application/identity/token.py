@@ -7,7 +7,6 @@ from typing import Final, Protocol, TypeVar
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreateToken, IssueToken, NewToken, TokenPage, TokenView
-from application.identity.view import token_view
 from domain.identity.entity import ApiToken
 from domain.identity.error import InvalidIdentity, TokenExceedsOwner, TokenNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
@@ -158,13 +157,13 @@ class TokenService:
                 limit=limit + 1,
             )
         more = len(tokens) > limit
-        items = tuple(token_view(token) for token in tokens[:limit])
+        items = tuple(TokenView.of(token) for token in tokens[:limit])
         return TokenPage(items=items, total=total, next_before=items[-1].id if more else None)
 
     async def get(self, principal: Principal, token_id: int) -> TokenView:
         _require_manager(principal)
         async with self._store.snapshot() as uow:
-            return token_view(await _within(uow, principal, token_id))
+            return TokenView.of(await _within(uow, principal, token_id))
 
     async def rename(self, principal: Principal, token_id: int, name: str) -> TokenView:
         _require_manager(principal)
@@ -173,7 +172,7 @@ class TokenService:
             token.rename(name, actor_id=principal.user_id, now=self._clock.now())
             await uow.tokens.save(principal.scope, token)
             await uow.commit()
-        return token_view(token)
+        return TokenView.of(token)
 
     async def revoke(self, principal: Principal, token_id: int) -> None:
         """Stop a token for good; in this process at once."""
@@ -223,7 +222,7 @@ class TokenService:
             now=self._clock.now(),
         )
         await uow.tokens.save(principal.scope, token)
-        return NewToken(token=token_view(token), text=text)
+        return NewToken(token=TokenView.of(token), text=text)
 
 
 def _require_manager(principal: Principal) -> None:

@@ -5,7 +5,6 @@ from typing import Final
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
-from application.identity.view import user_view
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.error import LastAdministrator, UserNameTaken
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
@@ -33,7 +32,7 @@ class UserService:
     async def me(self, principal: Principal) -> UserView:
         """Return the caller's own account."""
         async with self._store.snapshot() as uow:
-            return user_view(await uow.users.get(principal.user_id))
+            return UserView.of(await uow.users.get(principal.user_id))
 
     async def page(
         self, principal: Principal, *, before: int | None = None, limit: int = 20, text: str = ""
@@ -45,7 +44,7 @@ class UserService:
                 before=UserId(before) if before else None, limit=limit + 1, text=text
             )
         more = len(users) > limit
-        items = tuple(user_view(user) for user in users[:limit])
+        items = tuple(UserView.of(user) for user in users[:limit])
         return UserPage(items=items, total=total, next_before=items[-1].id if more else None)
 
     async def create(self, principal: Principal, command: CreateUser) -> CreatedUser:
@@ -70,7 +69,7 @@ class UserService:
                 expires_at=principal.expires_at,
             )
             await uow.commit()
-        return CreatedUser(user=user_view(user), token=text)
+        return CreatedUser(user=UserView.of(user), token=text)
 
     async def set_disabled(self, principal: Principal, user_id: int, *, disabled: bool) -> UserView:
         """Stop an account with all its tokens, or let it work again."""
@@ -85,7 +84,7 @@ class UserService:
             await uow.users.save(user)
             await uow.commit()
         self._cache.forget_user(user.id)
-        return user_view(user)
+        return UserView.of(user)
 
     async def open_account(
         self,

@@ -1,10 +1,17 @@
 """Commands and views of the knowledge use cases; ids are integers, times instants."""
 
 from datetime import datetime
+from operator import not_
+from typing import Annotated
 
 import msgspec
 
+from application.shared.projection import At, By, Projection
+from domain.knowledge.column import Column, ColumnType
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import Document
 from domain.knowledge.score import LearntScale
+from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,
@@ -54,7 +61,7 @@ class DatasetQuery(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 10
 
 
-class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
+class DatasetView(Projection, of=Dataset, only=()):
     """A knowledge base with what it holds."""
 
     id: Id
@@ -68,7 +75,7 @@ class DatasetView(msgspec.Struct, frozen=True, kw_only=True):
     agent_count: int = 0
     """Agents that search it."""
     status: DatasetStatus
-    is_enabled: bool = True
+    is_enabled: Annotated[bool, At("is_searchable")] = True
     embedding_model: str = ""
     """What the index was made with; empty until something was indexed."""
     embedding_dimensions: int = 0
@@ -172,18 +179,18 @@ class EditDocument(msgspec.Struct, frozen=True, kw_only=True):
     tags: Tags | None = None
 
 
-class ColumnView(msgspec.Struct, frozen=True, kw_only=True):
+class ColumnView(Projection, of=Column, only=()):
     """A column of a table; ``type`` is its number on the Coze wire."""
 
     id: Id
     name: str
-    type: int
+    type: ColumnType
     description: str
     is_semantic: bool
     sequence: int
 
 
-class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentView(Projection, of=Document, only=()):
     """A document; ``status`` in full range, ``wire_status`` as strict clients take it."""
 
     id: Id
@@ -193,18 +200,18 @@ class DocumentView(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     extension: str
     format_type: FormatType
-    source_type: SourceType
-    url: str
+    source_type: Annotated[SourceType, At("source.type")]
+    url: Annotated[str, At("source.url")]
     size: int
     char_count: int
     slice_count: int
     hit_count: int
     status: DocumentStatus
     wire_status: int
-    enabled: bool
+    enabled: Annotated[bool, At("is_disabled"), By(not_)]
     fail_code: int
     fail_reason: str
-    chunk_rule: ChunkRule = DEFAULT_CHUNKING
+    chunk_rule: Annotated[ChunkRule, At("rule.chunking")] = DEFAULT_CHUNKING
     update_rule: UpdateRule
     tags: Tags
     columns: tuple[ColumnView, ...] = ()
@@ -238,7 +245,7 @@ class SliceQuery(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 10
 
 
-class SliceView(msgspec.Struct, frozen=True, kw_only=True):
+class SliceView(Projection, of=Slice, only=()):
     """A slice of the active generation."""
 
     id: Id

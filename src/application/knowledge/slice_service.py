@@ -9,7 +9,7 @@ import msgspec
 
 from application.knowledge.dto import SlicePage, SliceQuery, SliceView
 from application.knowledge.table_storage import RowTables
-from application.knowledge.view import keyword_of, page_of, slice_view
+from application.knowledge.view import keyword_of, page_of
 from domain.knowledge.document import Document
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.image_link import ImageLinks, without_addresses
@@ -115,7 +115,7 @@ class SliceService:
             await uow.documents.save(scope, document)
             await uow.commit()
         await self._write_row(document, item)
-        return slice_view(item)
+        return SliceView.of(item)
 
     async def edit(self, principal: Principal, slice_id: int, content: str) -> SliceView:
         """Replace the content, of a row the cells that are given.
@@ -136,7 +136,7 @@ class SliceService:
             await uow.documents.save(principal.scope, document)
             await uow.commit()
         await self._write_row(document, item)
-        return slice_view(item)
+        return SliceView.of(item)
 
     async def delete(self, principal: Principal, slice_ids: Sequence[int]) -> None:
         """Remove slices; unknown ids are ignored."""
@@ -172,7 +172,7 @@ class SliceService:
         return frozenset(key.value for key in known)
 
     def _view(self, item: Slice, own: Collection[str]) -> SliceView:
-        view = slice_view(item)
+        view = SliceView.of(item)
         if not own:
             return view
         shown = self._links.shown(item.content, own, now=self._clock.now())

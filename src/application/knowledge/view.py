@@ -2,12 +2,10 @@
 
 from typing import Final, assert_never
 
-from application.knowledge.dto import ColumnView, DatasetView, DocumentView, SliceView
-from domain.knowledge.column import Column
+from application.knowledge.dto import DatasetView, DocumentView
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid
-from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetTotals, DocumentStatus, FormatType, Page, SliceStatus
 
 MAX_PAGE_SIZE: Final = 300
@@ -19,20 +17,8 @@ _WORKING, _COMPLETE, _FAILED = 0, 1, 9
 
 def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> DatasetView:
     """Show a base with what it holds."""
-    return DatasetView(
-        id=dataset.id,
-        space_id=dataset.space_id,
-        creator_id=dataset.creator_id,
-        name=dataset.name,
-        description=dataset.description,
-        icon_file_id=dataset.icon_file_id,
-        status=dataset.status,
-        is_enabled=dataset.is_searchable,
-        embedding_model=dataset.embedding_model,
-        embedding_dimensions=dataset.embedding_dimensions,
-        scale=dataset.scale,
-        format_type=dataset.format_type,
-        chunk_rule=dataset.chunk_rule,
+    return DatasetView.of(
+        dataset,
         can_edit=can_edit,
         doc_count=totals.documents,
         failed_count=totals.failed,
@@ -44,68 +30,12 @@ def dataset_view(dataset: Dataset, totals: DatasetTotals, *, can_edit: bool) -> 
         failed_file_list=totals.failed_names,
         processing_file_list=totals.processing_names,
         processing_file_ids=totals.processing_ids,
-        created_at=dataset.created_at,
-        updated_at=dataset.updated_at,
     )
 
 
 def document_view(document: Document) -> DocumentView:
     """Show a document."""
-    return DocumentView(
-        id=document.id,
-        dataset_id=document.dataset_id,
-        space_id=document.space_id,
-        creator_id=document.creator_id,
-        name=document.name,
-        extension=document.extension,
-        format_type=document.format_type,
-        source_type=document.source.type,
-        url=document.source.url,
-        size=document.size,
-        char_count=document.char_count,
-        slice_count=document.slice_count,
-        hit_count=document.hit_count,
-        status=document.status,
-        wire_status=_wire_status(document),
-        enabled=not document.is_disabled,
-        fail_code=document.fail_code,
-        fail_reason=document.fail_reason,
-        chunk_rule=document.rule.chunking,
-        update_rule=document.update_rule,
-        tags=document.tags,
-        columns=tuple(map(_column_view, document.columns)),
-        created_at=document.created_at,
-        updated_at=document.updated_at,
-    )
-
-
-def slice_view(item: Slice) -> SliceView:
-    """Show a slice."""
-    return SliceView(
-        id=item.id,
-        document_id=item.document_id,
-        dataset_id=item.dataset_id,
-        sequence=item.sequence,
-        content=item.content,
-        char_count=item.char_count,
-        hit_count=item.hit_count,
-        status=item.status,
-        fail_reason=item.fail_reason,
-        heading_path=item.heading_path,
-        created_at=item.created_at,
-        updated_at=item.updated_at,
-    )
-
-
-def _column_view(column: Column) -> ColumnView:
-    return ColumnView(
-        id=column.id,
-        name=column.name,
-        type=column.type.value,
-        description=column.description,
-        is_semantic=column.is_semantic,
-        sequence=column.sequence,
-    )
+    return DocumentView.of(document, wire_status=_wire_status(document))
 
 
 def _wire_status(document: Document) -> int:

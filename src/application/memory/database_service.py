@@ -98,7 +98,7 @@ class DatabaseService:
         async with self._store.snapshot() as uow:
             table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
             agents = await uow.databases.agents_of(principal.scope, table.id)
-        return DatabaseView.of(table, tuple(agents))
+        return DatabaseView.of(table, agent_ids=tuple(agents))
 
     async def page(
         self,

@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.projection import Projection
 from domain.memory.database import DatabaseTable, Field, FieldSpec, FieldType, ImportJob, RowMode
 from domain.memory.error import DatabaseInvalid
+from domain.shared.ids import Id
 
 
 class FieldInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,62 +67,33 @@ class ChangeDatabase(msgspec.Struct, frozen=True, kw_only=True):
     expected_revision: int | None = None
 
 
-class FieldView(msgspec.Struct, frozen=True, kw_only=True):
+class FieldView(Projection, of=Field, only=()):
     """A field."""
 
     id: int
     name: str
     description: str
-    type: int
+    type: FieldType
     is_required: bool
 
-    @classmethod
-    def of(cls, field: Field) -> "FieldView":
-        return cls(
-            id=field.id,
-            name=field.name,
-            description=field.description,
-            type=field.type.value,
-            is_required=field.is_required,
-        )
 
-
-class DatabaseView(msgspec.Struct, frozen=True, kw_only=True):
+class DatabaseView(Projection, of=DatabaseTable, only=()):
     """A table."""
 
-    id: int
-    space_id: int
-    creator_id: int
+    id: Id
+    space_id: Id
+    creator_id: Id
     name: str
     description: str
-    icon_file_id: int | None
-    app_id: int | None
-    row_mode: int
-    is_prompt_disabled: bool
     fields: tuple[FieldView, ...]
-    agent_ids: tuple[int, ...]
+    row_mode: RowMode
+    is_prompt_disabled: bool
+    icon_file_id: Id | None
+    app_id: Id | None
+    agent_ids: tuple[Id, ...] = ()
     revision: int
     created_at: datetime
     updated_at: datetime
-
-    @classmethod
-    def of(cls, table: DatabaseTable, agent_ids: tuple[int, ...] = ()) -> "DatabaseView":
-        return cls(
-            id=table.id,
-            space_id=table.space_id,
-            creator_id=table.creator_id,
-            name=table.name,
-            description=table.description,
-            icon_file_id=table.icon_file_id,
-            app_id=table.app_id,
-            row_mode=table.row_mode.value,
-            is_prompt_disabled=table.is_prompt_disabled,
-            fields=tuple(FieldView.of(each) for each in table.fields),
-            agent_ids=agent_ids,
-            revision=table.revision,
-            created_at=table.created_at,
-            updated_at=table.updated_at,
-        )
 
 
 class DatabasePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,12 +158,12 @@ class NewImport(msgspec.Struct, frozen=True, kw_only=True):
     header_line: int = 0
 
 
-class ImportView(msgspec.Struct, frozen=True, kw_only=True):
+class ImportView(Projection, of=ImportJob, only=()):
     """How far an import is."""
 
-    id: int
-    database_id: int
-    file_id: int
+    id: Id
+    database_id: Id
+    file_id: Id
     file_name: str
     status: str
     total: int
@@ -198,21 +171,6 @@ class ImportView(msgspec.Struct, frozen=True, kw_only=True):
     problem: str
     created_at: datetime
     updated_at: datetime
-
-    @classmethod
-    def of(cls, job: ImportJob) -> "ImportView":
-        return cls(
-            id=job.id,
-            database_id=job.database_id,
-            file_id=job.file_id,
-            file_name=job.file_name,
-            status=job.status.value,
-            total=job.total,
-            rows=job.rows,
-            problem=job.problem,
-            created_at=job.created_at,
-            updated_at=job.updated_at,
-        )
 
 
 def row_mode_of(number: int) -> RowMode:

@@ -4,57 +4,41 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
-
-import msgspec
+from typing import Annotated, Final
 
 from application.memory.recollection_index import RecollectionIndex
 from application.memory.variable_service import VariableQuery, VariableService
+from application.shared.projection import At, Projection
 from crossdomain.memory.contract import RememberedText, VariableHolder
 from domain.memory.database import Side
 from domain.memory.error import RecollectionNotFound
-from domain.memory.recollection import Origin, Recollection, RecollectionId
+from domain.memory.recollection import Origin, RecollectionId
 from domain.memory.relevance import Chosen, choose, rank
 from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder, Owner, OwnerKind
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
+from domain.shared.ids import Id
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
 _QUERY_CHARS: Final = 2000
 
 
-class RecollectionView(msgspec.Struct, frozen=True, kw_only=True):
+class RecollectionView(Projection):
     """One memory, with where it is from; 0 where a source is unknown."""
 
-    id: int
+    id: Id
     kind: str
     text: str
     importance: float
     origin: str
-    conversation_id: int
-    run_id: int
-    message_ids: tuple[int, ...]
-    created_at: datetime
+    conversation_id: Id
+    run_id: Id
+    message_ids: tuple[Id, ...]
+    created_at: Annotated[datetime, At("valid_from")]
     updated_at: datetime
     last_used_at: datetime
-
-    @classmethod
-    def of(cls, item: Recollection) -> "RecollectionView":
-        return cls(
-            id=item.id,
-            kind=item.kind.value,
-            text=item.text,
-            importance=item.importance,
-            origin=item.origin.value,
-            conversation_id=item.conversation_id,
-            run_id=item.run_id,
-            message_ids=item.message_ids,
-            created_at=item.valid_from,
-            updated_at=item.updated_at,
-            last_used_at=item.last_used_at,
-        )
 
 
 class RecollectionService:

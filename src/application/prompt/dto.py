@@ -1,9 +1,14 @@
 """Commands and views of the prompt library."""
 
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from application.shared.projection import At, Projection
+from domain.prompt.entity import Prompt
+from domain.shared.ids import Id
 
 
 class CreatePrompt(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,15 +29,15 @@ class ChangePrompt(msgspec.Struct, frozen=True, kw_only=True):
     text: str | UnsetType = UNSET
 
 
-class PromptView(msgspec.Struct, frozen=True, kw_only=True):
+class PromptView(Projection, of=Prompt, only=()):
     """A prompt; of the official ones ``space_id`` is 0 and there are no times."""
 
-    id: int
-    space_id: int = 0
-    creator_id: int = 0
-    name: str
-    description: str
-    text: str
+    id: Id
+    space_id: Id = 0
+    creator_id: Id = 0
+    name: Annotated[str, At("content.name")]
+    description: Annotated[str, At("content.description")]
+    text: Annotated[str, At("content.text")]
     created_at: datetime | None = None
     updated_at: datetime | None = None
 

@@ -55,7 +55,7 @@ class PromptService:
         async with self._store.transaction() as uow:
             await uow.prompts.save(principal.scope, prompt)
             await uow.commit()
-        return _view(prompt)
+        return PromptView.of(prompt)
 
     async def list(
         self,
@@ -80,13 +80,13 @@ class PromptService:
                 ),
             )
         return PromptPage(
-            items=tuple(map(_view, found[:limit])), total=total, has_more=len(found) > limit
+            items=tuple(map(PromptView.of, found[:limit])), total=total, has_more=len(found) > limit
         )
 
     async def get(self, principal: Principal, space_id: int, prompt_id: int) -> PromptView:
         """Return a prompt of the space; raise ``PromptNotFound``."""
         async with self._store.snapshot() as uow:
-            return _view(
+            return PromptView.of(
                 await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_READ)
             )
 
@@ -113,7 +113,7 @@ class PromptService:
             )
             await uow.prompts.save(principal.scope, prompt)
             await uow.commit()
-        return _view(prompt)
+        return PromptView.of(prompt)
 
     async def delete(self, principal: Principal, space_id: int, prompt_id: int) -> None:
         """Remove a prompt from the library."""
@@ -135,16 +135,3 @@ async def _permitted(
     principal.require(permission, SpaceId(space_id))
     scope = principal.scope.within(SpaceId(space_id))
     return await uow.prompts.get(scope, PromptId(prompt_id))
-
-
-def _view(prompt: Prompt) -> PromptView:
-    return PromptView(
-        id=prompt.id,
-        space_id=prompt.space_id,
-        creator_id=prompt.creator_id,
-        name=prompt.content.name,
-        description=prompt.content.description,
-        text=prompt.content.text,
-        created_at=prompt.created_at,
-        updated_at=prompt.updated_at,
-    )

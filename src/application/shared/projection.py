@@ -111,7 +111,7 @@ class Projected(msgspec.StructMeta):
             for key in fields.keys() & taken.keys() if absent else ():
                 if key not in declared:
                     fields[key] = _given_default(of, key, fields[key], absent, namespace)
-        namespace["__annotations__"] = {key: _bare(kind) for key, kind in fields.items()}
+        namespace["__annotations__"] = {key: _unmarked(kind) for key, kind in fields.items()}
         is_positional = (  # the fastest way to fill it
             fields.keys().isdisjoint(namespace)
             and len(parents) == len(bases)
@@ -348,6 +348,14 @@ def _kind_at(kind: Any, path: str) -> Any:
 
 def _marks(kind: Any) -> tuple[Any, ...]:
     return getattr(kind, "__metadata__", ())
+
+
+def _unmarked(kind: Any) -> Any:
+    """Return the type without what only projections read."""
+    if get_origin(kind) is not Annotated:
+        return kind
+    kept = tuple(mark for mark in _marks(kind) if not isinstance(mark, At | After | By))
+    return Annotated[(get_args(kind)[0], *kept)] if kept else get_args(kind)[0]
 
 
 def _bare(kind: Any) -> Any:
