@@ -339,6 +339,7 @@ class IngestPipeline:
         """Move the job, together with ``change``. The job first: everybody locks in this order."""
         async with self._store.transaction() as uow:
             move()
+            job.measure(now=self._clock.now())
             await uow.queue.save(job)
             if change is not None:
                 await change(uow)

@@ -5,6 +5,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+from msgspec.structs import replace
+
 from domain.knowledge.error import JobLost
 from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, DocumentId, Intake, JobId
 from domain.shared.aggregate import Aggregate
@@ -53,6 +56,18 @@ class JobState(StrEnum):
 LIVE: Final = frozenset({JobState.WAITING, JobState.RUNNING})
 
 
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast a stage goes: it had ``units`` done at ``since``, and may end at ``until``.
+
+    ``until`` is when the whole job may be done; None before anything was measured.
+    """
+
+    stage: JobStage
+    since: datetime
+    units: int = 0
+    until: datetime | None = None
+
+
 @dataclass(kw_only=True, eq=False)
 class IngestJob(Aggregate):
     """The truth about the work on one generation; a message only says that there is some.
@@ -75,6 +90,7 @@ class IngestJob(Aggregate):
     total_units: int = 0
     done_units: int = 0
     attempt: int = 0
+    pace: Pace | None = None
     has_moved: bool = False
     """Since it was claimed; a crash without a move counts as an attempt."""
     state: JobState = JobState.WAITING
@@ -126,20 +142,43 @@ class IngestJob(Aggregate):
     @property
     def percent(self) -> int:
         """How much is done; 100 only once searches see the result. Never falls."""
-        own = _OWN_PERCENT.get(self.stage, 0)
-        share = own * self.done_units // self.total_units if own and self.total_units else 0
-        reached = _BASE_PERCENT[self.stage] + min(share, own)
+        reached = int(self._exact_percent)
         return reached if self.stage is JobStage.COLLECT else min(reached, _ALMOST)
 
+    @property
+    def _exact_percent(self) -> float:
+        own = _OWN_PERCENT.get(self.stage, 0)
+        share = own * self.done_units / self.total_units if own and self.total_units else 0
+        return _BASE_PERCENT[self.stage] + min(share, own)
+
     def remaining_s(self, *, now: datetime) -> int:
-        """Estimate the seconds until it is done."""
-        percent = self.percent
-        if percent >= 100:  # noqa: PLR2004 - percent
+        """Estimate the seconds until it is done; falls with the clock until work is measured."""
+        if self.stage is JobStage.COLLECT:
             return 0
-        if percent < _SURE_PERCENT or self.started_at is None:
+        if self.stage is JobStage.ACTIVATE:
+            return 1
+        if self.pace is None or self.pace.until is None:
             return UNKNOWN_REMAINING_S
-        elapsed = (now - self.started_at).total_seconds()
-        return max(1, round(elapsed * (100 - percent) / percent))
+        return max(1, round((self.pace.until - now).total_seconds()))
+
+    def measure(self, *, now: datetime) -> None:
+        """Take the pace of the stage after a move.
+
+        Stages differ too much for one pace: pages are read slower than texts are cut. So a stage
+        that begins keeps what was told until something of it is done.
+        """
+        pace = self.pace
+        if pace is None or pace.stage is not self.stage or self.done_units < pace.units:
+            until = pace.until if pace else None
+            if until is None and self.started_at and self.percent > _SURE_PERCENT:
+                until = now + (now - self.started_at) * (100 / self.percent - 1)
+            self.pace = Pace(stage=self.stage, since=now, units=self.done_units, until=until)
+            return
+        own = _OWN_PERCENT.get(self.stage, 0)
+        if own and self.total_units and self.done_units > pace.units:
+            gained = own * (self.done_units - pace.units) / self.total_units
+            left = (now - pace.since) * ((100 - self._exact_percent) / gained)
+            self.pace = replace(pace, until=now + left)
 
     def is_too_old(self, *, now: datetime) -> bool:
         return now - self.created_at > MAX_AGE
@@ -164,6 +203,7 @@ class IngestJob(Aggregate):
         self.has_moved = False
         self.lease_owner, self.lease_until = owner, until
         self.started_at = self.started_at or now
+        self.pace = None  # another worker, another pace
 
     def enter(self, stage: JobStage, *, total: int = 0) -> None:
         """Begin the next stage."""

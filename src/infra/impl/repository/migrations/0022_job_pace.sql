@@ -345,7 +345,7 @@ CREATE TABLE knowledge_job (
 	started_at BIGINT, 
 	finished_at BIGINT, 
 	revision INTEGER NOT NULL, 
-	intake TEXT, 
+	intake TEXT, pace TEXT, 
 	CONSTRAINT pk_knowledge_job PRIMARY KEY (id)
 );
 CREATE INDEX ix_knowledge_job_dataset_id ON knowledge_job (dataset_id);
