@@ -111,8 +111,7 @@ class FairShare:
         self._used = used
         self._held: dict[int, int] = {}
         self._left_at: OrderedDict[int, float] = OrderedDict()
-        self._urgent: _Lines = OrderedDict()
-        self._lines: _Lines = OrderedDict()
+        self._lines: OrderedDict[int, _Line] = OrderedDict()
         self._waiting = 0
         self._moved_at = -math.inf
         self._meter: ShareMeter | None = None
@@ -143,7 +142,9 @@ class FairShare:
     def line_of(self, space: int) -> tuple[int, float]:
         """How many of a workspace wait, urgent ones aside, and the seconds of the first of them."""
         line = self._lines.get(space)
-        return (len(line), _now() - line[0].since) if line else (0, 0.0)
+        if line is None or not line.usual:
+            return (0, 0.0)
+        return (len(line.usual), _now() - line.usual[0].since)
 
     def report_to(self, meter: ShareMeter) -> None:
         """Have every wait and every refusal told."""
@@ -161,7 +162,7 @@ class FairShare:
 
         With ``patience_s`` the caller waits so long, however long the line is: for work that was
         accepted already and is bounded elsewhere, as nodes of a workflow are. Urgent ones go
-        before all others, in turn among themselves.
+        before the others of their workspace, whose turn is as long as without them.
 
         Raises:
             ShareRefused: the line is full, or there was no place in time.
@@ -171,26 +172,21 @@ class FairShare:
             if self._meter is not None:
                 self._meter.waited(0.0)
             return
-        waiter = _Waiter(asyncio.get_running_loop().create_future(), weight, _now())
-        lines = self._urgent if is_urgent else self._lines
-        self._join(lines, space, waiter)
+        waiter = self._join(space, weight, is_urgent=is_urgent)
         if patience_s is None:
             patience_s = self._wait_s
             if not is_urgent and not waiter.turn.done() and self._is_too_long(space):
                 error = self._refused(space, Refusal.FULL)
-                self._leave(lines, space, waiter)
+                self._leave(space, waiter)
                 raise error
-        await self._wait(lines, space, waiter, patience_s)
+        await self._wait(space, waiter, patience_s)
 
     def line_up(self, space: int, weight: int = 1) -> asyncio.Future[None]:
         """Stand in line to the end; the future is done when the places are the caller's.
 
         For work that nobody waits for here. It must not be cancelled.
         """
-        weight = min(weight, self._capacity)
-        waiter = _Waiter(asyncio.get_running_loop().create_future(), weight, _now())
-        self._join(self._lines, space, waiter)
-        return waiter.turn
+        return self._join(space, min(weight, self._capacity)).turn
 
     def try_acquire(self, space: int, weight: int = 1) -> bool:
         """Take places if that is possible at once and passes nobody over."""
@@ -226,30 +222,30 @@ class FairShare:
 
     def refuse_all(self, error: Callable[[], Exception]) -> None:
         """Tell everybody who waits that there will be nothing."""
-        for lines in (self._urgent, self._lines):
-            for line in lines.values():
-                for waiter in line:
-                    waiter.turn.set_exception(error())
-            lines.clear()
+        for line in self._lines.values():
+            for waiter in (*line.urgent, *line.usual):
+                waiter.turn.set_exception(error())
+        self._lines.clear()
         self._waiting = 0
 
     def _is_too_long(self, space: int) -> bool:
-        line = self._lines.get(space, ())
-        return len(line) > self._longest_line or self._waiting > _LINES * self._longest_line
+        length, _ = self.line_of(space)
+        return length > self._longest_line or self._waiting > _LINES * self._longest_line
 
-    def _join(self, lines: "_Lines", space: int, waiter: "_Waiter") -> None:
-        lines.setdefault(space, deque()).append(waiter)
+    def _join(self, space: int, weight: int, *, is_urgent: bool = False) -> "_Waiter":
+        turn = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(turn, weight, _now(), is_urgent=is_urgent)
+        self._lines.setdefault(space, _Line()).of(waiter).append(waiter)
         self._waiting += 1
         self._serve()  # those before it may wait for other reasons than lack of room
+        return waiter
 
-    async def _wait(
-        self, lines: "_Lines", space: int, waiter: "_Waiter", patience_s: float
-    ) -> None:
+    async def _wait(self, space: int, waiter: "_Waiter", patience_s: float) -> None:
         try:
             refusal = await self._stand(waiter, patience_s)
         except BaseException:
             if not waiter.turn.done():
-                self._leave(lines, space, waiter)
+                self._leave(space, waiter)
             elif waiter.turn.exception() is None:  # it came in the same moment
                 self.release(space, waiter.weight)
             raise
@@ -258,7 +254,7 @@ class FairShare:
                 self._meter.waited(_now() - waiter.since)
         if refusal is not None:
             error = self._refused(space, refusal)
-            self._leave(lines, space, waiter)
+            self._leave(space, waiter)
             raise error
         waiter.turn.result()
 
@@ -275,38 +271,37 @@ class FairShare:
             await asyncio.wait([waiter.turn], timeout=left)
         return None
 
-    def _leave(self, lines: "_Lines", space: int, waiter: "_Waiter") -> None:
-        line = lines[space]
-        line.remove(waiter)
-        if not line:
-            del lines[space]
+    def _leave(self, space: int, waiter: "_Waiter") -> None:
+        self._take_out(space, waiter)
         self._waiting -= 1
         self._serve()  # it may have been what others had to wait for
 
     def _serve(self) -> None:
         while self._free and (found := self._next()) is not None:
-            lines, space = found
-            line = lines[space]
-            waiter = line.popleft()
-            if line:
-                lines.move_to_end(space)
-            else:
-                del lines[space]
+            space, waiter = found
+            self._take_out(space, waiter)
+            if space in self._lines:
+                self._lines.move_to_end(space)
             self._waiting -= 1
             self._free -= waiter.weight
             self._held[space] = self._held.get(space, 0) + waiter.weight
             waiter.turn.set_result(None)
 
-    def _next(self) -> "tuple[_Lines, int] | None":
-        for lines in (self._urgent, self._lines):
-            for space in lines if self._used is None else sorted(lines, key=self._used):
-                line = lines[space]
-                weight = line[0].weight
-                held = self._held.get(space, 0)
-                if held and held + weight > self._most(space):
-                    continue
-                return (lines, space) if weight <= self._free else None
+    def _next(self) -> "tuple[int, _Waiter] | None":
+        lines = self._lines
+        for space in lines if self._used is None else sorted(lines, key=self._used):
+            waiter = lines[space].first
+            held = self._held.get(space, 0)
+            if held and held + waiter.weight > self._most(space):
+                continue
+            return (space, waiter) if waiter.weight <= self._free else None
         return None
+
+    def _take_out(self, space: int, waiter: "_Waiter") -> None:
+        line = self._lines[space]
+        line.of(waiter).remove(waiter)
+        if not (line.urgent or line.usual):
+            del self._lines[space]
 
     def _most(self, space: int) -> int:
         """Return what a workspace may have now."""
@@ -314,9 +309,7 @@ class FairShare:
 
     def _others(self, space: int) -> bool:
         """Tell whether somebody waits, or came lately, who is not of this workspace."""
-        if self._waiting and any(
-            len(lines) > (space in lines) for lines in (self._urgent, self._lines)
-        ):
+        if len(self._lines) > (space in self._lines):
             return True
         return self._recent_s > 0.0 and self._came_lately(space)
 
@@ -372,13 +365,30 @@ class _Hold:
 class _Waiter:
     """Somebody in a line."""
 
-    __slots__ = ("since", "turn", "weight")
+    __slots__ = ("is_urgent", "since", "turn", "weight")
 
-    def __init__(self, turn: asyncio.Future[None], weight: int, since: float) -> None:
+    def __init__(
+        self, turn: asyncio.Future[None], weight: int, since: float, *, is_urgent: bool
+    ) -> None:
         self.turn, self.weight, self.since = turn, weight, since
+        self.is_urgent = is_urgent
 
 
-_Lines = OrderedDict[int, deque[_Waiter]]
+class _Line:
+    """Those of one workspace."""
+
+    __slots__ = ("urgent", "usual")
+
+    def __init__(self) -> None:
+        self.urgent: deque[_Waiter] = deque()
+        self.usual: deque[_Waiter] = deque()
+
+    @property
+    def first(self) -> _Waiter:
+        return self.urgent[0] if self.urgent else self.usual[0]
+
+    def of(self, waiter: _Waiter) -> deque[_Waiter]:
+        return self.urgent if waiter.is_urgent else self.usual
 
 
 def _now() -> float:

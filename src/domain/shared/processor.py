@@ -11,6 +11,7 @@ import asyncio
 import math
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -197,6 +198,7 @@ class SharedThreads(ThreadPoolExecutor):
         super().__init__(count, thread_name_prefix="shared")
         self._processor = processor
         self._alone = count - _KEPT_THREADS
+        self._ended: deque[_Job] = deque()
         self._share = FairShare(
             "threads",
             capacity=count,
@@ -214,11 +216,13 @@ class SharedThreads(ThreadPoolExecutor):
         job = _Job(partial(fn, *args, **kwargs), space)
         if space in self._processor.heavy:
             job.weight = self._alone
+        self._settle()
         if self._share.try_acquire(space, job.weight):
             self._start(job)
         else:
             turn = self._share.line_up(space, job.weight)
             turn.add_done_callback(lambda _: self._start(job))
+            self._settle()  # what ended meanwhile saw nobody waiting
         return job.future
 
     def _start(self, job: "_Job") -> None:
@@ -227,14 +231,23 @@ class SharedThreads(ThreadPoolExecutor):
             return
         loop = asyncio.get_running_loop()
         try:
-            super().submit(job.run, loop, self._end)
+            super().submit(job.run, partial(self._end, loop, job))
         except RuntimeError as exc:  # the threads are being closed
             self._share.release(job.space, job.weight)
             job.future.set_exception(exc)
 
-    def _end(self, job: "_Job") -> None:
-        self._processor.charge(job.space, job.seconds)
-        self._share.release(job.space, job.weight)
+    def _end(self, loop: asyncio.AbstractEventLoop, job: "_Job") -> None:
+        """Called in the thread: the loop is woken only if somebody waits for the place."""
+        self._ended.append(job)
+        if self._share.waiting:
+            with suppress(RuntimeError):  # the loop is closed already
+                loop.call_soon_threadsafe(self._settle)
+
+    def _settle(self) -> None:
+        while self._ended:
+            job = self._ended.popleft()
+            self._processor.charge(job.space, job.seconds)
+            self._share.release(job.space, job.weight)
 
 
 class _Job:
@@ -246,8 +259,8 @@ class _Job:
         self.seconds = 0.0
         self.future: Future[Any] = Future()
 
-    def run(self, loop: asyncio.AbstractEventLoop, end: Callable[["_Job"], None]) -> None:
-        """Do it, and tell the loop."""
+    def run(self, end: Callable[[], None]) -> None:
+        """Do it, and tell who waits."""
         began = time.thread_time()
         result: Any = None
         error: BaseException | None = None
@@ -256,8 +269,7 @@ class _Job:
         except BaseException as exc:  # noqa: BLE001 - it is raised where the result is awaited
             error = exc
         self.seconds = time.thread_time() - began
-        with suppress(RuntimeError):  # the loop is closed already
-            loop.call_soon_threadsafe(end, self)
+        end()
         if error is None:
             self.future.set_result(result)
         else:

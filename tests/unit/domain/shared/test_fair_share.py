@@ -173,10 +173,10 @@ async def test_a_line_that_stands_still_is_left_early() -> None:
     assert refused.value.refusal is Refusal.STALLED
 
 
-async def test_urgent_work_goes_first() -> None:
+async def test_urgent_work_goes_first_in_its_workspace() -> None:
     share = share_of(1)
     await share.acquire(FLOODER)
-    plain = await flood(share, OTHER, 2)
+    plain = await flood(share, FLOODER, 2)
     urgent = Asker(share, FLOODER, is_urgent=True).start()
     await settled()
 
@@ -185,6 +185,22 @@ async def test_urgent_work_goes_first() -> None:
 
     assert urgent.has_places
     await end(plain, [urgent])
+
+
+async def test_urgent_work_of_one_does_not_hold_others_up() -> None:
+    share = share_of(1)
+    await share.acquire(THIRD)
+    urgent = [Asker(share, FLOODER, is_urgent=True).start() for _ in range(20)]
+    await settled()
+    plain = (await flood(share, OTHER, 1))[0]
+
+    share.release(THIRD)
+    await settled()
+    urgent[0].give_back()
+    await settled()
+
+    assert plain.has_places
+    await end([plain], urgent)
 
 
 async def test_a_heavy_one_is_not_passed_for_ever_by_light_ones() -> None:
@@ -415,10 +431,10 @@ class Sharing(RuleBasedStateMachine):
         for asker in after & before:
             holds_nothing = not self.share.held_by(asker.space)
             if not asker.is_urgent and holds_nothing and self._is_first(asker):
-                served = {one.space for one in granted if not one.is_urgent}
+                served = {one.space for one in granted}
                 asker.passed_by += len(served - {asker.space})
                 others = {one.space for one in self.askers} - {asker.space}
-                urgent = any(one.is_urgent for one in self.askers)
+                urgent = any(one.is_urgent for one in self.askers if one.space == asker.space)
                 assert urgent or asker.passed_by <= 2 * len(others) + 1
         self.askers = [one for one in self.askers if one.has_places or not one.task.done()]
 

@@ -16,8 +16,8 @@ class ConnectionLimiter:
     """So many turns at a time; whoever finds none free waits in line.
 
     A line that moves is a busy database: it is waited in for ``longest_s``. One that stood still
-    for ``stuck_s`` is a database that does not work. All workspaces have one turn together: what
-    they do here takes milliseconds, and who may begin how much was decided before.
+    for ``stuck_s`` is a database that does not work. Workspaces have turns; what a workspace
+    has begun goes before what it begins. Whoever has a connection is not held up on his way.
     """
 
     def __init__(self, count: int, *, longest_s: float, stuck_s: float, most_waiting: int) -> None:
