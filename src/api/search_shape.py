@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from api.shape import IdList, IdOrEmpty, Shape
 from api.wire import WireId, required_id
 from application.knowledge.retrieval_try import (
     TRY_DEFAULTS,
@@ -83,12 +84,12 @@ class WireHistory(msgspec.Struct, frozen=True, kw_only=True):
     content: str = ""
 
 
-class WireHit(msgspec.Struct, frozen=True, kw_only=True):
+class WireHit(Shape):
     """A piece of a document, or rows found by SQL, then without ``slice_id``."""
 
-    slice_id: str
-    document_id: str
-    dataset_id: str
+    slice_id: IdOrEmpty
+    document_id: IdOrEmpty
+    dataset_id: IdOrEmpty
     document_name: str
     dataset_name: str
     content: str
@@ -101,10 +102,10 @@ class WireHit(msgspec.Struct, frozen=True, kw_only=True):
     position: float
     tags: Mapping[str, Any]
     url: str
-    also_in: list[str]
+    also_in: IdList
 
 
-class WireStage(msgspec.Struct, frozen=True, kw_only=True):
+class WireStage(Shape):
     """A step of the search; ``degraded`` says why it gave less."""
 
     name: str
@@ -113,87 +114,34 @@ class WireStage(msgspec.Struct, frozen=True, kw_only=True):
     degraded: str
 
 
-class WireSearchUsage(msgspec.Struct, frozen=True, kw_only=True):
+class WireSearchUsage(Shape):
     """Tokens that models took."""
 
     input_tokens: int
     output_tokens: int
 
 
-class WireCandidate(msgspec.Struct, frozen=True, kw_only=True):
+class WireCandidate(Shape, of=TriedCandidate):
     """Something found; ranks count from 1, 0 is not found there.
 
     ``cut`` is empty for what is shown, else guard, filter, threshold, duplicate, top_k, joined or
     tokens.
     """
 
-    slice_id: str
-    document_id: str
-    dataset_id: str
-    content: str
-    source: str
-    score: float
-    scores: Mapping[str, float]
-    embedding_rank: int
-    full_text_rank: int
-    sql_rank: int
-    rerank_rank: int
-    cut: str
-    sql: str
+    slice_id: IdOrEmpty
+    document_id: IdOrEmpty
+    dataset_id: IdOrEmpty
 
 
-class WireSearch(msgspec.Struct, frozen=True, kw_only=True):
+class WireSearch(Shape, of=TriedSearch):
     """Results in final order; ``candidates`` only with ``explain``."""
 
     items: list[WireHit]
     queries: list[str]
-    skipped: list[str]
+    skipped: IdList
     stages: list[WireStage]
     usage: WireSearchUsage
     candidates: list[WireCandidate] | None = None
-
-    @classmethod
-    def of(cls, found: TriedSearch) -> "WireSearch":
-        return cls(
-            items=[
-                WireHit(
-                    slice_id=_id(item.slice_id),
-                    document_id=_id(item.document_id),
-                    dataset_id=_id(item.dataset_id),
-                    document_name=item.document_name,
-                    dataset_name=item.dataset_name,
-                    content=item.content,
-                    score=item.score,
-                    scores=item.scores,
-                    source=item.source,
-                    page=item.page,
-                    sheet=item.sheet,
-                    row=item.row,
-                    position=item.position,
-                    tags=item.tags,
-                    url=item.url,
-                    also_in=list(map(_id, item.also_in)),
-                )
-                for item in found.items
-            ],
-            queries=list(found.queries),
-            skipped=list(map(_id, found.skipped)),
-            stages=[
-                WireStage(
-                    name=stage.name,
-                    duration_ms=stage.duration_ms,
-                    count=stage.count,
-                    degraded=stage.degraded,
-                )
-                for stage in found.stages
-            ],
-            usage=WireSearchUsage(
-                input_tokens=found.usage.input_tokens, output_tokens=found.usage.output_tokens
-            ),
-            candidates=(
-                None if found.candidates is None else list(map(_candidate, found.candidates))
-            ),
-        )
 
 
 def search_type(value: str | int | None, *, field: str = "strategy") -> str:
@@ -252,25 +200,3 @@ def _threshold(value: str, field: str) -> str:
     if value not in _THRESHOLDS:
         raise InvalidRequest(f"{field}: expected absolute or fastgpt.", field=field)
     return value
-
-
-def _candidate(item: TriedCandidate) -> WireCandidate:
-    return WireCandidate(
-        slice_id=_id(item.slice_id),
-        document_id=_id(item.document_id),
-        dataset_id=_id(item.dataset_id),
-        content=item.content,
-        source=item.source,
-        score=item.score,
-        scores=item.scores,
-        embedding_rank=item.embedding_rank,
-        full_text_rank=item.full_text_rank,
-        sql_rank=item.sql_rank,
-        rerank_rank=item.rerank_rank,
-        cut=item.cut,
-        sql=item.sql,
-    )
-
-
-def _id(number: int) -> str:
-    return str(number) if number else ""

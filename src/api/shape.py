@@ -60,6 +60,7 @@ def id_or_empty(number: int | None) -> str:
 
 IdOrNone = Annotated[str | None, By(id_or_none)]
 IdOrEmpty = Annotated[str, By(id_or_empty)]
+IdList = Annotated[list[str], By(lambda numbers: [id_or_empty(each) for each in numbers])]
 
 
 class Shape(Projection, spelling=wire_spelling, rename=WIRE_NAMES):
@@ -118,3 +119,7 @@ def _value(value: Any, kind: Any, field: str) -> Any:
 
 def _is_numbered(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, StrEnum) and kind in NUMBERS
+
+
+class CozeShape(Shape, rename={"space_id": "space_id"}):
+    """Base of what is answered to clients of Coze, who call workspaces spaces."""

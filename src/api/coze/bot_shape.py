@@ -1,16 +1,30 @@
 """Bots in the spelling of the Coze wire."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from api.coze.bot_shortcut import BotShortcut
 from api.search_shape import search_number
+from api.shape import CozeShape
 from api.wire import seconds
-from application.agent.bound import NamedPlugin
-from application.agent.dto import AgentSummary, AgentView, PublicAgentView, VersionView
-from domain.agent.value import AgentConfig, Mode, SuggestMode, VariableChannel, VariableType
+from application.agent.bound import NamedPlugin, NamedTool, NamedWorkflow
+from application.agent.dto import (
+    AgentSummary,
+    AgentView,
+    NamedDataset,
+    PublicAgentView,
+    VersionView,
+)
+from application.shared.projection import After
+from domain.agent.value import (
+    Mode,
+    Onboarding,
+    SuggestMode,
+    SuggestPolicy,
+    VariableDefinition,
+)
 
 _MODES: Final[Mapping[Mode, int]] = {Mode.SINGLE: 0, Mode.MULTI: 1, Mode.WORKFLOW: 2}
 
@@ -28,11 +42,8 @@ class BotPrompt(msgspec.Struct, frozen=True):
     prompt: str
 
 
-class BotOnboarding(msgspec.Struct, frozen=True, kw_only=True):
+class BotOnboarding(CozeShape, of=Onboarding):
     """Opening of a bot."""
-
-    prologue: str
-    suggested_questions: list[str]
 
 
 class BotModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,11 +65,8 @@ class BotModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sp_current_time: bool
 
 
-class BotKnowledgeInfo(msgspec.Struct, frozen=True, kw_only=True):
+class BotKnowledgeInfo(CozeShape, of=NamedDataset):
     """A dataset by id and name."""
-
-    id: str
-    name: str
 
 
 class BotKnowledge(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,63 +78,39 @@ class BotKnowledge(msgspec.Struct, frozen=True, kw_only=True):
     knowledge_infos: list[BotKnowledgeInfo]
 
 
-class BotTool(msgspec.Struct, frozen=True, kw_only=True):
+class BotTool(CozeShape, of=NamedTool, rename={"id": "api_id"}):
     """A tool of a plugin."""
 
-    api_id: str
-    name: str
-    description: str
 
-
-class BotPlugin(msgspec.Struct, frozen=True, kw_only=True):
+class BotPlugin(
+    CozeShape,
+    of=NamedPlugin,
+    only=("id", "name", "description", "icon_url"),
+    rename={"id": "plugin_id", "tools": "api_info_list"},
+):
     """A plugin with the tools that a bot uses."""
 
-    plugin_id: str
-    name: str
-    description: str
-    icon_url: str
-    api_info_list: list[BotTool]
-
-    @classmethod
-    def of(cls, plugin: NamedPlugin) -> "BotPlugin":
-        return cls(
-            plugin_id=str(plugin.id),
-            name=plugin.name,
-            description=plugin.description,
-            icon_url=plugin.icon_url,
-            api_info_list=[
-                BotTool(api_id=str(each.id), name=each.name, description=each.description)
-                for each in plugin.tools
-            ],
-        )
+    tools: list[BotTool]
 
 
-class BotWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+class BotWorkflow(CozeShape, of=NamedWorkflow):
     """A workflow that a bot uses."""
 
-    id: str
-    name: str
-    description: str
     icon_url: str
 
 
-class BotSuggest(msgspec.Struct, frozen=True, kw_only=True):
+class BotSuggest(CozeShape, of=SuggestPolicy, rename={"mode": "reply_mode"}):
     """Follow-up questions of a bot."""
 
-    reply_mode: SuggestMode
-    customized_prompt: str
+    mode: SuggestMode
 
 
-class BotVariable(msgspec.Struct, frozen=True, kw_only=True):
+class BotVariable(
+    CozeShape,
+    of=VariableDefinition,
+    rename={"enabled": "enable", "prompt_enabled": "prompt_enable"},
+):
     """A variable of a bot."""
-
-    keyword: str
-    default_value: str
-    variable_type: VariableType
-    channel: VariableChannel
-    description: str
-    enable: bool
-    prompt_enable: bool
 
 
 class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -165,33 +149,20 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             update_time=seconds(view.updated_at),
             version=view.version,
             prompt_info=BotPrompt(config.prompt.text),
-            onboarding_info=BotOnboarding(
-                prologue=config.onboarding.prologue,
-                suggested_questions=list(config.onboarding.suggested_questions),
-            ),
+            onboarding_info=BotOnboarding.of(config.onboarding),
             bot_mode=_MODES[Mode.MULTI if takes_turns else view.mode],
-            plugin_info_list=[BotPlugin.of(each) for each in view.plugins],
+            plugin_info_list=BotPlugin.each(view.plugins),
             model_info=_model(view),
             knowledge=BotKnowledge(
                 dataset_ids=[str(each.id) for each in view.datasets],
                 auto_call=config.knowledge.auto_call,
                 search_strategy=search_number(config.knowledge.search_type),
-                knowledge_infos=[
-                    BotKnowledgeInfo(id=str(each.id), name=each.name) for each in view.datasets
-                ],
+                knowledge_infos=BotKnowledgeInfo.each(view.datasets),
             ),
-            workflow_info_list=[
-                BotWorkflow(
-                    id=str(each.id), name=each.name, description=each.description, icon_url=""
-                )
-                for each in view.workflows
-            ],
-            suggest_reply_info=BotSuggest(
-                reply_mode=config.suggest_reply.mode,
-                customized_prompt=config.suggest_reply.customized_prompt,
-            ),
+            workflow_info_list=[BotWorkflow.of(each, icon_url="") for each in view.workflows],
+            suggest_reply_info=BotSuggest.of(config.suggest_reply),
             shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts],
-            variables=_variables(config),
+            variables=BotVariable.each(config.variables),
             owner_user_id=str(view.creator_id),
             default_user_input_type="text",
         )
@@ -207,17 +178,14 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             create_time=0,
             update_time=0,
             prompt_info=BotPrompt(""),
-            onboarding_info=BotOnboarding(
-                prologue=view.onboarding.prologue,
-                suggested_questions=list(view.onboarding.suggested_questions),
-            ),
+            onboarding_info=BotOnboarding.of(view.onboarding),
             bot_mode=_MODES[Mode.SINGLE],
             plugin_info_list=[],
             knowledge=BotKnowledge(
                 dataset_ids=[], auto_call=False, search_strategy=0, knowledge_infos=[]
             ),
             workflow_info_list=[],
-            suggest_reply_info=BotSuggest(reply_mode=SuggestMode.DISABLE, customized_prompt=""),
+            suggest_reply_info=BotSuggest.of(SuggestPolicy()),
             shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in view.shortcuts],
             variables=[],
             owner_user_id="",
@@ -252,31 +220,17 @@ class SpaceBotList(msgspec.Struct, frozen=True, kw_only=True):
     space_bots: list[SpaceBot]
 
 
-class SimpleBot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SimpleBot(
+    CozeShape,
+    of=AgentSummary,
+    only=("id", "name", "description", "icon_url", "updated_at", "creator_id"),
+    rename={"creator_id": "owner_user_id"},
+    omit_defaults=True,
+):
     """A bot in a list."""
 
-    id: str
-    name: str
-    description: str
-    icon_url: str
-    is_published: bool
-    updated_at: int
-    owner_user_id: str
+    is_published: Annotated[bool, After("icon_url")]
     published_at: int | None = None
-
-    @classmethod
-    def of(cls, summary: AgentSummary) -> "SimpleBot":
-        published_at = summary.published_at
-        return cls(
-            id=str(summary.id),
-            name=summary.name,
-            description=summary.description,
-            icon_url=summary.icon_url,
-            is_published=published_at is not None,
-            updated_at=seconds(summary.updated_at),
-            owner_user_id=str(summary.creator_id),
-            published_at=None if published_at is None else seconds(published_at),
-        )
 
 
 class SimpleBotList(msgspec.Struct, frozen=True, kw_only=True):
@@ -342,18 +296,3 @@ def _model(view: AgentView) -> BotModel | None:
         sp_anti_leak=model.sp_anti_leak,
         sp_current_time=model.sp_current_time,
     )
-
-
-def _variables(config: AgentConfig) -> list[BotVariable]:
-    return [
-        BotVariable(
-            keyword=variable.keyword,
-            default_value=variable.default_value,
-            variable_type=variable.variable_type,
-            channel=variable.channel,
-            description=variable.description,
-            enable=variable.enabled,
-            prompt_enable=variable.prompt_enabled,
-        )
-        for variable in config.variables
-    ]

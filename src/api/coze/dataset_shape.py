@@ -3,11 +3,11 @@
 The clients check statuses and formats strictly and take no null for a field they know.
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
-from api.wire import seconds
+from api.shape import CozeShape, IdOrEmpty
 from application.knowledge.dto import DatasetPage, DatasetView, ProgressView
 from application.knowledge.vocabulary import (
     ChunkRule,
@@ -15,6 +15,7 @@ from application.knowledge.vocabulary import (
     DatasetStatus,
     FormatType,
 )
+from application.shared.projection import After, At, By
 
 _ENABLED: Final = 1
 _DISABLED: Final = 3
@@ -58,64 +59,62 @@ class WireChunkStrategy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
                 return cls(chunk_type=rule.chunk_type.value)
 
 
-class WireDataset(msgspec.Struct, frozen=True, kw_only=True):
-    """A knowledge base; of its documents' names, the first hundred."""
+def _chunk_strategy(chunking: tuple[ChunkRule, FormatType]) -> WireChunkStrategy:
+    return WireChunkStrategy.of(*chunking)
 
-    dataset_id: str
-    name: str
-    description: str
-    space_id: str
-    status: int
-    format_type: int
-    can_edit: bool
-    icon_url: str
-    icon_uri: str
-    doc_count: int
-    file_list: list[str]
-    hit_count: int
-    bot_used_count: int
-    slice_count: int
-    all_file_size: str
-    """Bytes, in decimal: the Go and Java clients declare a text, the others take both."""
-    chunk_strategy: WireChunkStrategy
-    failed_file_list: list[str]
-    processing_file_list: list[str]
-    processing_file_id_list: list[str]
-    avatar_url: str = ""
-    creator_id: str
-    creator_name: str
-    create_time: int
-    update_time: int
 
-    @classmethod
-    def of(cls, view: DatasetView) -> "WireDataset":
-        """Spell a base."""
-        is_disabled = view.status is DatasetStatus.DISABLED
-        return cls(
-            dataset_id=str(view.id),
-            name=view.name,
-            description=view.description,
-            space_id=str(view.space_id),
-            status=_DISABLED if is_disabled else _ENABLED,
-            format_type=view.format_type.value,
-            can_edit=view.can_edit,
-            icon_url=view.icon_url,
-            icon_uri="" if view.icon_file_id is None else str(view.icon_file_id),
-            doc_count=view.doc_count,
-            file_list=list(view.file_list),
-            hit_count=view.hit_count,
-            bot_used_count=view.agent_count,
-            slice_count=view.slice_count,
-            all_file_size=str(view.all_file_size),
-            chunk_strategy=WireChunkStrategy.of(view.chunk_rule, view.format_type),
-            failed_file_list=list(view.failed_file_list),
-            processing_file_list=list(view.processing_file_list),
-            processing_file_id_list=[str(number) for number in view.processing_file_ids],
-            creator_id=str(view.creator_id),
-            creator_name=view.creator_name,
-            create_time=seconds(view.created_at),
-            update_time=seconds(view.updated_at),
-        )
+def _enabled(status: DatasetStatus) -> int:
+    return _DISABLED if status is DatasetStatus.DISABLED else _ENABLED
+
+
+class WireDataset(
+    CozeShape,
+    of=DatasetView,
+    only=(
+        "id",
+        "name",
+        "description",
+        "space_id",
+        "status",
+        "format_type",
+        "can_edit",
+        "icon_url",
+        "icon_file_id",
+        "doc_count",
+        "file_list",
+        "hit_count",
+        "agent_count",
+        "slice_count",
+        "all_file_size",
+        "failed_file_list",
+        "processing_file_list",
+        "processing_file_ids",
+        "creator_id",
+        "creator_name",
+        "created_at",
+        "updated_at",
+    ),
+    rename={
+        "id": "dataset_id",
+        "icon_file_id": "icon_uri",
+        "agent_count": "bot_used_count",
+        "processing_file_ids": "processing_file_id_list",
+        "created_at": "create_time",
+        "updated_at": "update_time",
+    },
+):
+    """A knowledge base; of its documents' names, the first hundred.
+
+    Its size is a text in decimal: the Go and Java clients declare one, the others take both.
+    """
+
+    status: Annotated[int, By(_enabled)]
+    icon_file_id: IdOrEmpty
+    all_file_size: Annotated[str, By(str)]
+    chunk_strategy: Annotated[
+        WireChunkStrategy, At("chunking"), By(_chunk_strategy), After("all_file_size")
+    ]
+    avatar_url: Annotated[str, After("processing_file_ids")] = ""
 
 
 class DatasetList(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +126,7 @@ class DatasetList(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, page: DatasetPage) -> "DatasetList":
         """Spell a page."""
-        return cls(total_count=page.total, dataset_list=list(map(WireDataset.of, page.items)))
+        return cls(total_count=page.total, dataset_list=WireDataset.each(page.items))
 
 
 class DatasetReference(msgspec.Struct, frozen=True):
@@ -136,38 +135,20 @@ class DatasetReference(msgspec.Struct, frozen=True):
     dataset_id: str
 
 
-class WireProgress(msgspec.Struct, frozen=True, kw_only=True):
+class WireProgress(CozeShape, of=ProgressView, only=()):
     """How far a document is: ``status`` 0 while it is worked on, 1 when done, 9 when failed."""
 
-    document_id: str
-    document_name: str
-    url: str
-    size: int
-    type: str
-    status: int
-    progress: int
-    update_type: int
-    update_interval: int
-    remaining_time: int
-    status_descript: str
-
-    @classmethod
-    def of(cls, view: ProgressView) -> "WireProgress":
-        """Spell the progress of a document."""
-        document = view.document
-        return cls(
-            document_id=str(document.id),
-            document_name=document.name,
-            url=document.url,
-            size=document.size,
-            type=document.extension,
-            status=document.wire_status,
-            progress=view.percent,
-            update_type=document.update_rule.type.value,
-            update_interval=document.update_rule.interval_hours,
-            remaining_time=view.remaining_s,
-            status_descript=document.fail_reason,
-        )
+    document_id: Annotated[str, At("document.id")]
+    document_name: Annotated[str, At("document.name")]
+    url: Annotated[str, At("document.url")]
+    size: Annotated[int, At("document.size")]
+    type: Annotated[str, At("document.extension")]
+    status: Annotated[int, At("document.wire_status")]
+    progress: Annotated[int, At("percent")]
+    update_type: Annotated[int, At("document.update_rule.type")]
+    update_interval: Annotated[int, At("document.update_rule.interval_hours")]
+    remaining_time: Annotated[int, At("remaining_s")]
+    status_descript: Annotated[str, At("document.fail_reason")]
 
 
 class ProgressList(msgspec.Struct, frozen=True):

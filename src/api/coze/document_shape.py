@@ -4,36 +4,23 @@ import msgspec
 
 from api.coze.dataset_shape import WireChunkStrategy
 from api.envelope import Detail, current_detail
+from api.shape import CozeShape
 from api.wire import seconds
 from application.knowledge.dto import ColumnView, DocumentView
 
 Tag = str | bool | int | float | list[str]
 
 
-class WireColumn(msgspec.Struct, frozen=True, kw_only=True):
+class WireColumn(
+    CozeShape,
+    of=ColumnView,
+    only=("id", "name", "type", "is_semantic", "sequence", "description"),
+    rename={"name": "column_name", "type": "column_type", "description": "desc"},
+):
     """A column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
 
     Rows are found by the columns that are ``is_semantic``.
     """
-
-    id: str
-    column_name: str
-    column_type: int
-    is_semantic: bool
-    sequence: int
-    desc: str
-
-    @classmethod
-    def of(cls, column: ColumnView) -> "WireColumn":
-        """Spell a column."""
-        return cls(
-            id=str(column.id),
-            column_name=column.name,
-            column_type=column.type,
-            is_semantic=column.is_semantic,
-            sequence=column.sequence,
-            desc=column.description,
-        )
 
 
 class WireDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.envelope import Envelope, done, ok
-from api.wire import WireId, page, query_choice, required_id, required_text, seconds
+from api.shape import CozeShape
+from api.wire import WireId, page, query_choice, required_id, required_text
 from application.knowledge.dataset_service import DatasetService
 from application.knowledge.document_service import DocumentService
 from application.knowledge.dto import SliceQuery, SliceView
@@ -34,42 +35,34 @@ _STATES: Final[Mapping[str, str]] = {
 }
 
 
-class WireSlice(msgspec.Struct, frozen=True, kw_only=True):
+class WireSlice(
+    CozeShape,
+    of=SliceView,
+    only=(
+        "id",
+        "document_id",
+        "dataset_id",
+        "content",
+        "sequence",
+        "char_count",
+        "hit_count",
+        "status",
+        "fail_reason",
+        "heading_path",
+        "created_at",
+        "updated_at",
+    ),
+    rename={
+        "id": "slice_id",
+        "fail_reason": "status_descript",
+        "created_at": "create_time",
+        "updated_at": "update_time",
+    },
+):
     """A slice; ``status`` 0 until searches know it as it is, 1 then, 9 when they never will.
 
     ``sequence`` orders slices; it need not be whole. The content of a table's row is JSON.
     """
-
-    slice_id: str
-    document_id: str
-    dataset_id: str
-    content: str
-    sequence: float
-    char_count: int
-    hit_count: int
-    status: int
-    status_descript: str
-    heading_path: list[str]
-    create_time: int
-    update_time: int
-
-    @classmethod
-    def of(cls, view: SliceView) -> "WireSlice":
-        """Spell a slice."""
-        return cls(
-            slice_id=str(view.id),
-            document_id=str(view.document_id),
-            dataset_id=str(view.dataset_id),
-            content=view.content,
-            sequence=view.sequence,
-            char_count=view.char_count,
-            hit_count=view.hit_count,
-            status=view.status.value,
-            status_descript=view.fail_reason,
-            heading_path=list(view.heading_path),
-            create_time=seconds(view.created_at),
-            update_time=seconds(view.updated_at),
-        )
 
 
 class SliceList(msgspec.Struct, frozen=True, kw_only=True):

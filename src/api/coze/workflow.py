@@ -1,6 +1,7 @@
 """Workflows on the Coze surface: list, describe, versions."""
 
-from typing import Any, Final
+from datetime import datetime
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, get
@@ -8,9 +9,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
 from api.envelope import Envelope, ok
+from api.shape import CozeShape, IdOrEmpty
 from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
+from application.shared.projection import At, By
 from application.workflow.definition_dto import (
     ChatflowRole,
+    Creator,
     ListWorkflows,
     WorkflowMode,
     WorkflowState,
@@ -35,37 +39,29 @@ _VERSION_PAGE_SIZE_MAX: Final = 30
 _SUGGEST_MODES: Final = {"default": 0, "custom": 1, "off": 2}
 
 
-class WorkflowCreator(msgspec.Struct, frozen=True):
+class WorkflowCreator(CozeShape, of=Creator):
     """Who made a workflow or a version."""
 
-    id: str
-    name: str
 
-
-class WireWorkflow(msgspec.Struct, frozen=True, kw_only=True):
+class WireWorkflow(
+    CozeShape,
+    of=WorkflowView,
+    only=(
+        "id",
+        "name",
+        "description",
+        "icon_url",
+        "app_id",
+        "created_at",
+        "updated_at",
+        "creator",
+    ),
+    rename={"id": "workflow_id", "name": "workflow_name"},
+):
     """A workflow as the Coze clients know it; ``app_id`` is empty for the library."""
 
-    workflow_id: str
-    workflow_name: str
-    description: str
-    icon_url: str
-    app_id: str
-    created_at: int
-    updated_at: int
+    app_id: IdOrEmpty
     creator: WorkflowCreator
-
-    @classmethod
-    def of(cls, view: WorkflowView) -> "WireWorkflow":
-        return cls(
-            workflow_id=str(view.id),
-            workflow_name=view.name,
-            description=view.description,
-            icon_url=view.icon_url,
-            app_id=str(view.app_id) if view.app_id else "",
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-            creator=WorkflowCreator(str(view.creator.id), view.creator.name),
-        )
 
 
 class WireWorkflowList(msgspec.Struct, frozen=True):
@@ -122,27 +118,18 @@ class WireWorkflowDetail(msgspec.Struct, frozen=True, kw_only=True):
     role: WireRole | msgspec.UnsetType = msgspec.UNSET
 
 
-class WireWorkflowVersion(msgspec.Struct, frozen=True, kw_only=True):
+def _text(instant: datetime) -> str:
+    return str(seconds(instant))
+
+
+class WireWorkflowVersion(
+    CozeShape, of=WorkflowVersionView, only=("version", "description", "workflow_id")
+):
     """One version; its times are texts."""
 
-    version: str
-    description: str
-    workflow_id: str
-    created_at: str
-    updated_at: str
+    created_at: Annotated[str, By(_text)]
+    updated_at: Annotated[str, At("created_at"), By(_text)]
     creator: WorkflowCreator
-
-    @classmethod
-    def of(cls, view: WorkflowVersionView) -> "WireWorkflowVersion":
-        made_at = str(seconds(view.created_at))
-        return cls(
-            version=view.version,
-            description=view.description,
-            workflow_id=str(view.workflow_id),
-            created_at=made_at,
-            updated_at=made_at,
-            creator=WorkflowCreator(str(view.creator.id), view.creator.name),
-        )
 
 
 class WireWorkflowVersionList(msgspec.Struct, frozen=True):

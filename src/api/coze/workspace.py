@@ -1,7 +1,7 @@
 """Workspaces and their members on the Coze surface."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, delete, get, post
@@ -10,9 +10,11 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.envelope import Envelope, ok
+from api.shape import CozeShape
 from api.wire import WireId, page, required_id
 from application.identity.dto import MemberView, NewMember, SpaceView
 from application.identity.space import MemberService, SpaceService
+from application.shared.projection import After, At, By
 from domain.shared.access import Principal, Role
 from domain.shared.error import InvalidRequest
 
@@ -37,26 +39,12 @@ _ROLES: Final[Mapping[str, Role]] = {
 }
 
 
-class Workspace(msgspec.Struct, frozen=True, kw_only=True):
+class Workspace(CozeShape, of=SpaceView, only=("id", "name", "icon_url")):
     """A workspace as the caller sees it."""
 
-    id: str
-    name: str
-    icon_url: str
-    role_type: str
-    workspace_type: str
+    role_type: Annotated[str, At("role"), By(ROLE_NAMES.__getitem__)]
+    workspace_type: Annotated[str, At("kind")]
     enterprise_id: str = ""
-
-    @classmethod
-    def of(cls, space: SpaceView) -> "Workspace":
-        """Spell a workspace."""
-        return cls(
-            id=str(space.id),
-            name=space.name,
-            icon_url=space.icon_url,
-            role_type=ROLE_NAMES[space.role],
-            workspace_type=space.kind.value,
-        )
 
 
 class WorkspaceList(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,25 +54,15 @@ class WorkspaceList(msgspec.Struct, frozen=True, kw_only=True):
     workspaces: list[Workspace]
 
 
-class WorkspaceMember(msgspec.Struct, frozen=True, kw_only=True):
+class WorkspaceMember(
+    CozeShape,
+    of=MemberView,
+    only=("user_id", "nickname", "name", "avatar_url"),
+    rename={"nickname": "user_nickname", "name": "user_unique_name"},
+):
     """A member of a workspace."""
 
-    user_id: str
-    role_type: str
-    user_nickname: str
-    user_unique_name: str
-    avatar_url: str
-
-    @classmethod
-    def of(cls, member: MemberView) -> "WorkspaceMember":
-        """Spell a member."""
-        return cls(
-            user_id=str(member.user_id),
-            role_type=ROLE_NAMES[member.role],
-            user_nickname=member.nickname,
-            user_unique_name=member.name,
-            avatar_url=member.avatar_url,
-        )
+    role_type: Annotated[str, At("role"), By(ROLE_NAMES.__getitem__), After("user_id")]
 
 
 class WorkspaceMemberList(msgspec.Struct, frozen=True, kw_only=True):

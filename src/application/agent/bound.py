@@ -10,12 +10,13 @@ from domain.agent.entity import AgentSnapshot
 from domain.agent.value import PluginBinding
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, NotFound
+from domain.shared.ids import Id
 
 
 class NamedTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of a plugin."""
 
-    id: int
+    id: Id
     name: str
     description: str
 
@@ -23,10 +24,10 @@ class NamedTool(msgspec.Struct, frozen=True, kw_only=True):
 class NamedPlugin(msgspec.Struct, frozen=True, kw_only=True):
     """A plugin with those of its tools that an agent uses."""
 
-    id: int
+    id: Id
     name: str
     description: str
-    icon_file_id: int
+    icon_file_id: Id
     tools: tuple[NamedTool, ...]
     icon_url: str = ""
 
@@ -34,7 +35,7 @@ class NamedPlugin(msgspec.Struct, frozen=True, kw_only=True):
 class NamedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     """A workflow that an agent uses."""
 
-    id: int
+    id: Id
     name: str
     description: str
 

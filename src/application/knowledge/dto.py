@@ -97,6 +97,11 @@ class DatasetView(Projection, of=Dataset, only=()):
     created_at: datetime
     updated_at: datetime
 
+    @property
+    def chunking(self) -> tuple[ChunkRule, FormatType]:
+        """How documents are cut, and of which format they are."""
+        return self.chunk_rule, self.format_type
+
 
 class DatasetPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page and how many there are."""
