@@ -9,8 +9,8 @@ from typing import Any, Final, get_args, get_origin
 
 import msgspec
 
-from bootstrap.settings import Settings
-from domain.shared.error import AppError, ErrorKind
+from bootstrap.settings import Settings, settings_type
+from domain.shared.error import SettingsInvalid
 from domain.shared.secret import Secret
 
 PREFIX: Final = "COTERIE_"
@@ -33,12 +33,6 @@ _MAX_SECRET_FILE: Final = 64 * 1024
 Tree = dict[str, Any]
 
 
-class SettingsInvalid(AppError):
-    """The configuration cannot be used; the message names the key and its source."""
-
-    code, kind = 4000, ErrorKind.INVALID
-
-
 def load(environ: Mapping[str, str], *, overrides: Mapping[str, Any] | None = None) -> Settings:
     """Merge all sources and check every key.
 
@@ -53,7 +47,7 @@ def load(environ: Mapping[str, str], *, overrides: Mapping[str, Any] | None = No
     _merge(tree, _from_environment(environ))
     _merge(tree, _without_none(overrides or {}))
     try:
-        return msgspec.convert(tree, Settings, strict=False, dec_hook=_decode_secret)
+        return msgspec.convert(tree, settings_type(), strict=False, dec_hook=_decode_secret)
     except msgspec.ValidationError as exc:
         raise SettingsInvalid(f"Configuration: {exc}") from exc
 
@@ -68,7 +62,7 @@ def _from_file(environ: Mapping[str, str]) -> Tree:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
         raise SettingsInvalid(f"{path}: {exc}") from exc
     expanded: Tree = _expand(tree, environ, str(path))
-    _check_keys(expanded, Settings, str(path), ())
+    _check_keys(expanded, settings_type(), str(path), ())
     return expanded
 
 
@@ -141,11 +135,12 @@ def _resolve(name: str) -> tuple[tuple[str, ...], Any, bool]:
             return plain, Secret, True
     if kind is not None and get_origin(kind) is tuple:
         return path, kind, False
-    raise SettingsInvalid(f"Unknown variable {name}.{_suggest(name, _variables(Settings, PREFIX))}")
+    known = _variables(settings_type(), PREFIX)
+    raise SettingsInvalid(f"Unknown variable {name}.{_suggest(name, known)}")
 
 
 def _kind_at(path: tuple[str, ...]) -> Any:
-    kind: Any = Settings
+    kind: Any = settings_type()
     for part in path:
         kind = _fields(kind).get(part)
         if kind is None:

@@ -5,8 +5,9 @@ import signal
 from collections.abc import Mapping
 from typing import Final
 
-from bootstrap.configuration import CRASHPOINT, TESTING, SettingsInvalid
+from bootstrap.configuration import CRASHPOINT, TESTING
 from domain.shared.crashpoint import arm
+from domain.shared.error import SettingsInvalid
 
 _STDERR: Final = 2
 

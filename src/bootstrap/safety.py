@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from bootstrap.configuration import PREFIX, SettingsInvalid
+from bootstrap.configuration import PREFIX
 from bootstrap.settings import Settings
+from domain.shared.error import SettingsInvalid
 from domain.shared.secret import Secret
 
 KEY_BYTES: Final = 32

@@ -1,10 +1,11 @@
 """Everything configurable, read once: the shapes, their defaults and what they mean."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,12 +18,19 @@ from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelType, RerankSettings
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
+from domain.shared.registry import Registry
 from domain.shared.secret import Secret
 from domain.workflow.limit import WorkflowLimits
 from infra.contract.chat_model import ModelTimeouts, ParameterMapping
 from infra.contract.database import PoolLimits
+from infra.impl.messaging import BUSES
+from infra.impl.object_store import OBJECT_STORES
+from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 
 _HOST_AND_PORT: Final = re.compile(r"(\[[^\]]+\]|[^\s:]+):\d{1,5}", re.ASCII)
+_Section = TypeVar("_Section", bound=msgspec.Struct)
+Field = tuple[str, Any, Any]
+"""Name, type and default."""
 Switch = Literal["auto", "on", "off"]
 
 
@@ -62,81 +70,10 @@ class WorkerSettings(Section, frozen=True, kw_only=True):
     roles: tuple[Role, ...] = ALL_ROLES
 
 
-class ObjectSettings(Section, frozen=True, kw_only=True):
-    """Where files are kept: in the data directory, or in a bucket of an S3-compatible store."""
+class Chosen(Section, frozen=True, kw_only=True):
+    """Which adapter serves a port; its own keys stand in the same table, see ``settings_type``."""
 
-    kind: Literal["local", "s3"] = "local"
-    bucket: str = ""
-    endpoint: str = ""
-    """Address of the store; empty means Amazon's."""
-    region: str = "us-east-1"
-    access_key: str = ""
-    secret_key: Secret = Secret("")
-    prefix: str = ""
-    """Start of all keys, so that deployments can share a bucket."""
-    links_endpoint: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^/?#@]+/?)?$")] = ""
-    """Where clients reach the store: signed links then lead there; empty serves them here."""
-
-
-class TextIndexSettings(Section, frozen=True, kw_only=True):
-    """Where words are searched: in files here, on an Elasticsearch cluster, or beside vectors.
-
-    ``milvus`` is the server of ``VectorIndexSettings``, or a folder of milvus-lite beside its own.
-    """
-
-    kind: Literal["embedded", "elasticsearch", "milvus"] = "embedded"
-    url: str = ""
-    prefix: str = "coterie_"
-    """Of all index names, so that deployments can share a cluster."""
-    user: str = ""
-    password: Secret = Secret("")
-    api_key: Secret = Secret("")
-    ca_certs: str = ""
-    """File with the authority that signed the server's certificate."""
-    replicas: int = 1
-
-
-class VectorIndexSettings(Section, frozen=True, kw_only=True):
-    """Where vectors are searched: in files here, on a Milvus server, or by milvus-lite."""
-
-    kind: Literal["embedded", "milvus"] = "embedded"
-    uri: Annotated[str, msgspec.Meta(pattern=r"^https?://|\.db$")] = "milvus.db"
-    """Address of the server; a name that ends with ``.db`` is a folder that milvus-lite keeps."""
-    prefix: str = "coterie_"
-    """Of all collection names, so that deployments can share a server."""
-    token: Secret = Secret("")
-    database: str = ""
-    ca_certs: str = ""
-    """File with the authority that signed the server's certificate."""
-    consistency: Literal["strong", "bounded"] = "strong"
-    """Whether searches wait until they see every earlier write."""
-    idle_s: Annotated[float, msgspec.Meta(ge=0)] = 3600.0
-    """After how long without use a collection leaves the server's memory; 0 keeps all there."""
-
-
-class BusSettings(Section, frozen=True, kw_only=True):
-    """How processes tell each other of work: through the database alone, or over NATS."""
-
-    kind: Literal["embedded", "nats"] = "embedded"
-    urls: tuple[Annotated[str, msgspec.Meta(pattern=r"^(nats|tls)://[^/@]+$")], ...] = (
-        "nats://127.0.0.1:4222",
-    )
-    """Addresses of the servers of one cluster; credentials have settings of their own."""
-    user: str = ""
-    password: Secret = Secret("")
-    token: Secret = Secret("")
-    credentials: str = ""
-    """File with the JWT and the seed of a user (``.creds``)."""
-    ca_certs: str = ""
-    """File with the authority that signed the servers' certificates."""
-    certificate: str = ""
-    certificate_key: str = ""
-    stream: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = "coterie_events"
-    prefix: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = "coterie"
-    """Start of all subjects, so that deployments can share an account."""
-    replicas: Annotated[int, msgspec.Meta(ge=1, le=5)] = 1
-    max_age_s: Annotated[float, msgspec.Meta(ge=900)] = 3 * 86_400.0
-    max_bytes: Annotated[int, msgspec.Meta(ge=1024 * 1024)] = 256 * 1024 * 1024
+    kind: str
 
 
 class LogSettings(Section, frozen=True, kw_only=True):
@@ -288,10 +225,14 @@ class Settings(Section, frozen=True, kw_only=True):
     serve: ServeSettings = ServeSettings()
     operations: OperationsSettings = OperationsSettings()
     worker: WorkerSettings = WorkerSettings()
-    objects: ObjectSettings = ObjectSettings()
-    text_index: TextIndexSettings = TextIndexSettings()
-    vector_index: VectorIndexSettings = VectorIndexSettings()
-    bus: BusSettings = BusSettings()
+    objects: Chosen = Chosen(kind="local")
+    """Where files are kept."""
+    text_index: Chosen = Chosen(kind="embedded")
+    """Where words are searched."""
+    vector_index: Chosen = Chosen(kind="embedded")
+    """Where vectors are searched."""
+    bus: Chosen = Chosen(kind="embedded")
+    """How processes tell each other of work."""
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
     egress: EgressSettings = EgressSettings()
@@ -314,6 +255,16 @@ class Settings(Section, frozen=True, kw_only=True):
     @property
     def database_url(self) -> str:
         return self.database.url or f"sqlite+aiosqlite:///{self.data_path / 'coterie.db'}"
+
+    @property
+    def chosen(self) -> Mapping[str, Chosen]:
+        """The tables of adapters by name."""
+        return {
+            "bus": self.bus,
+            "objects": self.objects,
+            "text_index": self.text_index,
+            "vector_index": self.vector_index,
+        }
 
     @property
     def is_loopback(self) -> bool:
@@ -339,6 +290,51 @@ class Settings(Section, frozen=True, kw_only=True):
         return frozenset(name.lower() for name in (own, self.host, *self.serve.hosts) if name)
 
 
+PORTS: Final[Mapping[str, Registry[Any]]] = {
+    "bus": BUSES,
+    "objects": OBJECT_STORES,
+    "text_index": TEXT_INDEXES,
+    "vector_index": VECTOR_INDEXES,
+}
+"""Where the adapters of each table register."""
+
+
+@cache
+def settings_type() -> type[Settings]:
+    """``Settings`` as they are read: tables of adapters have the keys of all that registered."""
+    fields = []
+    for name, registry in PORTS.items():
+        usual = Settings().chosen[name]
+        table = _table(name, registry, usual=usual.kind)
+        fields.append((name, table, table(kind=usual.kind)))
+    return _struct("Settings", fields, base=Settings)
+
+
+def _table(name: str, registry: Registry[Any], *, usual: str) -> type[Chosen]:
+    """All adapters of a port have their keys in one table; those not chosen are passed over."""
+    literal: Any = Literal
+    fields: dict[str, Field] = {"kind": ("kind", literal[registry.names()], usual)}
+    for kind in registry.names():
+        for field in msgspec.structs.fields(registry.get(kind)):
+            key = (field.name, field.type, field.default)
+            if fields.setdefault(field.name, key) != key:
+                raise TypeError(f"{name}.{field.name} means two things, one of them for {kind}.")
+    return _struct(name, fields.values(), base=Chosen)
+
+
+def _struct(name: str, fields: Iterable[Field], *, base: type[_Section]) -> type[_Section]:
+    made = msgspec.defstruct(
+        name,
+        fields,
+        bases=(base,),
+        module=__name__,
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+    return cast(type[_Section], made)  # the library tells only that it is some struct
+
+
 def is_loopback(host: str) -> bool:
     """Tell whether only this machine can reach an address."""
     try:
@@ -357,16 +353,14 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
     """Every credential of the configuration; headers of models may hold some too."""
     headers = [value for model in settings.models for value in model.headers.values()]
     variables = [value for each in settings.mcp_programs for value in each.env.values()]
+    adapters = [
+        value for each in settings.chosen.values() for value in msgspec.structs.astuple(each)
+    ]
     return (
         settings.bootstrap_token,
         settings.master_key,
         settings.openai.api_key,
-        settings.objects.secret_key,
-        settings.text_index.password,
-        settings.text_index.api_key,
-        settings.vector_index.token,
-        settings.bus.password,
-        settings.bus.token,
+        *(value for value in adapters if isinstance(value, Secret)),
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),
         *map(Secret, headers),

@@ -22,7 +22,7 @@ from domain.shared.ids import SpaceId
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore, ObjectStoreFull
 from infra.contract.transfer import ObjectCatalogue
 from infra.impl.object_store.local import LocalObjectStore
-from infra.impl.object_store.s3 import S3ObjectStore
+from infra.impl.object_store.s3.store import S3ObjectStore
 from tests.support.clock import FrozenClock
 from tests.support.service.java import free_port, require_java
 from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, S3Server, running_s3

@@ -37,12 +37,12 @@ from infra.contract.search_index import (
     VectorIndexes,
     Where,
 )
-from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
-from infra.impl.search_index.milvus_text import MilvusTextIndexes
-from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
-from infra.impl.search_index.on_demand import IndexesOnDemand
-from infra.impl.search_index.sqlite_text import SqliteTextIndexes
-from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+from infra.impl.search_index.elasticsearch.text import ElasticsearchTextIndexes
+from infra.impl.search_index.embedded.on_demand import IndexesOnDemand
+from infra.impl.search_index.embedded.text import SqliteTextIndexes
+from infra.impl.search_index.embedded.vector import SqliteVectorIndexes
+from infra.impl.search_index.milvus.text import MilvusTextIndexes
+from infra.impl.search_index.milvus.vector import MilvusVectorIndexes
 from tests.support.service.elasticsearch import ElasticsearchNode, running_elasticsearch
 from tests.support.service.java import require_java
 from tests.support.service.milvus import MilvusServer, require_milvus, running_milvus

@@ -54,9 +54,9 @@ REASONS: Final = {
     ("infra/impl/http/door.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/repository/sql/engine/database.py", "create_async_engine"): BEHIND,
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,
-    ("infra/impl/search_index/milvus_calls.py", "Semaphore"): BEHIND,
-    ("infra/impl/search_index/milvus_calls.py", "ThreadPoolExecutor"): BEHIND,
-    ("infra/impl/search_index/sqlite_file.py", "ThreadPoolExecutor"): BEHIND,
+    ("infra/impl/search_index/milvus/calls.py", "Semaphore"): BEHIND,
+    ("infra/impl/search_index/milvus/calls.py", "ThreadPoolExecutor"): BEHIND,
+    ("infra/impl/search_index/embedded/file.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/table_store/postgres.py", "create_pool"): BEHIND,
 }
 

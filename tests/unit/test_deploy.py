@@ -12,8 +12,9 @@ import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from api.auth import PUBLIC_ROUTES
-from bootstrap.configuration import SettingsInvalid, load
+from bootstrap.configuration import load
 from bootstrap.safety import check
+from domain.shared.error import SettingsInvalid
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

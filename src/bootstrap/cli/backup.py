@@ -76,7 +76,7 @@ async def _write(
 
 def _place(place: Path, now: datetime, *, force: bool) -> Path:
     """Name the file to write; raise ``SettingsInvalid`` for one that cannot be."""
-    from bootstrap.configuration import SettingsInvalid
+    from domain.shared.error import SettingsInvalid
 
     path = place / f"coterie-{now:%Y%m%d-%H%M%S}.zip" if place.is_dir() else place
     if path.exists() and not force:

@@ -59,7 +59,7 @@ async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> l
 
 
 def _require_deployment(settings: Settings) -> None:
-    from bootstrap.configuration import SettingsInvalid
+    from domain.shared.error import SettingsInvalid
 
     if not (settings.data_path / "coterie.db").is_file():
         raise SettingsInvalid(f"{settings.data_path} holds no deployment: no coterie.db is there.")

@@ -89,8 +89,8 @@ async def _act(
 
 
 async def _planned(ours: Any, theirs: Any, tell: Tell) -> Any:
-    from bootstrap.configuration import SettingsInvalid
     from bootstrap.maintenance.transfer import move
+    from domain.shared.error import SettingsInvalid
     from infra.impl.repository.sql.operation.transfer import SqlRows
 
     origin = await SqlRows(ours.database()).identity()

@@ -1,53 +1,47 @@
 """Builders of adapters, typed by their ports; drivers are imported when they are selected."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+import msgspec
 
 from bootstrap.compose.code_images import images_folder
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.safety import key_bytes
-from bootstrap.settings import (
-    CodeSettings,
-    ObjectSettings,
-    TextIndexSettings,
-    VectorIndexSettings,
-)
+from bootstrap.settings import PORTS, Chosen, CodeSettings, Settings
 from domain.shared.limits import Limits
 from domain.shared.link_filter import LinkRules, host_of
+from domain.shared.registry import Registry
 from domain.shared.secret import Secret
 from domain.shared.share_meter import ShareFigures
+from infra.contract.adapter import (
+    Adapter,
+    BusAdapter,
+    ObjectAdapter,
+    Place,
+    TextAdapter,
+    VectorAdapter,
+)
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentFormat, DocumentParser
 from infra.contract.lifecycle import Managed
 from infra.contract.metrics import Metrics
-from infra.contract.object_store import ObjectStore
 from infra.contract.ocr import OcrEngine
-from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.secret_box import SecretBox
 from infra.contract.sql_guard import SqlGuard
 from infra.contract.table_change import ChangingTableStore, StatementGuard
 from infra.contract.table_store import TableStore
-from infra.contract.transfer import ObjectCatalogue
 from infra.impl.clock.server import ServerClock
 from infra.impl.logging.redaction import Redactor
+from infra.impl.messaging import BUSES
+from infra.impl.object_store import OBJECT_STORES
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.server_time import server_time
-from infra.impl.search_index.on_demand import IndexesOnDemand
+from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 
-
-class ManagedObjectStore(ObjectStore, ObjectCatalogue, Managed, Protocol):
-    """An object store with a life cycle, whose objects can be listed."""
-
-
-class ManagedVectorIndexes(VectorIndexes, Managed, Protocol):
-    """Vector collections with a life cycle."""
-
-
-class ManagedTextIndexes(TextIndexes, Managed, Protocol):
-    """Text collections with a life cycle."""
+_Adapter = TypeVar("_Adapter")
 
 
 class ManagedParser(DocumentParser, Managed, Protocol):
@@ -66,9 +60,38 @@ class ManagedTableStore(ChangingTableStore, Managed, Protocol):
     """A table store with a life cycle."""
 
 
-def index_path(data: Path) -> Path:
-    """Where the embedded search stores keep their files."""
-    return data / "index"
+def place_of(settings: Settings) -> Place:
+    """The deployment, as adapters see it."""
+    return Place(data=settings.data_path, chosen=lambda table: adapters_of(settings)[table])
+
+
+def vector_adapter(settings: Settings) -> VectorAdapter:
+    """The settings that build the vector store."""
+    return _chosen(settings.vector_index, VECTOR_INDEXES)
+
+
+def text_adapter(settings: Settings) -> TextAdapter:
+    """The settings that build the full-text store."""
+    return _chosen(settings.text_index, TEXT_INDEXES)
+
+
+def object_adapter(settings: Settings) -> ObjectAdapter:
+    """The settings that build the object store."""
+    return _chosen(settings.objects, OBJECT_STORES)
+
+
+def bus_adapter(settings: Settings) -> BusAdapter:
+    """The settings that build the bus and the signals."""
+    return _chosen(settings.bus, BUSES)
+
+
+def adapters_of(settings: Settings) -> Mapping[str, Adapter]:
+    """What was chosen for each port, by the name of its table."""
+    return {name: _chosen(table, PORTS[name]) for name, table in settings.chosen.items()}
+
+
+def _chosen(table: Chosen, registry: Registry[type[_Adapter]]) -> _Adapter:
+    return msgspec.convert(table, registry.get(table.kind), from_attributes=True)
 
 
 def link_rules(external_url: str, hosts: Sequence[str]) -> LinkRules:
@@ -88,27 +111,6 @@ def running_clock(clock: Clock) -> Managed | None:
     return clock if isinstance(clock, ServerClock) else None
 
 
-def object_store(data: Path, settings: ObjectSettings) -> ManagedObjectStore:
-    """Objects as files under the data directory, or in a bucket."""
-    if settings.kind == "s3":
-        from infra.impl.object_store.s3 import S3ObjectStore
-
-        if settings.links_endpoint and not settings.access_key:
-            raise SettingsInvalid("objects.links_endpoint needs objects.access_key to sign with.")
-        return S3ObjectStore(
-            settings.bucket,
-            endpoint=settings.endpoint,
-            region=settings.region,
-            access_key=settings.access_key,
-            secret_key=settings.secret_key.reveal(),
-            prefix=settings.prefix,
-            links_endpoint=settings.links_endpoint,
-        )
-    from infra.impl.object_store.local import LocalObjectStore
-
-    return LocalObjectStore(data / "objects")
-
-
 def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
     """Seals stored credentials under the deployment's master key; logs never show one."""
     from infra.impl.secret_box.noting import NotingSecretBox
@@ -120,86 +122,6 @@ def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
         return AesGcmSecretBox(key_bytes(key))
 
     return NotingSecretBox(SecretBoxOnDemand(make), note=redactor.register)
-
-
-def vector_indexes(root: Path, settings: VectorIndexSettings) -> ManagedVectorIndexes:
-    """Vectors in files of their own, searched in memory, or on a server."""
-    if settings.kind == "milvus":
-        from infra.impl.search_index.milvus_vector import MilvusVectorIndexes
-
-        is_address = "://" in settings.uri
-        return MilvusVectorIndexes(
-            settings.uri if is_address else str(root / settings.uri),
-            prefix=settings.prefix,
-            token=settings.token.reveal(),
-            database=settings.database,
-            ca_certs=settings.ca_certs,
-            consistency=settings.consistency,
-            idle_s=settings.idle_s,
-        )
-
-    def make() -> ManagedVectorIndexes:
-        from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
-
-        return SqliteVectorIndexes(root)
-
-    return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.vector.db")))
-
-
-def text_indexes(
-    root: Path, settings: TextIndexSettings, vectors: VectorIndexSettings
-) -> ManagedTextIndexes:
-    """Words in files of their own, searched by SQLite, or on a server."""
-    if settings.kind == "milvus":
-        return _milvus_texts(root, settings, vectors)
-    if settings.kind == "elasticsearch":
-        from infra.impl.search_index.elasticsearch_text import ElasticsearchTextIndexes
-
-        return ElasticsearchTextIndexes(
-            settings.url,
-            prefix=settings.prefix,
-            user=settings.user,
-            password=settings.password.reveal(),
-            api_key=settings.api_key.reveal(),
-            ca_certs=settings.ca_certs,
-            replicas=settings.replicas,
-        )
-
-    def make() -> ManagedTextIndexes:
-        from infra.impl.search_index.sqlite_text import SqliteTextIndexes
-
-        return SqliteTextIndexes(root)
-
-    return IndexesOnDemand(make, has_any=lambda: any(root.glob("*.text.db")))
-
-
-def _milvus_texts(
-    root: Path, settings: TextIndexSettings, vectors: VectorIndexSettings
-) -> ManagedTextIndexes:
-    """Words on the server of the vectors; milvus-lite gets a folder of its own for them."""
-    if vectors.kind != "milvus":
-        raise SettingsInvalid(
-            'text_index.kind "milvus" searches words where the vectors are: set vector_index.kind '
-            'to "milvus" and vector_index.uri.'
-        )
-    from infra.impl.search_index.milvus_text import MilvusTextIndexes, full_prefix
-
-    is_address = "://" in vectors.uri
-    if is_address and full_prefix(settings.prefix).startswith(vectors.prefix):
-        raise SettingsInvalid(
-            "vector_index.prefix also begins the names of text collections "
-            f"({full_prefix(settings.prefix)}): choose another one."
-        )
-    folder = root / vectors.uri
-    return MilvusTextIndexes(
-        vectors.uri if is_address else str(folder.with_name(f"text-{folder.name}")),
-        prefix=settings.prefix,
-        token=vectors.token.reveal(),
-        database=vectors.database,
-        ca_certs=vectors.ca_certs,
-        consistency=vectors.consistency,
-        idle_s=vectors.idle_s,
-    )
 
 
 def release_memory() -> None:

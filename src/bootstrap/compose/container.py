@@ -43,7 +43,6 @@ from bootstrap.compose.knowledge import KnowledgeParts, compose_knowledge
 from bootstrap.compose.library import LibraryParts, compose_library
 from bootstrap.compose.mcp import McpParts, compose_mcp, programs_of
 from bootstrap.compose.memory import MemoryParts, compose_memory
-from bootstrap.compose.messaging import ManagedEventBus, ManagedSignals, Messaging
 from bootstrap.compose.model import ModelParts, compose_model
 from bootstrap.compose.observe import AccessObserver
 from bootstrap.compose.plugin import PluginParts, compose_plugin
@@ -70,6 +69,15 @@ from domain.shared.processor import ProcessorShare
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
 from domain.shared.share_meter import ShareFigures
+from infra.contract.adapter import (
+    ManagedEventBus,
+    ManagedObjectStore,
+    ManagedSignals,
+    ManagedTextIndexes,
+    ManagedVectorIndexes,
+    Messaging,
+    Place,
+)
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
@@ -86,6 +94,7 @@ from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
+from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.operation.roster import SqlRoster
 
 
@@ -201,8 +210,12 @@ class Container(containers.DeclarativeContainer):
         return SnowflakeIdGenerator(clock=self.clock(), node=self.node())
 
     @once
-    def objects(self) -> adapters.ManagedObjectStore:
-        return adapters.object_store(self.settings().data_path, self.settings().objects)
+    def place(self) -> Place:
+        return adapters.place_of(self.settings())
+
+    @once
+    def objects(self) -> ManagedObjectStore:
+        return adapters.object_adapter(self.settings()).build(self.place())
 
     @once
     def tables(self) -> adapters.ManagedTableStore:
@@ -212,18 +225,12 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
-    def vectors(self) -> adapters.ManagedVectorIndexes:
-        settings = self.settings()
-        return adapters.vector_indexes(
-            adapters.index_path(settings.data_path), settings.vector_index
-        )
+    def vectors(self) -> ManagedVectorIndexes:
+        return adapters.vector_adapter(self.settings()).build(self.place())
 
     @once
-    def texts(self) -> adapters.ManagedTextIndexes:
-        settings = self.settings()
-        return adapters.text_indexes(
-            adapters.index_path(settings.data_path), settings.text_index, settings.vector_index
-        )
+    def texts(self) -> ManagedTextIndexes:
+        return adapters.text_adapter(self.settings()).build(self.place())
 
     # Messages
 
@@ -233,12 +240,14 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def messaging(self) -> Messaging:
-        return Messaging(self.settings().bus)
+        return adapters.bus_adapter(self.settings()).build(self.place())
 
     @once
     def bus(self) -> ManagedEventBus:
         return self.messaging().event_bus(
-            database=self.database(), queue=self.events(), clock=self.clock()
+            queue=self.events(),
+            relay=lambda: SqlEventRelay(self.database()),
+            clock=self.clock(),
         )
 
     @once

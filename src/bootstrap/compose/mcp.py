@@ -10,10 +10,11 @@ from application.conversation.run_service import RunService
 from application.mcp.offer import SpaceTools
 from application.operation.health import Drain
 from application.workflow.definition_service import WorkflowService
-from bootstrap.configuration import CONFIG_FILE, SettingsInvalid
+from bootstrap.configuration import CONFIG_FILE
 from bootstrap.settings import McpProgramSettings, Settings
 from crossdomain.workflow.contract import WorkflowTools
 from domain.plugin.mcp_call import EVERY_WORKSPACE
+from domain.shared.error import SettingsInvalid
 from infra.impl.mcp.confinement import Confinement, overlaps, own_folders
 from infra.impl.mcp.program import McpProgram
 

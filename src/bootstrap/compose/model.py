@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from application.model.service import ModelAdminService
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
@@ -20,7 +19,7 @@ from domain.model.entity import Model
 from domain.model.meter import ModelMeter
 from domain.model.service import ModelService
 from domain.model.value import ModelSpec
-from domain.shared.error import InvalidRequest
+from domain.shared.error import InvalidRequest, SettingsInvalid
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics

@@ -7,13 +7,13 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from application.operation.doctor import Check, Doctor, Examination, Finding, Severity, Tell
 from application.operation.doctor_index import IndexCheck
 from application.operation.doctor_object import ObjectCheck
 from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
 from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
+from bootstrap.compose.adapters import adapters_of
 from bootstrap.compose.container import Container
 from bootstrap.maintenance.transfer import restorer
 from bootstrap.safety import KEY_FILE, key_bytes
@@ -38,7 +38,6 @@ from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 _FREE_SHARE: Final = 0.05
 _ENOUGH_SHARE: Final = 0.15
-_LOCAL: Final = frozenset({"", "localhost", "127.0.0.1", "::1"})
 _TEST_CODE: Final = "async def main(args):\n    return {'sum': args.params['a'] + 1}\n"
 _TEST_TIMEOUT_MS: Final = 30_000
 
@@ -246,7 +245,11 @@ class SettingsCheck:
                 for path in files
             ),
             *(("exposed", line) for line in _listening(settings)),
-            *(("service_open", line) for line in _services(settings)),
+            *(
+                ("service_open", line)
+                for adapter in adapters_of(settings).values()
+                for line in adapter.warnings()
+            ),
         ]
         return [Finding(id=name, message=line, severity=Severity.WARNING) for name, line in unsafe]
 
@@ -270,30 +273,6 @@ def _listening(settings: Settings) -> list[str]:
         names = ", ".join(settings.egress.allow_private)
         found.append(f"egress.allow_private lets tenants reach {names}.")
     return found
-
-
-def _services(settings: Settings) -> list[str]:
-    """Servers elsewhere that are reached without encryption or without a credential."""
-    text, vector, objects = settings.text_index, settings.vector_index, settings.objects
-    found = []
-    if text.kind == "elasticsearch" and not _is_local(text.url):
-        if text.url.startswith("http://"):
-            found.append("text_index.url is not https.")
-        if not (text.password or text.api_key):
-            found.append("text_index has neither password nor api_key.")
-    if vector.kind == "milvus" and "://" in vector.uri and not _is_local(vector.uri):
-        if vector.uri.startswith("http://"):
-            found.append("vector_index.uri is not https.")
-        if not vector.token:
-            found.append("vector_index has no token.")
-    is_remote = objects.kind == "s3" and not _is_local(objects.endpoint)
-    if is_remote and objects.endpoint.startswith("http://"):
-        found.append("objects.endpoint is not https.")
-    return found
-
-
-def _is_local(url: str) -> bool:
-    return (urlsplit(url).hostname or "") in _LOCAL
 
 
 _THEMES: Final = (

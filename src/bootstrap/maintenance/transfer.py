@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,14 +19,15 @@ from application.operation.transfer_objects import ObjectMove
 from application.operation.transfer_rows import RowMove
 from application.operation.transfer_tables import TableMove
 from application.operation.transfer_vectors import VectorMove
-from bootstrap.compose.adapters import index_path
+from bootstrap.compose.adapters import adapters_of, vector_adapter
 from bootstrap.compose.container import Container
-from bootstrap.configuration import PREFIX, SettingsInvalid, load
+from bootstrap.configuration import PREFIX, load
 from bootstrap.safety import KEY_FILE, check, key_bytes, load_master_key
 from bootstrap.server.lifecycle import prepare_data
 from bootstrap.settings import Settings
+from domain.shared.error import SettingsInvalid
 from domain.shared.secret import Secret
-from infra.contract.transfer import TableCatalogue, VectorSource
+from infra.contract.transfer import TableCatalogue
 from infra.impl.repository.sql.engine.migrate import head
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
 from infra.impl.repository.sql.operation.transfer import SqlRows
@@ -146,38 +147,29 @@ def restorer(container: Container) -> IndexRestorer:
 def move(source: Container, target: Container, *, origin: str, tell: Tell) -> DeploymentMove:
     """A move between two open deployments; stores that both share stay as they are."""
     ours = source.settings()
-    theirs = target.settings()
     rows = SqlRows(target.database())
     parts: list[Part] = [
         RowMove(SqlRows(source.database()), rows, tell=tell),
         TableMove(catalogue(source), source.tables(), target.tables(), tell=tell),
     ]
-    if ours.objects.kind == "local" or ours.objects != theirs.objects:
+    if is_apart("objects", source, target):
         parts.append(ObjectMove(source.objects(), target.objects(), tell=tell))
-    if ours.vector_index.kind == "embedded":
-        from infra.impl.transfer.sqlite_vectors import SqliteVectorSource
-
-        vectors = SqliteVectorSource(index_path(ours.data_path))
+    if is_apart("vector_index", source, target):
+        vectors = vector_adapter(ours).source(source.vectors(), source.place())
         parts.append(VectorMove(vectors, target.vectors(), tell=tell))
-    elif _milvus_of(ours) != _milvus_of(theirs):
-        parts.append(VectorMove(cast(VectorSource, source.vectors()), target.vectors(), tell=tell))
-    if ours.text_index.kind == "embedded" or _texts_of(ours) != _texts_of(theirs):
+    if is_apart("text_index", source, target):
         parts.append(IndexMove(restorer(target), is_embedding=False, tell=tell))
     return DeploymentMove(rows, parts, origin=origin)
 
 
-def _milvus_of(settings: Settings) -> tuple[str, ...]:
-    """Which collections are meant, whatever else is set about them."""
-    index = settings.vector_index
-    is_address = "://" in index.uri
-    uri = index.uri if is_address else str(index_path(settings.data_path) / index.uri)
-    return index.kind, uri, index.database, index.prefix
-
-
-def _texts_of(settings: Settings) -> tuple[object, ...]:
-    """Where words are: in Milvus they share the server of the vectors."""
-    index = settings.text_index
-    return index, _milvus_of(settings) if index.kind == "milvus" else ()
+def is_apart(table: str, source: Container, target: Container) -> bool:
+    """Whether two deployments do not share the store of a port."""
+    ours, theirs = (
+        (type(adapter), adapter.identity(each.place()))
+        for each in (source, target)
+        for adapter in (adapters_of(each.settings())[table],)
+    )
+    return ours[1] is None or ours != theirs
 
 
 def require_schema(manifest: Manifest) -> None:

@@ -14,11 +14,11 @@ from dependency_injector import providers
 from application.operation.moving import require_released
 from bootstrap.compose import adapters
 from bootstrap.compose.container import Container
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.role import ONE_SERVER_ROLES, Role
 from bootstrap.server.lock import exclusive, free_node
 from bootstrap.server.subscriptions import subscribe, subscribe_work
 from bootstrap.settings import Settings, configured_secrets
+from domain.shared.error import SettingsInvalid
 from infra.contract.lifecycle import Managed
 from infra.impl.repository.sql.engine.migrate import upgrade
 from infra.impl.repository.sql.operation.transfer import SqlRows

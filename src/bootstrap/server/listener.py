@@ -3,7 +3,7 @@
 import socket
 from typing import Final
 
-from bootstrap.configuration import SettingsInvalid
+from domain.shared.error import SettingsInvalid
 
 BACKLOG: Final = 2048
 SEND_BUFFER_BYTES: Final = 64 * 1024

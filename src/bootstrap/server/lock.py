@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from bootstrap.configuration import SettingsInvalid
+from domain.shared.error import SettingsInvalid
 
 LOCK_FILE: Final = "server.lock"
 NODE_FOLDER: Final = "nodes"

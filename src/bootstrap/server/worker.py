@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from bootstrap.compose.container import Container
 from bootstrap.compose.observe import log_context
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.role import ONE_SERVER_ROLES, Role, worker_roles
 from bootstrap.server.app import create_operations
 from bootstrap.server.lifecycle import opened
 from bootstrap.server.listener import port_of
 from bootstrap.server.serve import Stopping, operations_served
 from bootstrap.settings import Settings
+from domain.shared.error import SettingsInvalid
 from infra.impl.logging.setup import BackgroundHandler, install
 
 ABORTED: Final = 130

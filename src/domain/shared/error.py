@@ -116,3 +116,9 @@ class InternalError(AppError):
     """A defect; the cause is in the log, not in the message."""
 
     code, kind = 5000, ErrorKind.INTERNAL
+
+
+class SettingsInvalid(AppError):
+    """The configuration cannot be used; the message names the key and its source."""
+
+    code, kind = 4000, ErrorKind.INVALID

@@ -72,8 +72,8 @@ from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
-from infra.impl.search_index.sqlite_text import SqliteTextIndexes
-from infra.impl.search_index.sqlite_vector import SqliteVectorIndexes
+from infra.impl.search_index.embedded.text import SqliteTextIndexes
+from infra.impl.search_index.embedded.vector import SqliteVectorIndexes
 from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.support.clock import FrozenClock
 from tests.support.knowledge.sample import ACCEPTED, LINKS, SCOPE, SPACE, new_dataset

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.configuration import CLIENT_VARIABLES, SettingsInvalid, load
+from bootstrap.configuration import CLIENT_VARIABLES, load
+from domain.shared.error import SettingsInvalid
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from bootstrap.configuration import SettingsInvalid, load
+from bootstrap.configuration import load
 from bootstrap.crashpoint import arm_crashpoint
+from domain.shared.error import SettingsInvalid
 from tests.chaos import crash_points
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bootstrap.settings import Settings
+from bootstrap.settings import settings_type
 from domain.shared.limits import Limits
 
 PAGE = (Path(__file__).parents[3] / "docs" / "configuration.md").read_text("utf-8")
@@ -24,7 +24,7 @@ def _keys(kind: Any, prefix: str = "") -> Iterator[str]:
             yield prefix + field.name
 
 
-@pytest.mark.parametrize("key", list(_keys(Settings)))
+@pytest.mark.parametrize("key", list(_keys(settings_type())))
 def test_each_setting_is_documented(key: str) -> None:
     assert f"| `{key}` |" in PAGE
 
@@ -32,7 +32,7 @@ def test_each_setting_is_documented(key: str) -> None:
 def test_each_table_of_models_is_documented_with_its_keys() -> None:
     for table in ("providers", "models", "defaults"):
         (row,) = re.findall(rf"^\| `{table}` \| (.*) \|$", PAGE, re.MULTILINE)
-        (field,) = (f for f in msgspec.structs.fields(Settings) if f.name == table)
+        (field,) = (f for f in msgspec.structs.fields(settings_type()) if f.name == table)
         struct: Any = field.type if table == "defaults" else field.type.__args__[0]
         assert {f.name for f in msgspec.structs.fields(struct)} == set(re.findall(r"`(\w+)`", row))
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.configuration import SettingsInvalid, load
+from bootstrap.configuration import load
 from bootstrap.safety import check, key_bytes, load_master_key
+from domain.shared.error import SettingsInvalid
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 

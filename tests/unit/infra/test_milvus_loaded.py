@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from infra.impl.search_index.milvus_calls import LoadedCollections
+from infra.impl.search_index.milvus.calls import LoadedCollections
 from tests.support.wait import until_so
 
 IDLE_S = 60.0

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 from domain.shared.secret import Secret
-from infra.impl.object_store.s3 import LONGEST_S, LinkSigner
+from infra.impl.object_store.s3.store import LONGEST_S, LinkSigner
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 SIGNER = LinkSigner(

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from domain.shared.error import RequestTooLarge, Unavailable
+from infra.contract.adapter import AdapterSettings, ManagedObjectStore, Place
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
 from infra.contract.transfer import ListedObject
+from infra.impl.object_store import OBJECT_STORES
 from infra.impl.shared_thread import SharedThread
 
 _BATCH_BYTES: Final = 1024 * 1024
@@ -338,3 +340,13 @@ def walk(folder: Path, *, after: str, prefix: str = "") -> Iterator[ListedObject
 
 def _name(entry: os.DirEntry[str], prefix: str) -> str:
     return f"{prefix}{entry.name}{'/' if entry.is_dir(follow_symlinks=False) else ''}"
+
+
+class LocalObjects(AdapterSettings, frozen=True, kw_only=True):
+    """Files under the data directory."""
+
+    def build(self, place: Place) -> ManagedObjectStore:
+        return LocalObjectStore(place.data / "objects")
+
+
+OBJECT_STORES.register("local")(LocalObjects)

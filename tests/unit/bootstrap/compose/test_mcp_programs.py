@@ -9,10 +9,10 @@ import pytest
 
 from application.operation.doctor import Examination
 from bootstrap.compose.mcp import programs_of
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.maintenance import doctor
 from bootstrap.maintenance.doctor import ProgramCheck
 from bootstrap.settings import McpProgramSettings, Settings
+from domain.shared.error import SettingsInvalid
 
 
 def settings(data: Path, **fields: Any) -> Settings:

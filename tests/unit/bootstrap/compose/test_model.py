@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from bootstrap.compose.model import static_models
-from bootstrap.configuration import SettingsInvalid, load
+from bootstrap.configuration import load
 from domain.model.catalog import ModelRegistry
 from domain.model.value import ModelType
+from domain.shared.error import SettingsInvalid
 from domain.shared.limits import Limits
 
 FILE = """

@@ -10,11 +10,11 @@ import pytest
 from litestar import Litestar, get
 
 from application.operation.health import Drain
-from bootstrap.configuration import SettingsInvalid
 from bootstrap.server.announce import Announcement
 from bootstrap.server.listener import SEND_BUFFER_BYTES, adopt, listen, port_of
 from bootstrap.server.lock import LAST_NODE, exclusive, free_node
 from bootstrap.server.serve import make_server, serve
+from domain.shared.error import SettingsInvalid
 from domain.shared.limits import Limits
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 from pymilvus import MilvusClient, MilvusException
 
 from infra.contract.search_index import CollectionDiffers, UnfitEntry
-from infra.impl.search_index.milvus_calls import MilvusCalls, is_not_found, load
-from infra.impl.search_index.milvus_rows import NEWEST
+from infra.impl.search_index.milvus.calls import MilvusCalls, is_not_found, load
+from infra.impl.search_index.milvus.rows import NEWEST
 
 Consistency = Literal["strong", "bounded"]
 """What a search sees: every earlier write, or all but those of the last seconds."""

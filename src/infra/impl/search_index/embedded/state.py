@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infra.contract.search_index import Hit, Where
-from infra.impl.search_index.vector_lists import Floats, Integers, Lists
+from infra.impl.search_index.embedded.lists import Floats, Integers, Lists
 
 _ROWS_AT_ONCE: Final = 1024
 _SMALLEST_BLOCK: Final = 1024

@@ -29,7 +29,7 @@ from infra.contract.search_index import (
     UnfitEntry,
     Where,
 )
-from infra.impl.search_index.bm25 import (
+from infra.impl.search_index.embedded.bm25 import (
     K1,
     B,
     Candidate,
@@ -39,9 +39,9 @@ from infra.impl.search_index.bm25 import (
     ranked,
     weights_of,
 )
-from infra.impl.search_index.milvus_calls import MilvusCalls
-from infra.impl.search_index.milvus_collections import Consistency, MilvusCollections
-from infra.impl.search_index.milvus_rows import (
+from infra.impl.search_index.milvus.calls import MilvusCalls
+from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections
+from infra.impl.search_index.milvus.rows import (
     FIRST_ID,
     MAX_FOUND,
     PARTITIONS,

@@ -23,9 +23,10 @@ from infra.contract.search_index import (
     VectorIndex,
     Where,
 )
-from infra.impl.search_index.milvus_calls import MilvusCalls
-from infra.impl.search_index.milvus_collections import Consistency, MilvusCollections
-from infra.impl.search_index.milvus_rows import (
+from infra.impl.search_index.embedded.state import unit
+from infra.impl.search_index.milvus.calls import MilvusCalls
+from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections
+from infra.impl.search_index.milvus.rows import (
     KEYS,
     MAX_FOUND,
     PARTITIONS,
@@ -38,7 +39,6 @@ from infra.impl.search_index.milvus_rows import (
     restrictions,
     rows_after,
 )
-from infra.impl.search_index.vector_state import unit
 
 _VECTOR: Final = "vector"
 _MAX_DIMENSIONS: Final = 32_768

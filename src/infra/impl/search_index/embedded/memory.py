@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from infra.impl.search_index.sqlite_file import SqliteFile, counter, meta
-from infra.impl.search_index.vector_lists import Floats, Integers, Lists
-from infra.impl.search_index.vector_state import Snapshot, matrix
+from infra.impl.search_index.embedded.file import SqliteFile, counter, meta
+from infra.impl.search_index.embedded.lists import Floats, Integers, Lists
+from infra.impl.search_index.embedded.state import Snapshot, matrix
 
 _FLOAT_BYTES: Final = 4
 _BEHIND: Final = 4  # a quarter of the entries changed: loading is faster than catching up

@@ -18,7 +18,7 @@ from infra.contract.search_index import (
     VectorIndex,
     Where,
 )
-from infra.impl.search_index.sqlite_file import (
+from infra.impl.search_index.embedded.file import (
     ENTRY_COLUMNS,
     SqliteFile,
     SqliteFiles,
@@ -29,9 +29,9 @@ from infra.impl.search_index.sqlite_file import (
     scan_entries,
     set_meta,
 )
-from infra.impl.search_index.vector_lists import train
-from infra.impl.search_index.vector_memory import VectorMemory
-from infra.impl.search_index.vector_state import unit
+from infra.impl.search_index.embedded.lists import train
+from infra.impl.search_index.embedded.memory import VectorMemory
+from infra.impl.search_index.embedded.state import unit
 
 _SCHEMA: Final = (
     f"CREATE TABLE entry ({ENTRY_COLUMNS}, change INTEGER NOT NULL,"

@@ -38,7 +38,7 @@ from infra.contract.search_index import (
     UnfitEntry,
     Where,
 )
-from infra.impl.search_index.bm25 import (
+from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     K1,
     Candidate,

@@ -28,7 +28,7 @@ from infra.contract.search_index import (
     UnfitEntry,
     Where,
 )
-from infra.impl.search_index.bm25 import (
+from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     check_tokens,
     gains_of,
@@ -36,7 +36,7 @@ from infra.impl.search_index.bm25 import (
     ranked,
     weights_of,
 )
-from infra.impl.search_index.sqlite_file import (
+from infra.impl.search_index.embedded.file import (
     ENTRY_COLUMNS,
     SqliteFile,
     SqliteFiles,

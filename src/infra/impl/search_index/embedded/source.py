@@ -16,7 +16,7 @@ from infra.contract.search_index import (
     VectorCollection,
     VectorEntry,
 )
-from infra.impl.search_index.sqlite_file import properties
+from infra.impl.search_index.embedded.file import properties
 
 _ENDING: Final = ".vector.db"
 
