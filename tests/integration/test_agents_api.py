@@ -10,13 +10,13 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from api.admin.agent import AdminAgentController, AdminPublishingController
+from api.admin.agent.agent import AdminAgentController, AdminPublishingController
 from api.auth import Guard, principal_of
-from api.coze.bot import BotController
+from api.body.request import ApiRequest, RequestBodies
+from api.coze.bot.bot import BotController
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.openai.models import ModelController
-from api.request import ApiRequest, RequestBodies
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers

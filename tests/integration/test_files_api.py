@@ -17,10 +17,10 @@ from PIL import Image
 
 from api.admin.file import AdminFileController
 from api.auth import Guard, principal_of
+from api.body.request import ApiRequest, RequestBodies
 from api.coze.file import FileController, PublicFileController
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
-from api.request import ApiRequest, RequestBodies
 from application.file.icon import IconService
 from application.file.service import FileService
 from application.identity.following import Followers

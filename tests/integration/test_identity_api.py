@@ -9,18 +9,18 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
-from api.admin.identity import (
+from api.admin.identity.identity import (
     AdminMemberController,
     AdminTokenController,
     AdminUserController,
     AdminWorkspaceController,
 )
 from api.auth import Guard, principal_of
+from api.body.request import ApiRequest, RequestBodies
 from api.coze.user import UserController
 from api.coze.workspace import WorkspaceController
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
-from api.request import ApiRequest, RequestBodies
 from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService

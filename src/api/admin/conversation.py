@@ -7,7 +7,7 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from api.coze.shape import WireMessage
+from api.coze.conversation.shape import WireMessage
 from api.shape import Shape
 from api.wire import optional_id, page, query_choice, query_integer, required_id
 from application.conversation.conversation_service import ConversationService

@@ -7,8 +7,8 @@ from litestar import Controller, Request, delete, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter
 
+from api.body.multipart import UploadOperation
 from api.coze.file import receive_file
-from api.multipart import UploadOperation
 from api.shape import Shape
 from api.wire import query_flag, required_id, seconds
 from application.file.dto import FileView

@@ -8,9 +8,9 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter
 from litestar.status_codes import HTTP_200_OK
 
+from api.body.multipart import UploadOperation, open_upload
 from api.download import ANSWERS, REDIRECTED, download
 from api.envelope import Envelope, ok
-from api.multipart import UploadOperation, open_upload
 from api.wire import bounded_text, optional_id, required_id, seconds
 from application.file.dto import FileView, UploadFile
 from application.file.icon import IconService

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from api.coze.shape import LastError, WireChat, WireMessage
+from api.coze.conversation.shape import LastError, WireChat, WireMessage
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text

@@ -11,6 +11,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.auth import Guard, principal_of
+from api.body.request import ApiRequest, RequestBodies
 from api.docs import docs_page, openapi_config
 from api.docs.contract import refine
 from api.error import EXCEPTION_HANDLERS
@@ -19,7 +20,6 @@ from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.host import Hosts
 from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
-from api.request import ApiRequest, RequestBodies
 from bootstrap.compose.container import Container
 from bootstrap.server.routes import routes
 from bootstrap.settings import Settings

@@ -4,56 +4,56 @@ from collections.abc import Sequence
 
 from litestar.types import ControllerRouterHandler
 
-from api.admin.agent import AdminAgentController, AdminPublishingController
-from api.admin.app import AdminAppController, AdminAppReleaseController
-from api.admin.caption import AdminCaptionController
+from api.admin.agent.agent import AdminAgentController, AdminPublishingController
+from api.admin.agent.shortcut import AdminShortcutController
+from api.admin.agent.variable import AdminVariableController
+from api.admin.app.app import AdminAppController, AdminAppReleaseController
 from api.admin.conversation import AdminConversationController
-from api.admin.database import AdminDatabaseController
-from api.admin.database_record import AdminRecordController
-from api.admin.dataset import AdminDatasetController
-from api.admin.dataset_search import AdminDatasetSearchController
-from api.admin.document import AdminDocumentController
 from api.admin.file import AdminFileController
-from api.admin.identity import (
+from api.admin.identity.identity import (
     AdminMemberController,
     AdminTokenController,
     AdminUserController,
     AdminWorkspaceController,
 )
+from api.admin.knowledge.caption import AdminCaptionController
+from api.admin.knowledge.dataset import AdminDatasetController
+from api.admin.knowledge.document import AdminDocumentController
+from api.admin.knowledge.preview import AdminPreviewController
+from api.admin.knowledge.search import AdminDatasetSearchController
+from api.admin.knowledge.table_schema import AdminTableSchemaController
+from api.admin.memory.database import AdminDatabaseController
+from api.admin.memory.recollection import AdminRecollectionController
+from api.admin.memory.record import AdminRecordController
 from api.admin.model import ModelController
-from api.admin.plugin import AdminPluginController
-from api.admin.plugin_callback import complete_grant
-from api.admin.plugin_server import AdminPluginServerController
-from api.admin.plugin_tool import AdminPluginToolController
-from api.admin.preview import AdminPreviewController
+from api.admin.plugin.callback import complete_grant
+from api.admin.plugin.plugin import AdminPluginController
+from api.admin.plugin.server import AdminPluginServerController
+from api.admin.plugin.tool import AdminPluginToolController
 from api.admin.prompt import AdminPromptController
-from api.admin.recollection import AdminRecollectionController
 from api.admin.run import AdminRunController, RunController
-from api.admin.shortcut import AdminShortcutController
-from api.admin.table_schema import AdminTableSchemaController
-from api.admin.variable import AdminVariableController
-from api.admin.workflow import AdminWorkflowController
-from api.admin.workflow_canvas import AdminCanvasController
-from api.admin.workflow_run import AdminTestRunController, AdminWorkflowRunController
+from api.admin.workflow.canvas import AdminCanvasController
+from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
+from api.admin.workflow.workflow import AdminWorkflowController
 from api.coze.app import AppController
-from api.coze.bot import BotController
-from api.coze.chat import ChatController
-from api.coze.connector import ConnectorController
-from api.coze.conversation import ConversationController
-from api.coze.dataset import DatasetController
-from api.coze.dataset_image import DatasetImageController
-from api.coze.dataset_search import DatasetSearchController, KnowledgeImageController
-from api.coze.document import DocumentController, DocumentTagController
+from api.coze.bot.bot import BotController
+from api.coze.bot.connector import ConnectorController
+from api.coze.bot.template import TemplateController
+from api.coze.bot.variable import VariableController
+from api.coze.conversation.chat import ChatController
+from api.coze.conversation.conversation import ConversationController
+from api.coze.conversation.message import FeedbackController, MessageController
 from api.coze.file import FileController, PublicFileController
-from api.coze.message import FeedbackController, MessageController
-from api.coze.slice import SliceController
-from api.coze.template import TemplateController
+from api.coze.knowledge.dataset import DatasetController
+from api.coze.knowledge.document import DocumentController, DocumentTagController
+from api.coze.knowledge.image import DatasetImageController
+from api.coze.knowledge.search import DatasetSearchController, KnowledgeImageController
+from api.coze.knowledge.slice import SliceController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
-from api.coze.variable import VariableController
-from api.coze.workflow import WorkflowController
-from api.coze.workflow_chat import WorkflowChatController
-from api.coze.workflow_run import WorkflowHistoryController, WorkflowRunController
+from api.coze.workflow.chat import WorkflowChatController
+from api.coze.workflow.run import WorkflowHistoryController, WorkflowRunController
+from api.coze.workflow.workflow import WorkflowController
 from api.coze.workspace import WorkspaceController
 from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController

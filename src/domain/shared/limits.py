@@ -10,7 +10,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Defaults from the security specification, raised where a client contract needs more."""
 
     json_body_bytes: int = 1 * MIB
-    """Body of a request, unless its route is one of the larger ones in ``api/body_limit.py``."""
+    """Body of a request, unless its route is one of the larger ones in ``api/body/limit.py``."""
     large_body_bytes: int = 20 * MIB
     """Body of requests that may carry images, long histories or canvases."""
     document_body_bytes: int = 140 * MIB

@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from api.admin.agent_request import KnowledgeFields
-from api.admin.dataset_search import SearchTestInput
-from api.coze.dataset_search import SearchDatasetsBody
+from api.admin.agent.request import KnowledgeFields
+from api.admin.knowledge.search import SearchTestInput
+from api.coze.knowledge.search import SearchDatasetsBody
 from application.knowledge.retrieval_settings import RetrievalSettings
 from application.knowledge.retrieval_try import SearchTests
 from application.knowledge.table_channel import SqlHit

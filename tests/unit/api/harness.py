@@ -16,12 +16,12 @@ from litestar.types import Receive, Scope, Send
 
 from api.admin.run import RunController
 from api.auth import Guard, principal_of
-from api.coze.chat import ChatController
+from api.body.request import ApiRequest, RequestBodies
+from api.coze.conversation.chat import ChatController
 from api.coze.unsupported import unsupported
 from api.error import EXCEPTION_HANDLERS
 from api.gate import Gate
 from api.openai.routes import OPENAI_CONTROLLERS
-from api.request import ApiRequest, RequestBodies
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import (

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from litestar import Router
 
-from api.body_limit import BodyLimit, body_limit
+from api.body.limit import BodyLimit, body_limit
 from bootstrap.server.routes import routes
 from domain.shared.limits import MIB, Limits
 from tests.unit.api.harness import Surface

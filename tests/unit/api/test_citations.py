@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.citation import CiteStyle, whole_text
-from api.coze.shape import WireMessage
+from api.coze.conversation.shape import WireMessage
 from api.openai.shape import Completion
 from api.renderer import RENDERERS, RenderContext
 from application.conversation.dto import MessageKind, MessageView, RecalledChunk, RunResult

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from litestar import Router
 
-from api.body_shape import OWN_SURFACE, BodyShape, shape_of
+from api.body.shape import OWN_SURFACE, BodyShape, shape_of
 from bootstrap.server.routes import routes
 from domain.shared.error import InvalidRequest
 

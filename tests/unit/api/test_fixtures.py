@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 
-from api.coze.shape import WireChat, WireConversation, WireMessage, WireSection
+from api.coze.conversation.shape import WireChat, WireConversation, WireMessage, WireSection
 from api.envelope import CursorEnvelope, Envelope, ModifiedEnvelope
 from api.error import CozeError, Failure, OpenAIError
 from api.openai.shape import Completion, ModelList

@@ -8,9 +8,9 @@ from litestar import Litestar, post
 from litestar.datastructures import State
 from litestar.params import JSONBody
 
-from api.body_limit import body_limit
+from api.body.limit import body_limit
+from api.body.request import ApiRequest, RequestBodies
 from api.error import EXCEPTION_HANDLERS
-from api.request import ApiRequest, RequestBodies
 from application.operation.edge import EdgeMeter
 from bench.bodies import SHAPES
 from domain.shared.limits import MIB, Limits

@@ -13,10 +13,10 @@ from litestar import Litestar, post
 from litestar.datastructures import State
 from litestar.params import JSONBody
 
-from api.coze.base64_text import decode_base64
+from api.body.large_request import LargeRequest
+from api.body.request import RequestBodies
+from api.coze.knowledge.base64_text import decode_base64
 from api.error import EXCEPTION_HANDLERS
-from api.large_request import LargeRequest
-from api.request import RequestBodies
 from application.identity.following import Followers
 from application.operation.edge import EdgeMeter
 from domain.knowledge.error import ContentTooLarge

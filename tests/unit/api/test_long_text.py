@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from api.coze.base64_text import decode_base64
-from api.long_text import TextLifter
+from api.body.long_text import TextLifter
+from api.coze.knowledge.base64_text import decode_base64
 from domain.shared.error import InvalidRequest
 
 FILE = bytes(range(251)) * 300

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from litestar import Request
 
-from api.multipart import open_upload
+from api.body.multipart import open_upload
 from domain.shared.error import AppError, InvalidRequest, RequestTooLarge
 from domain.shared.limits import Limits
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.body_shape import BodyShape
+from api.body.shape import BodyShape
 from domain.shared.error import InvalidRequest
 from domain.shared.json_scan import JsonBounds, check_json
 from tests.unit.api.harness import Surface

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from api.coze.document_request import ParsingStrategyBody
+from api.coze.knowledge.document_request import ParsingStrategyBody
 from application.knowledge.ingest_reading import parse_options
 from application.knowledge.retrieval_intake import read_rule
 from domain.knowledge.reading_note import notes_on

@@ -11,7 +11,7 @@ import httpx
 import msgspec
 import pytest
 
-from api.coze.bot_shape import Bot, BotReference, BotVersion, SimpleBot, SpaceBot
+from api.coze.bot.shape import Bot, BotReference, BotVersion, SimpleBot, SpaceBot
 from application.agent.dto import AgentSummary, AgentView, NamedDataset, VersionView
 from domain.agent.value import (
     AgentConfig,

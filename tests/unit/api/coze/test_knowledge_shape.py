@@ -9,9 +9,9 @@ import cozepy
 import httpx
 import msgspec
 
-from api.coze.dataset_image import PhotoList, WirePhoto
-from api.coze.dataset_shape import DatasetList, DatasetReference, ProgressList, WireProgress
-from api.coze.document_shape import CreatedDocuments, DocumentList, WireDocument
+from api.coze.knowledge.document_shape import CreatedDocuments, DocumentList, WireDocument
+from api.coze.knowledge.image import PhotoList, WirePhoto
+from api.coze.knowledge.shape import DatasetList, DatasetReference, ProgressList, WireProgress
 from application.knowledge.dto import DatasetPage, DatasetView, DocumentView, ProgressView
 from application.knowledge.image_service import ImageView
 from domain.knowledge.value import (

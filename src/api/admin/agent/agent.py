@@ -1,0 +1,373 @@
+"""Agents on the admin surface."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from litestar import Controller, Request, Response, delete, get, patch, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
+from msgspec import UNSET
+
+from api.admin.agent.request import (
+    CreateAgentBody,
+    DuplicateAgentBody,
+    PublishAgentBody,
+    TemplateBody,
+    UpdateAgentBody,
+)
+from api.admin.agent.shape import (
+    AdminAgent,
+    AdminAgentList,
+    AdminAgentSummary,
+    AdminConnector,
+    AdminConnectorList,
+    AdminVersion,
+    AdminVersionDetail,
+    AdminVersionList,
+    FindingList,
+    PublishedVersion,
+)
+from api.wire import (
+    IdempotencyKey,
+    optional_id,
+    query_choice,
+    query_flag,
+    query_integer,
+    request_key,
+    required_id,
+)
+from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
+from application.agent.publishing import AgentPublishingService
+from application.agent.service import AgentService
+from domain.agent.value import PublishState
+from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+_STATES: Final[Mapping[str, str]] = {state.value: state.value for state in PublishState}
+_ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
+_PAGE_SIZE: Final = 20
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+
+
+class AdminAgentController(Controller):
+    """Drafts."""
+
+    path = "/admin/v1"
+    tags = ("admin agents",)
+
+    @post("/workspaces/{workspace_id:str}/agents", operation_id="agents.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateAgentBody],
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminAgent:
+        """Make a draft."""
+        command = CreateAgent(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            name=data.name,
+            description=data.description,
+            icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
+            mode=data.mode,
+            config=data.config(limits),
+            idempotency_key=request_key(idempotency_key, limits=limits),
+        )
+        return AdminAgent.of(await agents.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/agents", operation_id="agents.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        status: FromQuery[str | None] = None,
+        published: FromQuery[str | None] = None,
+        creator_id: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+        order: FromQuery[str | None] = None,
+    ) -> AdminAgentList:
+        """List agents by age, newest first unless ``order`` is ``asc``."""
+        found = await agents.list(
+            principal,
+            ListAgents(
+                space_id=required_id(workspace_id, field="workspace_id"),
+                limit=_limit(limit, limits),
+                by_id=True,
+                descending=query_choice(order, _ORDERS, field="order") != "asc",
+                after_id=optional_id(cursor, field="cursor"),
+                state=_state(status, published),
+                text=q or "",
+                creator_id=optional_id(creator_id, field="creator_id"),
+            ),
+        )
+        items = AdminAgentSummary.each(found.items)
+        next_cursor = str(found.items[-1].id) if found.has_more else None
+        return AdminAgentList(items=items, total=found.total, next_cursor=next_cursor)
+
+    @get("/agents/{agent_id:str}", operation_id="agents.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> AdminAgent:
+        """Show the draft."""
+        return AdminAgent.of(await agents.get(principal, _id(agent_id)))
+
+    @patch("/agents/{agent_id:str}", operation_id="agents.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdateAgentBody],
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        limits: NamedDependency[Limits],
+        agent_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> AdminAgent:
+        """Change the draft by a JSON merge patch; ``If-Match`` takes the revision that was read."""
+        icon = data.icon_file_id
+        command = UpdateAgent(
+            agent_id=_id(agent_id),
+            name=data.name,
+            description=data.description,
+            icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
+            alias=data.alias,
+            config=data.config(limits),
+            expected_revision=_revision(if_match),
+        )
+        return AdminAgent.of(await agents.update(principal, command))
+
+    @delete("/agents/{agent_id:str}", operation_id="agents.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Delete the agent and take it off every connector."""
+        await agents.delete(principal, _id(agent_id))
+
+    @post("/agents/{agent_id:str}/duplicate", operation_id="agents.duplicate")
+    async def duplicate(
+        self,
+        *,
+        data: JSONBody[DuplicateAgentBody],
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> AdminAgent:
+        """Copy the draft into a new agent."""
+        copy = await agents.duplicate(
+            principal,
+            _id(agent_id),
+            name=data.name or "",
+            space_id=optional_id(data.workspace_id, field="workspace_id"),
+        )
+        return AdminAgent.of(copy)
+
+    @put("/agents/{agent_id:str}/template", operation_id="agents.set_template")
+    async def set_template(
+        self,
+        *,
+        data: JSONBody[TemplateBody],
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> AdminAgent:
+        """Offer the agent as a template, or stop doing so."""
+        category = (data.category or "") if data.enabled else None
+        return AdminAgent.of(await agents.mark_template(principal, _id(agent_id), category))
+
+    @get("/agents/{agent_id:str}/display", operation_id="agents.get_display")
+    async def display(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> Response[bytes]:
+        """Return the editor's layout as it was stored."""
+        state = await agents.display_state(principal, _id(agent_id))
+        return Response(state, media_type="application/json")
+
+    @put(
+        "/agents/{agent_id:str}/display",
+        operation_id="agents.set_display",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def set_display(
+        self,
+        *,
+        request: Request[Any, Any, Any],
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Store the editor's layout, any JSON object."""
+        body = await request.body()
+        await request.json()
+        await agents.set_display_state(principal, _id(agent_id), body)
+
+
+class AdminPublishingController(Controller):
+    """Versions and publications."""
+
+    path = "/admin/v1/agents/{agent_id:str}"
+    tags = ("admin agents",)
+
+    @post("/validate", operation_id="agents.validate", status_code=HTTP_200_OK)
+    async def validate(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+    ) -> FindingList:
+        """Check the draft before publishing."""
+        findings = await publishing.validate(principal, _id(agent_id))
+        return FindingList(items=findings, total=len(findings))
+
+    @post("/publish", operation_id="agents.publish", status_code=HTTP_200_OK)
+    async def publish(
+        self,
+        *,
+        data: JSONBody[PublishAgentBody],
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+    ) -> PublishedVersion:
+        """Freeze the draft, or take an existing version, and activate it on connectors."""
+        connector_ids = [CONNECTOR_API] if data.connector_ids is None else data.connector_ids
+        version = await publishing.publish(
+            principal,
+            PublishAgent(
+                agent_id=_id(agent_id),
+                connector_ids=tuple(required_id(c, field="connector_ids") for c in connector_ids),
+                description=data.description or "",
+                version=data.version or "",
+            ),
+        )
+        return PublishedVersion(version=version)
+
+    @delete("/connectors/{connector_id:str}", operation_id="agents.unpublish")
+    async def unpublish(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+        connector_id: FromPath[str],
+        reason: FromQuery[str | None] = None,
+    ) -> None:
+        """Take the agent off a connector."""
+        await publishing.unpublish(
+            principal,
+            _id(agent_id),
+            required_id(connector_id, field="connector_id"),
+            reason=reason or "",
+        )
+
+    @get("/connectors", operation_id="agents.connectors")
+    async def connectors(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+    ) -> AdminConnectorList:
+        """List the installed connectors."""
+        found = await publishing.connectors(principal, _id(agent_id))
+        return AdminConnectorList(items=[AdminConnector.of(c) for c in found], total=len(found))
+
+    @get("/versions", operation_id="agents.list_versions")
+    async def versions(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        limits: NamedDependency[Limits],
+        agent_id: FromPath[str],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminVersionList:
+        """List versions, newest first."""
+        size = _limit(limit, limits)
+        offset = query_integer(cursor, field="cursor") or 0
+        if offset < 0:
+            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        found = await publishing.versions(principal, _id(agent_id), offset=offset, limit=size)
+        seen = offset + len(found.items)
+        return AdminVersionList(
+            items=[AdminVersion.of(each) for each in found.items],
+            total=found.total,
+            next_cursor=str(seen) if found.items and seen < found.total else None,
+        )
+
+    @get("/versions/{version:str}", operation_id="agents.get_version")
+    async def version(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+        version: FromPath[str],
+    ) -> AdminVersionDetail:
+        """Show the agent as it was in a version."""
+        found, agent = await publishing.get_version(principal, _id(agent_id), version)
+        return AdminVersionDetail(version=AdminVersion.of(found), agent=AdminAgent.of(agent))
+
+    @post(
+        "/versions/{version:str}/restore",
+        operation_id="agents.restore_version",
+        status_code=HTTP_200_OK,
+    )
+    async def restore(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+        version: FromPath[str],
+    ) -> AdminAgent:
+        """Make the content of a version the draft."""
+        return AdminAgent.of(await publishing.restore(principal, _id(agent_id), version))
+
+
+def _id(value: str) -> int:
+    return required_id(value, field="agent_id")
+
+
+def _limit(value: str | None, limits: Limits) -> int:
+    wanted = query_integer(value, field="limit")
+    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
+
+
+def _state(status: str | None, published: str | None) -> PublishState:
+    match query_flag(published, field="published"):
+        case True:
+            return PublishState.ONLINE
+        case False:
+            return PublishState.OFFLINE
+        case _:
+            return PublishState(query_choice(status, _STATES, field="status") or PublishState.ALL)
+
+
+def _revision(if_match: str | None) -> int | None:
+    """Read ``If-Match``: a revision, bare or as an entity tag; ``*`` matches every one."""
+    if not if_match or if_match == "*":
+        return None
+    return query_integer(if_match.removeprefix("W/").strip('"'), field="If-Match")

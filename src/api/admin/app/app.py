@@ -1,0 +1,287 @@
+"""Apps on the admin surface."""
+
+from typing import Annotated, Final
+
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK
+from msgspec import UNSET
+
+from api.admin.app.shape import (
+    AdminApp,
+    AdminAppConversationList,
+    AdminAppList,
+    AdminAppRecord,
+    AdminAppRecordList,
+    ConversationBody,
+    CopyAppBody,
+    CreateAppBody,
+    PublishAppBody,
+    UpdateAppBody,
+)
+from api.wire import optional_id, query_choice, query_flag, query_integer, required_id
+from application.app.dto import CreateApp, ListApps, PublishApp, UpdateApp
+from application.app.publishing import AppPublishingService
+from application.app.service import AppService
+from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+_PAGE_SIZE: Final = 20
+_ENVS: Final = {"draft": "draft", "release": "release"}
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+
+
+class AdminAppController(Controller):
+    """Drafts of apps."""
+
+    path = "/admin/v1"
+    tags = ("admin apps",)
+
+    @post("/workspaces/{workspace_id:str}/apps", operation_id="admin.apps.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateAppBody],
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        workspace_id: FromPath[str],
+    ) -> AdminApp:
+        """Make an app."""
+        command = CreateApp(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            name=data.name,
+            description=data.description,
+            icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
+            variables=tuple(each.value() for each in data.variables),
+        )
+        return AdminApp.of(await apps.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/apps", operation_id="admin.apps.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        published: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminAppList:
+        """List apps, newest change first."""
+        offset = _offset(cursor)
+        found = await apps.list(
+            principal,
+            ListApps(
+                space_id=required_id(workspace_id, field="workspace_id"),
+                limit=_limit(limit, limits),
+                offset=offset,
+                is_published=query_flag(published, field="published"),
+                text=q or "",
+            ),
+        )
+        return AdminAppList(
+            items=AdminApp.each(found.items),
+            total=found.total,
+            next_cursor=str(offset + len(found.items)) if found.has_more else None,
+        )
+
+    @get("/apps/{app_id:str}", operation_id="admin.apps.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+    ) -> AdminApp:
+        """Show the draft."""
+        return AdminApp.of(await apps.get(principal, _id(app_id)))
+
+    @patch("/apps/{app_id:str}", operation_id="admin.apps.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdateAppBody],
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> AdminApp:
+        """Change the draft; ``If-Match`` takes the revision that was read."""
+        icon, variables = data.icon_file_id, data.variables
+        revision = (if_match or "").removeprefix("W/").strip('"')
+        command = UpdateApp(
+            app_id=_id(app_id),
+            name=data.name,
+            description=data.description,
+            icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
+            variables=UNSET if variables is UNSET else tuple(each.value() for each in variables),
+            expected_revision=None
+            if revision == "*"
+            else query_integer(revision, field="If-Match"),
+        )
+        return AdminApp.of(await apps.update(principal, command))
+
+    @post("/apps/{app_id:str}/copy", operation_id="admin.apps.copy")
+    async def copy(
+        self,
+        *,
+        data: JSONBody[CopyAppBody],
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+    ) -> AdminApp:
+        """Copy the draft: variables and conversations, not the workflows made for it."""
+        return AdminApp.of(await apps.copy(principal, _id(app_id), name=data.name or ""))
+
+    @delete("/apps/{app_id:str}", operation_id="admin.apps.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+    ) -> None:
+        """Delete the app; its workflows stay in the workspace."""
+        await apps.delete(principal, _id(app_id))
+
+
+class AdminAppReleaseController(Controller):
+    """Versions and conversations of an app."""
+
+    path = "/admin/v1/apps/{app_id:str}"
+    tags = ("admin apps",)
+
+    @post("/publish", operation_id="admin.apps.publish", status_code=HTTP_200_OK)
+    async def publish(
+        self,
+        *,
+        data: JSONBody[PublishAppBody],
+        principal: NamedDependency[Principal],
+        app_publishing: NamedDependency[AppPublishingService],
+        app_id: FromPath[str],
+    ) -> AdminAppRecord:
+        """Freeze the draft as a version."""
+        connectors = [CONNECTOR_API] if data.connectors is None else data.connectors
+        made = await app_publishing.publish(
+            principal,
+            PublishApp(
+                app_id=_id(app_id),
+                version=data.version or "",
+                description=data.description or "",
+                connector_ids=tuple(required_id(each, field="connectors") for each in connectors),
+            ),
+        )
+        return AdminAppRecord.of(made, status="done")
+
+    @get("/publish-records", operation_id="admin.apps.publish_records")
+    async def records(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        app_publishing: NamedDependency[AppPublishingService],
+        limits: NamedDependency[Limits],
+        app_id: FromPath[str],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminAppRecordList:
+        """List publications, newest first."""
+        offset = _offset(cursor)
+        found = await app_publishing.records(
+            principal, _id(app_id), offset=offset, limit=_limit(limit, limits)
+        )
+        seen = offset + len(found.items)
+        return AdminAppRecordList(
+            items=[AdminAppRecord.of(each, status="done") for each in found.items],
+            total=found.total,
+            next_cursor=str(seen) if found.items and seen < found.total else None,
+        )
+
+    @get("/publish-records/{label:str}", operation_id="admin.apps.publish_record")
+    async def record(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        app_publishing: NamedDependency[AppPublishingService],
+        app_id: FromPath[str],
+        label: FromPath[str],
+    ) -> AdminApp:
+        """Show the app as it was published under a label."""
+        return AdminApp.of(await app_publishing.get_version(principal, _id(app_id), label))
+
+    @get("/conversation-defs", operation_id="admin.apps.conversations.list")
+    async def conversations(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_publishing: NamedDependency[AppPublishingService],
+        app_id: FromPath[str],
+        env: FromQuery[str | None] = None,
+    ) -> AdminAppConversationList:
+        """List the conversations that the draft defines, or with ``env=release`` the version."""
+        chosen = query_choice(env, _ENVS, field="env") or "draft"
+        if chosen == "draft":
+            view = await apps.get(principal, _id(app_id))
+        else:
+            view = await app_publishing.released(principal, _id(app_id))
+        return AdminAppConversationList.of(view, env=chosen)
+
+    @post("/conversation-defs", operation_id="admin.apps.conversations.create")
+    async def add_conversation(
+        self,
+        *,
+        data: JSONBody[ConversationBody],
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+    ) -> AdminAppConversationList:
+        """Define a conversation; it counts for published workflows with the next version."""
+        view = await apps.add_conversation(principal, _id(app_id), data.name)
+        return AdminAppConversationList.of(view, env="draft")
+
+    @patch("/conversation-defs/{name:str}", operation_id="admin.apps.conversations.update")
+    async def rename_conversation(
+        self,
+        *,
+        data: JSONBody[ConversationBody],
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+        name: FromPath[str],
+    ) -> AdminAppConversationList:
+        """Rename a conversation of the draft."""
+        view = await apps.rename_conversation(principal, _id(app_id), name, data.name)
+        return AdminAppConversationList.of(view, env="draft")
+
+    @delete("/conversation-defs/{name:str}", operation_id="admin.apps.conversations.delete")
+    async def remove_conversation(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        apps: NamedDependency[AppService],
+        app_id: FromPath[str],
+        name: FromPath[str],
+    ) -> None:
+        """Remove a conversation from the draft."""
+        await apps.remove_conversation(principal, _id(app_id), name)
+
+
+def _id(value: str) -> int:
+    return required_id(value, field="app_id")
+
+
+def _limit(value: str | None, limits: Limits) -> int:
+    wanted = query_integer(value, field="limit")
+    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
+
+
+def _offset(cursor: str | None) -> int:
+    offset = query_integer(cursor, field="cursor") or 0
+    if offset < 0:
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    return offset

@@ -1,0 +1,394 @@
+"""Workspaces, members, tokens, accounts and the audit log on the admin surface."""
+
+from typing import Final
+
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import UNSET
+
+from api.admin.identity.shape import (
+    AddMemberBody,
+    AuditItem,
+    AuditItems,
+    CreateTokenBody,
+    CreateUserBody,
+    CreateWorkspaceBody,
+    IssuedToken,
+    IssueTokenBody,
+    MemberItem,
+    MemberItems,
+    NewTokenItem,
+    NewUserItem,
+    RenameTokenBody,
+    SetRoleBody,
+    TokenItem,
+    TokenItems,
+    UpdateUserBody,
+    UpdateWorkspaceBody,
+    UserItem,
+    UserItems,
+    WorkspaceItem,
+    WorkspaceItems,
+)
+from api.wire import optional_id, query_integer, required_id
+from application.identity.audit import AuditService
+from application.identity.dto import CreateSpace, CreateUser, NewMember, UpdateSpace
+from application.identity.space import MemberService, SpaceService
+from application.identity.token import TokenService
+from application.identity.user import UserService
+from domain.shared.access import Principal
+from domain.shared.error import Conflict, InvalidRequest, NotFound
+from domain.shared.limits import Limits
+
+_PAGE_SIZE: Final = 20
+
+
+class AdminWorkspaceController(Controller):
+    """Workspaces of the caller."""
+
+    path = "/admin/v1/workspaces"
+    tags = ("admin identity",)
+
+    @get("/", operation_id="admin.workspaces.list")
+    async def list_workspaces(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        limits: NamedDependency[Limits],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> WorkspaceItems:
+        """List workspaces, the personal one first."""
+        size, offset = _limit(limit, limits), _offset(cursor)
+        found = await spaces.page(principal, offset=offset, limit=size)
+        return WorkspaceItems(
+            items=[WorkspaceItem.of(space) for space in found.items],
+            total=found.total,
+            next_cursor=_next_offset(offset, size, found.total),
+        )
+
+    @post("/", operation_id="admin.workspaces.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateWorkspaceBody],
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+    ) -> WorkspaceItem:
+        """Open a team workspace."""
+        command = CreateSpace(
+            name=data.name, description=data.description or "", icon_url=data.icon_url or ""
+        )
+        return WorkspaceItem.of(await spaces.create(principal, command))
+
+    @get("/{workspace_id:str}", operation_id="admin.workspaces.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        workspace_id: FromPath[str],
+    ) -> WorkspaceItem:
+        """Show a workspace."""
+        return WorkspaceItem.of(await spaces.get(principal, _workspace(workspace_id)))
+
+    @patch("/{workspace_id:str}", operation_id="admin.workspaces.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdateWorkspaceBody],
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        workspace_id: FromPath[str],
+    ) -> WorkspaceItem:
+        """Change name, description or icon."""
+        command = UpdateSpace(
+            space_id=_workspace(workspace_id),
+            name=None if data.name is UNSET else data.name,
+            description=None if data.description is UNSET else data.description or "",
+            icon_url=None if data.icon_url is UNSET else data.icon_url or "",
+        )
+        return WorkspaceItem.of(await spaces.update(principal, command))
+
+    @delete("/{workspace_id:str}", operation_id="admin.workspaces.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        workspace_id: FromPath[str],
+    ) -> None:
+        """Close an empty team workspace."""
+        await spaces.delete(principal, _workspace(workspace_id))
+
+
+class AdminMemberController(Controller):
+    """Members of a workspace, with exact roles."""
+
+    path = "/admin/v1/workspaces/{workspace_id:str}/members"
+    tags = ("admin identity",)
+
+    @get("/", operation_id="admin.members.list")
+    async def list_members(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> MemberItems:
+        """List members in the order they joined."""
+        size, offset = _limit(limit, limits), _offset(cursor)
+        found = await members.page(principal, _workspace(workspace_id), offset=offset, limit=size)
+        return MemberItems(
+            items=[MemberItem.of(member) for member in found.items],
+            total=found.total,
+            next_cursor=_next_offset(offset, size, found.total),
+        )
+
+    @post("/", operation_id="admin.members.create")
+    async def add(
+        self,
+        *,
+        data: JSONBody[AddMemberBody],
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        workspace_id: FromPath[str],
+    ) -> MemberItem:
+        """Admit an account."""
+        space_id, user_id = _workspace(workspace_id), required_id(data.user_id, field="user_id")
+        result = await members.add(
+            principal, space_id, [NewMember(user_id=user_id, role=data.role)]
+        )
+        if result.unknown:
+            raise NotFound(f"No user {user_id}.", user_id=user_id)
+        if result.already_members:
+            raise Conflict(f"User {user_id} is a member already.", user_id=user_id)
+        return MemberItem.of(await members.get(principal, space_id, user_id))
+
+    @patch("/{user_id:str}", operation_id="admin.members.update")
+    async def set_role(
+        self,
+        *,
+        data: JSONBody[SetRoleBody],
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        workspace_id: FromPath[str],
+        user_id: FromPath[str],
+    ) -> MemberItem:
+        """Give a member another role."""
+        member = await members.set_role(
+            principal,
+            _workspace(workspace_id),
+            required_id(user_id, field="user_id"),
+            data.role,
+        )
+        return MemberItem.of(member)
+
+    @delete("/{user_id:str}", operation_id="admin.members.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        workspace_id: FromPath[str],
+        user_id: FromPath[str],
+    ) -> None:
+        """Dismiss a member, or leave."""
+        number = required_id(user_id, field="user_id")
+        result = await members.remove(principal, _workspace(workspace_id), [number])
+        if result.not_members:
+            raise NotFound(f"User {number} is not a member.", user_id=number)
+        if result.owners:
+            raise Conflict("Only an owner dismisses owners, and never the last one.")
+
+
+class AdminTokenController(Controller):
+    """The caller's access tokens."""
+
+    path = "/admin/v1"
+    tags = ("admin identity",)
+
+    @get("/tokens", operation_id="admin.tokens.list")
+    async def list_tokens(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+        limits: NamedDependency[Limits],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> TokenItems:
+        """List personal tokens, newest first."""
+        found = await tokens.page(
+            principal, before=optional_id(cursor, field="cursor"), limit=_limit(limit, limits)
+        )
+        return TokenItems(
+            items=[TokenItem.of(token) for token in found.items],
+            total=found.total,
+            next_cursor=_cursor(found.next_before),
+        )
+
+    @post("/tokens", operation_id="admin.tokens.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateTokenBody],
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+    ) -> NewTokenItem:
+        """Make a personal token; its text is shown this once."""
+        made = await tokens.create(principal, data.command())
+        return NewTokenItem.of(made.token, token=made.text.reveal())
+
+    @post("/tokens:issue", operation_id="admin.tokens.issue")
+    async def issue(
+        self,
+        *,
+        data: JSONBody[IssueTokenBody],
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+    ) -> IssuedToken:
+        """Make a short-lived token for chatting from a browser."""
+        return IssuedToken.of(await tokens.issue(principal, data.command()))
+
+    @get("/tokens/{token_id:str}", operation_id="admin.tokens.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+        token_id: FromPath[str],
+    ) -> TokenItem:
+        """Show a token without its text."""
+        return TokenItem.of(await tokens.get(principal, required_id(token_id, field="token_id")))
+
+    @patch("/tokens/{token_id:str}", operation_id="admin.tokens.update")
+    async def rename(
+        self,
+        *,
+        data: JSONBody[RenameTokenBody],
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+        token_id: FromPath[str],
+    ) -> TokenItem:
+        """Give a token another name."""
+        return TokenItem.of(
+            await tokens.rename(principal, required_id(token_id, field="token_id"), data.name)
+        )
+
+    @delete("/tokens/{token_id:str}", operation_id="admin.tokens.delete")
+    async def revoke(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        tokens: NamedDependency[TokenService],
+        token_id: FromPath[str],
+    ) -> None:
+        """Revoke a token for good."""
+        await tokens.revoke(principal, required_id(token_id, field="token_id"))
+
+
+class AdminUserController(Controller):
+    """Accounts and the audit log, for administrators."""
+
+    path = "/admin/v1"
+    tags = ("admin identity",)
+
+    @get("/users", operation_id="admin.users.list")
+    async def list_users(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        users: NamedDependency[UserService],
+        limits: NamedDependency[Limits],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> UserItems:
+        """List accounts, newest first."""
+        found = await users.page(
+            principal,
+            before=optional_id(cursor, field="cursor"),
+            limit=_limit(limit, limits),
+            text=q or "",
+        )
+        return UserItems(
+            items=[UserItem.of(user) for user in found.items],
+            total=found.total,
+            next_cursor=_cursor(found.next_before),
+        )
+
+    @post("/users", operation_id="admin.users.create")
+    async def create_user(
+        self,
+        *,
+        data: JSONBody[CreateUserBody],
+        principal: NamedDependency[Principal],
+        users: NamedDependency[UserService],
+    ) -> NewUserItem:
+        """Open an account with a personal workspace and a first token, shown this once."""
+        command = CreateUser(name=data.name, nickname=data.nickname or "", is_admin=data.is_admin)
+        created = await users.create(principal, command)
+        return NewUserItem(user=UserItem.of(created.user), token=created.token.reveal())
+
+    @patch("/users/{user_id:str}", operation_id="admin.users.update")
+    async def update_user(
+        self,
+        *,
+        data: JSONBody[UpdateUserBody],
+        principal: NamedDependency[Principal],
+        users: NamedDependency[UserService],
+        user_id: FromPath[str],
+    ) -> UserItem:
+        """Stop an account with all its tokens, or let it work again."""
+        number = required_id(user_id, field="user_id")
+        return UserItem.of(await users.set_disabled(principal, number, disabled=data.is_disabled))
+
+    @get("/audit-log", operation_id="admin.audit.list")
+    async def audit_log(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        audit: NamedDependency[AuditService],
+        limits: NamedDependency[Limits],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AuditItems:
+        """List who did what in the workspaces the caller administers, newest first."""
+        found = await audit.page(
+            principal, before=optional_id(cursor, field="cursor"), limit=_limit(limit, limits)
+        )
+        return AuditItems(
+            items=[AuditItem.of(entry) for entry in found.items],
+            total=found.total,
+            next_cursor=_cursor(found.next_before),
+        )
+
+
+def _workspace(workspace_id: str) -> int:
+    return required_id(workspace_id, field="workspace_id")
+
+
+def _limit(value: str | None, limits: Limits) -> int:
+    wanted = query_integer(value, field="limit")
+    return min(max(_PAGE_SIZE if wanted is None else wanted, 1), limits.page_size)
+
+
+def _offset(cursor: str | None) -> int:
+    offset = query_integer(cursor, field="cursor") or 0
+    if offset < 0:
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    return offset
+
+
+def _next_offset(offset: int, size: int, total: int) -> str | None:
+    return str(offset + size) if offset + size < total else None
+
+
+def _cursor(before: int | None) -> str | None:
+    return None if before is None else str(before)

@@ -1,0 +1,281 @@
+"""Knowledge bases on the admin surface: listing, switching, and the upkeep of their indexes."""
+
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Controller, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
+from msgspec import UNSET, UnsetType
+
+from api.admin.knowledge.shape import (
+    AdminCopy,
+    AdminDataset,
+    AdminDatasetList,
+    AdminDatasetReference,
+    AdminDatasetReferenceList,
+    AdminDocument,
+    AdminDocumentList,
+    AdminRebuild,
+    AdminReconciliation,
+)
+from api.coze.knowledge.document_request import (
+    ChunkStrategyBody,
+    FilterBody,
+    ParsingStrategyBody,
+    TableSheetBody,
+    read_pages,
+    read_sheet,
+)
+from api.wire import WireId, optional_id, query_integer, required_id
+from application.knowledge.copying import CopyService
+from application.knowledge.dataset_service import DatasetService
+from application.knowledge.dto import DatasetQuery, DatasetView, EditDataset
+from application.knowledge.rebuild import RebuildService, RebuildView
+from application.knowledge.reconcile import Reconciler
+from application.knowledge.reference import DatasetReferences
+from application.knowledge.resegment import ResegmentService
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
+
+_PAGE_SIZE: Final = 20
+
+
+class PatchDatasetBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A merge patch; searches skip a base that is not enabled."""
+
+    name: str | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
+    enabled: bool | UnsetType = UNSET
+
+
+class ReindexBody(msgspec.Struct, frozen=True, kw_only=True):
+    """``embedding_model`` names another model; an empty name means the default one."""
+
+    embedding_model: str | None = None
+
+
+class CopyBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to, by default the same workspace, and how the copy is called."""
+
+    workspace_id: WireId | None = None
+    name: str = ""
+
+
+class ResegmentBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Documents to cut anew; a strategy that is absent stays as each document has it."""
+
+    document_ids: list[WireId]
+    chunk_strategy: ChunkStrategyBody | None = None
+    parsing_strategy: ParsingStrategyBody | None = None
+    filter_strategy: FilterBody | None = None
+    table_sheet: TableSheetBody | None = None
+    """Makes a table of its file once more; rows that were added since are gone then."""
+    force: bool = False
+    """Gives up what is being indexed."""
+
+
+class AdminDatasetController(Controller):
+    """Knowledge bases."""
+
+    path = "/admin/v1"
+    tags = ("admin knowledge",)
+
+    @get("/workspaces/{workspace_id:str}/datasets", operation_id="admin.datasets.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        rebuilds: NamedDependency[RebuildService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        format_type: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminDatasetList:
+        """List knowledge bases, the youngest first; ``q`` is a part of the name."""
+        number, size = page_at(cursor, limit, limits)
+        found = await datasets.page(
+            principal,
+            DatasetQuery(
+                space_id=required_id(workspace_id, field="workspace_id"),
+                name=q or "",
+                format_type=query_integer(format_type, field="format_type"),
+                page=number,
+                size=size,
+            ),
+        )
+        latest = await rebuilds.latest(principal, [view.id for view in found.items])
+        return AdminDatasetList(
+            items=[_with(latest.get(view.id), view) for view in found.items],
+            total=found.total,
+            next_cursor=str(number + 1) if number * size < found.total else None,
+        )
+
+    @get("/datasets/{dataset_id:str}", operation_id="admin.datasets.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        rebuilds: NamedDependency[RebuildService],
+        dataset_id: FromPath[str],
+    ) -> AdminDataset:
+        """Show a knowledge base with the state of its index."""
+        return await _shown(principal, datasets, rebuilds, dataset_key(dataset_id))
+
+    @patch("/datasets/{dataset_id:str}", operation_id="admin.datasets.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[PatchDatasetBody],
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        rebuilds: NamedDependency[RebuildService],
+        dataset_id: FromPath[str],
+    ) -> AdminDataset:
+        """Change name and description, or whether searches see the base."""
+        key = dataset_key(dataset_id)
+        if data.name is not UNSET or data.description is not UNSET:
+            view = await datasets.get(principal, key)
+            await datasets.edit(principal, key, _edit(data, view))
+        if data.enabled is not UNSET:
+            await datasets.switch(principal, key, is_enabled=data.enabled)
+        return await _shown(principal, datasets, rebuilds, key)
+
+    @get("/datasets/{dataset_id:str}/references", operation_id="admin.datasets.references")
+    async def references(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        dataset_references: NamedDependency[DatasetReferences],
+        dataset_id: FromPath[str],
+    ) -> AdminDatasetReferenceList:
+        """List the agents whose drafts search the base."""
+        found = await dataset_references.agents(principal, dataset_key(dataset_id))
+        items = [AdminDatasetReference(agent_id=str(one.agent_id), name=one.name) for one in found]
+        return AdminDatasetReferenceList(items=items, total=len(items))
+
+    @post(
+        "/datasets/{dataset_id:str}/reindex",
+        operation_id="admin.datasets.reindex",
+        status_code=HTTP_202_ACCEPTED,
+    )
+    async def reindex(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        rebuilds: NamedDependency[RebuildService],
+        dataset_id: FromPath[str],
+        data: JSONBody[ReindexBody | None] = None,
+    ) -> AdminRebuild:
+        """Build the index anew; searches use the old one until the new one is complete."""
+        model = None if data is None else data.embedding_model
+        key = dataset_key(dataset_id)
+        return AdminRebuild.of(await rebuilds.request(principal, key, embedding_model=model))
+
+    @post(
+        "/datasets/{dataset_id:str}/resegment",
+        operation_id="admin.datasets.resegment",
+        status_code=HTTP_202_ACCEPTED,
+    )
+    async def resegment(
+        self,
+        *,
+        data: JSONBody[ResegmentBody],
+        principal: NamedDependency[Principal],
+        resegmenting: NamedDependency[ResegmentService],
+        dataset_id: FromPath[str],
+    ) -> AdminDocumentList:
+        """Cut documents anew, all or none; what is searchable stays so until that is done."""
+        views = await resegmenting.resegment(
+            principal,
+            dataset_key(dataset_id),
+            [required_id(each, field="document_ids") for each in data.document_ids],
+            chunking=data.chunk_strategy.decoded() if data.chunk_strategy else None,
+            reading=data.parsing_strategy.decoded() if data.parsing_strategy else None,
+            skip_pages=read_pages(data.filter_strategy),
+            sheet=read_sheet(data.table_sheet),
+            is_forced=data.force,
+        )
+        return AdminDocumentList(items=[AdminDocument.of(v) for v in views], total=len(views))
+
+    @post(
+        "/datasets/{dataset_id:str}/copy",
+        operation_id="admin.datasets.copy",
+        status_code=HTTP_202_ACCEPTED,
+    )
+    async def copy(
+        self,
+        *,
+        data: JSONBody[CopyBody],
+        principal: NamedDependency[Principal],
+        copying: NamedDependency[CopyService],
+        dataset_id: FromPath[str],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminCopy:
+        """Copy a base with its searchable documents; the same key again tells how far it is."""
+        view = await copying.copy(
+            principal,
+            dataset_key(dataset_id),
+            space_id=optional_id(data.workspace_id, field="workspace_id"),
+            name=data.name,
+            request_key=idempotency_key or "",
+        )
+        return AdminCopy.of(view)
+
+    @post(
+        "/datasets/{dataset_id:str}/reconcile",
+        operation_id="admin.datasets.reconcile",
+        status_code=HTTP_200_OK,
+    )
+    async def reconcile(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        reconciler: NamedDependency[Reconciler],
+        dataset_id: FromPath[str],
+    ) -> AdminReconciliation:
+        """Compare the base with its stores now, and repair what differs."""
+        counts = await reconciler.reconcile(principal, dataset_key(dataset_id))
+        return AdminReconciliation(skipped=counts.is_skipped, findings=counts.findings)
+
+
+def dataset_key(value: str) -> int:
+    """Read the id of a base."""
+    return required_id(value, field="dataset_id")
+
+
+def page_at(cursor: str | None, limit: str | None, limits: Limits) -> tuple[int, int]:
+    """Read number and size of a page; the cursor of the first one is absent."""
+    number = query_integer(cursor, field="cursor")
+    if number is not None and number < 1:
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    size = query_integer(limit, field="limit")
+    return number or 1, _PAGE_SIZE if size is None else min(max(size, 1), limits.page_size)
+
+
+async def _shown(
+    principal: Principal, datasets: DatasetService, rebuilds: RebuildService, key: int
+) -> AdminDataset:
+    view = await datasets.get(principal, key)
+    return _with((await rebuilds.latest(principal, [key])).get(key), view)
+
+
+def _edit(data: PatchDatasetBody, view: DatasetView) -> EditDataset:
+    description = view.description if data.description is UNSET else data.description or ""
+    return EditDataset(
+        name=view.name if data.name is UNSET else data.name,
+        description=description,
+        icon_file_id=view.icon_file_id,
+    )
+
+
+def _with(rebuild: RebuildView | None, view: DatasetView) -> AdminDataset:
+    return AdminDataset.of(view, rebuild=rebuild and AdminRebuild.of(rebuild))

@@ -1,0 +1,171 @@
+"""Documents and their slices on the admin surface."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, JSONBody
+from msgspec import UNSET, UnsetType
+
+from api.admin.knowledge.dataset import page_at
+from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
+from api.coze.knowledge.document_request import UpdateRuleBody
+from api.wire import query_choice, query_integer, required_id
+from application.knowledge.document_service import DocumentService
+from application.knowledge.dto import EditDocument, SliceQuery
+from application.knowledge.slice_service import SliceService
+from application.knowledge.view import slice_status_of
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+_STATES: Final[Mapping[str, str]] = {"0": "0", "1": "1", "9": "9"}
+
+Cells = list[dict[str, str | int | float | bool | None]]
+"""Cells of a row: column_id and value."""
+
+
+class PatchDocumentBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A merge patch; searches skip a document that is not enabled."""
+
+    name: str | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+    update_rule: UpdateRuleBody | UnsetType = UNSET
+
+
+class AddSliceBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position."""
+
+    content: str | Cells
+    sequence: int | None = None
+
+
+class PatchSliceBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a slice is to say: text, or the cells of a row that change."""
+
+    content: str | Cells
+
+
+class AdminDocumentController(Controller):
+    """Documents and slices."""
+
+    path = "/admin/v1"
+    tags = ("admin knowledge",)
+
+    @get("/documents/{document_id:str}", operation_id="admin.documents.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        document_id: FromPath[str],
+    ) -> AdminDocument:
+        """Show a document."""
+        return AdminDocument.of(await documents.get(principal, _document_key(document_id)))
+
+    @patch("/documents/{document_id:str}", operation_id="admin.documents.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[PatchDocumentBody],
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        document_id: FromPath[str],
+    ) -> AdminDocument:
+        """Rename a document, or switch whether searches see it; nothing is indexed anew."""
+        rule = data.update_rule
+        command = EditDocument(
+            name=None if data.name is UNSET else data.name,
+            is_enabled=None if data.enabled is UNSET else data.enabled,
+            update_rule=None if rule is UNSET else rule.decoded(prefix="update_rule"),
+        )
+        key = _document_key(document_id)
+        return AdminDocument.of(await documents.edit(principal, key, command))
+
+    @get("/documents/{document_id:str}/slices", operation_id="admin.slices.list")
+    async def slices(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        slices: NamedDependency[SliceService],
+        limits: NamedDependency[Limits],
+        document_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        status: FromQuery[str | None] = None,
+        sequence: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminSliceList:
+        """List slices in order; ``sequence`` gives the page of that position, from 1."""
+        number, size = page_at(cursor, limit, limits)
+        position = query_integer(sequence, field="sequence")
+        if position is not None:
+            if position < 1:
+                raise InvalidRequest("sequence: positions count from 1.", field="sequence")
+            number = (position - 1) // size + 1
+        state = query_choice(status, _STATES, field="status")
+        found = await slices.page(
+            principal,
+            SliceQuery(
+                document_id=_document_key(document_id),
+                keyword=q or "",
+                status=None if state is None else slice_status_of(int(state)),
+                page=number,
+                size=size,
+            ),
+        )
+        return AdminSliceList(
+            items=[AdminSlice.of(view) for view in found.items],
+            total=found.total,
+            next_cursor=str(number + 1) if number * size < found.total else None,
+        )
+
+    @post("/documents/{document_id:str}/slices", operation_id="admin.slices.create")
+    async def create_slice(
+        self,
+        *,
+        data: JSONBody[AddSliceBody],
+        principal: NamedDependency[Principal],
+        slices: NamedDependency[SliceService],
+        document_id: FromPath[str],
+    ) -> AdminSlice:
+        """Add a slice, by default behind the last; it is indexed by itself."""
+        view = await slices.create(
+            principal, _document_key(document_id), _text(data.content), position=data.sequence
+        )
+        return AdminSlice.of(view)
+
+    @patch("/slices/{slice_id:str}", operation_id="admin.slices.update")
+    async def update_slice(
+        self,
+        *,
+        data: JSONBody[PatchSliceBody],
+        principal: NamedDependency[Principal],
+        slices: NamedDependency[SliceService],
+        slice_id: FromPath[str],
+    ) -> AdminSlice:
+        """Replace what a slice says; until it is indexed anew its old words find it."""
+        key = required_id(slice_id, field="slice_id")
+        return AdminSlice.of(await slices.edit(principal, key, _text(data.content)))
+
+    @delete("/slices/{slice_id:str}", operation_id="admin.slices.delete")
+    async def delete_slice(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        slices: NamedDependency[SliceService],
+        slice_id: FromPath[str],
+    ) -> None:
+        """Remove a slice."""
+        view = await slices.get(principal, required_id(slice_id, field="slice_id"))
+        await slices.delete(principal, [view.id])
+
+
+def _document_key(value: str) -> int:
+    return required_id(value, field="document_id")
+
+
+def _text(content: str | Cells) -> str:
+    return content if isinstance(content, str) else msgspec.json.encode(content).decode()

@@ -1,0 +1,159 @@
+"""Knowledge bases, documents, slices and previews as the admin surface shows them."""
+
+from typing import Annotated
+
+import msgspec
+
+from api.coze.knowledge.document_shape import WireColumn
+from api.shape import Shape
+from application.knowledge.copying import CopyView
+from application.knowledge.dto import DatasetView, DocumentView, SliceView
+from application.knowledge.preview import ChunkView, PreviewView
+from application.knowledge.rebuild import RebuildView
+from application.shared.projection import After, At, By
+
+
+class AdminRebuild(Shape, of=RebuildView):
+    """The youngest rebuild of an index: ``building``, ``switched``, ``done`` or ``failed``.
+
+    Searches use the new index from ``switched`` on.
+    """
+
+    state: str
+
+
+def _rounded(cosine: float) -> float:
+    return round(cosine, 4)
+
+
+class ScoreScale(Shape):
+    """The cosines that count as 0 and 1, learnt when the base had so many slices."""
+
+    low: Annotated[float, By(_rounded)]
+    high: Annotated[float, By(_rounded)]
+    slices: int
+
+
+class AdminDataset(
+    Shape,
+    of=DatasetView,
+    only=(
+        "id",
+        "space_id",
+        "creator_id",
+        "name",
+        "description",
+        "is_enabled",
+        "format_type",
+        "doc_count",
+        "failed_count",
+        "processing_count",
+        "slice_count",
+        "hit_count",
+        "all_file_size",
+        "processing_file_ids",
+        "embedding_model",
+        "embedding_dimensions",
+        "scale",
+        "created_at",
+        "updated_at",
+    ),
+    rename={
+        "is_enabled": "enabled",
+        "doc_count": "document_count",
+        "all_file_size": "size",
+        "processing_file_ids": "processing_document_ids",
+        "scale": "score_scale",
+    },
+):
+    """A knowledge base; ``embedding_model`` is empty until something was indexed."""
+
+    scale: ScoreScale | None
+    rebuild: Annotated[AdminRebuild | None, After("scale")]
+
+
+class AdminDatasetList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of knowledge bases."""
+
+    items: list[AdminDataset]
+    total: int
+    next_cursor: str | None
+
+
+class AdminDatasetReference(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent whose draft searches the base."""
+
+    agent_id: str
+    name: str
+
+
+class AdminDatasetReferenceList(msgspec.Struct, frozen=True, kw_only=True):
+    """All agents bound to a base."""
+
+    items: list[AdminDatasetReference]
+    total: int
+    next_cursor: None = None
+
+
+class AdminReconciliation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found and repaired, by kind; ``skipped`` while the index is built anew."""
+
+    skipped: bool
+    findings: dict[str, int]
+
+
+class AdminCopy(Shape, of=CopyView):
+    """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that."""
+
+
+class AdminDocument(
+    Shape,
+    of=DocumentView,
+    without=("space_id", "creator_id", "wire_status", "chunk_rule", "update_rule", "tags"),
+    rename={"extension": "type", "columns": "table_meta"},
+):
+    """A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."""
+
+    update_type: Annotated[int, At("update_rule.type"), After("fail_reason")]
+    update_interval: Annotated[int, At("update_rule.interval_hours"), After("update_type")]
+    columns: list[WireColumn]
+
+
+class AdminDocumentList(msgspec.Struct, frozen=True, kw_only=True):
+    """Documents of one request."""
+
+    items: list[AdminDocument]
+    total: int
+    next_cursor: None = None
+
+
+class AdminSlice(Shape, of=SliceView):
+    """A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole."""
+
+
+class AdminSliceList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of slices, in order."""
+
+    items: list[AdminSlice]
+    total: int
+    next_cursor: str | None
+
+
+class AdminChunk(Shape, of=ChunkView, rename={"kind": "type"}):
+    """A slice to be; ``type`` 0 text, 1 image, 2 table."""
+
+
+class AdminPreview(
+    Shape, of=PreviewView, without=("chunks",), rename={"extension": "type", "state": "status"}
+):
+    """A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready."""
+
+    chunks: Annotated[list[AdminChunk], After("chunk_count")]
+
+
+class AdminPreviewList(msgspec.Struct, frozen=True, kw_only=True):
+    """Previews of one request, in its order."""
+
+    items: list[AdminPreview]
+    total: int
+    next_cursor: None = None

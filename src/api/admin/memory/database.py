@@ -1,0 +1,203 @@
+"""Database tables on the admin surface."""
+
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from litestar import Controller, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
+from litestar.response import Stream
+from litestar.status_codes import HTTP_204_NO_CONTENT
+
+from api.admin.memory.shape import (
+    AdminDatabase,
+    AdminDatabaseList,
+    CreateDatabaseBody,
+    PatchDatabaseBody,
+)
+from api.wire import optional_id, query_integer, required_id
+from application.memory.database_service import DatabaseService
+from application.memory.dto import RecordTarget
+from application.memory.export import Export, ExportService
+from domain.shared.access import Principal
+from domain.shared.limits import Limits
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+_PAGE_SIZE: Final = 20
+
+
+class AdminDatabaseController(Controller):
+    """Tables that agents and workflows keep rows in."""
+
+    path = "/admin/v1"
+    tags = ("admin databases",)
+
+    @post("/workspaces/{workspace_id:str}/databases", operation_id="databases.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateDatabaseBody],
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        workspace_id: FromPath[str],
+    ) -> AdminDatabase:
+        """Make a table with an empty draft side and an empty online side."""
+        command = data.command(required_id(workspace_id, field="workspace_id"))
+        return AdminDatabase.of(await databases.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/databases", operation_id="databases.list")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> AdminDatabaseList:
+        """List tables, the youngest first; ``q`` is a part of the name."""
+        size = query_integer(limit, field="limit")
+        found = await databases.page(
+            principal,
+            required_id(workspace_id, field="workspace_id"),
+            text=q or "",
+            after_id=optional_id(cursor, field="cursor"),
+            limit=min(max(_PAGE_SIZE if size is None else size, 1), limits.page_size),
+        )
+        items = AdminDatabase.each(found.items)
+        return AdminDatabaseList(
+            items=items,
+            total=found.total,
+            next_cursor=str(found.items[-1].id) if found.has_more else None,
+        )
+
+    @get("/databases/{database_id:str}", operation_id="databases.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> AdminDatabase:
+        """Show a table and the agents it is bound to."""
+        return AdminDatabase.of(await databases.get(principal, _id(database_id)))
+
+    @patch("/databases/{database_id:str}", operation_id="databases.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[PatchDatabaseBody],
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> AdminDatabase:
+        """Change a table; a field changes its type only if every cell converts."""
+        revision = query_integer((if_match or "").strip('"'), field="If-Match")
+        command = data.command(_id(database_id), revision)
+        return AdminDatabase.of(await databases.change(principal, command))
+
+    @delete(
+        "/databases/{database_id:str}",
+        operation_id="databases.delete",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> None:
+        """Remove a table with all of its rows."""
+        await databases.delete(principal, _id(database_id))
+
+    @post(
+        "/databases/{database_id:str}/agents/{agent_id:str}",
+        operation_id="databases.bind",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def bind(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Give an agent the table as a tool."""
+        agent = required_id(agent_id, field="agent_id")
+        await databases.bind(principal, _id(database_id), agent)
+
+    @delete(
+        "/databases/{database_id:str}/agents/{agent_id:str}",
+        operation_id="databases.unbind",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def unbind(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+        agent_id: FromPath[str],
+    ) -> None:
+        """Take the table away from an agent."""
+        agent = required_id(agent_id, field="agent_id")
+        await databases.unbind(principal, _id(database_id), agent)
+
+    @post(
+        "/databases/{database_id:str}/reset",
+        operation_id="databases.reset",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def reset(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> None:
+        """Remove all rows of the draft side."""
+        await databases.reset(principal, _id(database_id))
+
+    @get("/databases/{database_id:str}/template", operation_id="databases.template")
+    async def template(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        database_exports: NamedDependency[ExportService],
+        database_id: FromPath[str],
+        file_format: Annotated[str, QueryParameter(name="format")] = "csv",
+    ) -> Stream:
+        """Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl."""
+        return _download(await database_exports.template(principal, _id(database_id), file_format))
+
+    @get("/databases/{database_id:str}/export", operation_id="databases.export")
+    async def export(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        database_exports: NamedDependency[ExportService],
+        database_id: FromPath[str],
+        side: FromQuery[str] = "online",
+        connector_uid: FromQuery[str | None] = None,
+        file_format: Annotated[str, QueryParameter(name="format")] = "csv",
+    ) -> Stream:
+        """Download the rows as csv, xlsx or jsonl; with an end user as that one sees them."""
+        target = RecordTarget(database_id=_id(database_id), side=side, end_user_id=connector_uid)
+        return _download(await database_exports.export(principal, target, file_format))
+
+
+def _download(export: Export) -> Stream:
+    return Stream(
+        export.chunks,
+        media_type=export.media_type,
+        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(export.name)}"},
+    )
+
+
+def _id(text: str) -> int:
+    return required_id(text, field="database_id")

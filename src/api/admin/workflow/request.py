@@ -1,0 +1,272 @@
+"""What clients send to make, import and publish workflows."""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import msgspec
+from litestar import Request
+from litestar.openapi.spec import (
+    OpenAPIMediaType,
+    OpenAPIType,
+    Operation,
+    RequestBody,
+    Schema,
+)
+from msgspec import UNSET, UnsetType
+
+from api.body.multipart import open_upload
+from api.body.shape import BodyShape
+from api.wire import WireId
+from application.workflow.definition_dto import (
+    ChatflowRole,
+    IdMapping,
+    RoleOnboarding,
+    RoleSuggestions,
+    WorkflowLimits,
+    WorkflowMode,
+)
+from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.json_scan import JsonBounds, check_json
+from domain.shared.limits import Limits
+
+_WRAPPER_LEVELS: Final = 8
+"""Nesting that a request may put around a canvas."""
+
+_ANY_JSON: Final = BodyShape(msgspec.Raw)
+"""Checks the spelling and makes no objects."""
+
+Mode = Literal[0, 3]
+
+
+class CreateWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A new draft; ``mode`` 0 is a workflow, 3 a chat flow."""
+
+    name: str
+    description: str = ""
+    icon_file_id: WireId | None = None
+    mode: Mode = 0
+    app_id: WireId | None = None
+
+
+class UpdateWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A JSON merge patch."""
+
+    name: str | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
+    icon_file_id: WireId | UnsetType | None = UNSET
+
+
+class ImportWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request for an import says beside the canvas; the rest comes from the export."""
+
+    name: str | None = None
+    description: str | None = None
+    icon_file_id: WireId | None = None
+    mode: Mode | None = None
+    app_id: WireId | None = None
+    mapping: IdMapping | None = None
+
+
+class CopyWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Name and workspace of the copy; both may be left to the original."""
+
+    name: str | None = None
+    workspace_id: WireId | None = None
+
+
+class DeleteWorkflowsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Workflows to delete, all or none; ``force`` also those that others call."""
+
+    workflow_ids: list[WireId]
+    force: bool = False
+
+
+class PublishWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A version like ``v1.2.0``, by default the next one; ``force`` needs no test run."""
+
+    version: str | None = None
+    description: str | None = None
+    force: bool = False
+    commit_id: str | None = None
+
+
+class OnboardingFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What a new conversation begins with."""
+
+    prologue: str = ""
+    suggested_questions: tuple[str, ...] = ()
+    display_all_suggestions: bool = False
+
+
+class ChatflowSuggestFields(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether questions are suggested after an answer, and by which instruction."""
+
+    mode: Literal["default", "custom", "off"] = "default"
+    prompt: str = ""
+
+
+class RoleBody(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole role of a chat flow; what is left out becomes empty."""
+
+    name: str = ""
+    description: str = ""
+    avatar_file_id: WireId | None = None
+    onboarding: OnboardingFields = OnboardingFields()
+    suggest_reply: ChatflowSuggestFields = ChatflowSuggestFields()
+    background: dict[str, Any] = {}
+    user_input: dict[str, Any] = {}
+    audio: dict[str, Any] = {}
+
+    def role(self, avatar_file_id: int | None) -> ChatflowRole:
+        """Translate."""
+        return ChatflowRole(
+            name=self.name,
+            description=self.description,
+            avatar_file_id=avatar_file_id,
+            onboarding=RoleOnboarding(
+                prologue=self.onboarding.prologue,
+                suggested_questions=self.onboarding.suggested_questions,
+                shows_all_suggestions=self.onboarding.display_all_suggestions,
+            ),
+            suggestions=RoleSuggestions(
+                mode=self.suggest_reply.mode, prompt=self.suggest_reply.prompt
+            ),
+            background=self.background,
+            user_input=self.user_input,
+            audio=self.audio,
+        )
+
+
+class AdminRole(msgspec.Struct, frozen=True, kw_only=True):
+    """The role of a chat flow; everything is empty if it has none."""
+
+    name: str
+    description: str
+    avatar_file_id: str | None
+    avatar_url: str
+    onboarding: OnboardingFields
+    suggest_reply: ChatflowSuggestFields
+    background: dict[str, Any]
+    user_input: dict[str, Any]
+    audio: dict[str, Any]
+
+    @classmethod
+    def of(cls, role: ChatflowRole, avatar_url: str) -> "AdminRole":
+        onboarding = role.onboarding
+        return cls(
+            name=role.name,
+            description=role.description,
+            avatar_file_id=None if role.avatar_file_id is None else str(role.avatar_file_id),
+            avatar_url=avatar_url,
+            onboarding=OnboardingFields(
+                prologue=onboarding.prologue,
+                suggested_questions=onboarding.suggested_questions,
+                display_all_suggestions=onboarding.shows_all_suggestions,
+            ),
+            suggest_reply=ChatflowSuggestFields(
+                mode=role.suggestions.mode, prompt=role.suggestions.prompt
+            ),
+            background=role.background,
+            user_input=role.user_input,
+            audio=role.audio,
+        )
+
+
+@dataclass
+class CanvasOperation(Operation):
+    """Describes a body that is, or holds, a canvas."""
+
+    def __post_init__(self) -> None:
+        self.request_body = _canvas_body({}, is_required=True)
+
+
+@dataclass
+class OptionalCanvasOperation(Operation):
+    """The same, where the stored draft stands in for a missing one."""
+
+    def __post_init__(self) -> None:
+        self.request_body = _canvas_body({}, is_required=False)
+
+
+@dataclass
+class ImportOperation(Operation):
+    """Describes the body of an import: JSON, or a form with a file."""
+
+    def __post_init__(self) -> None:
+        text, map_ = Schema(type=OpenAPIType.STRING), Schema(type=OpenAPIType.OBJECT)
+        extra = {
+            "name": text,
+            "description": text,
+            "icon_file_id": text,
+            "mode": Schema(type=OpenAPIType.INTEGER, enum=[0, 3]),
+            "app_id": text,
+            "mapping": map_,
+        }
+        self.request_body = _canvas_body(extra, is_required=True)
+
+
+def mode_of(mode: Mode) -> WorkflowMode:
+    """Translate the number of the wire."""
+    return WorkflowMode(mode)
+
+
+async def json_text(request: Request[Any, Any, Any], limits: WorkflowLimits) -> str:
+    """Read a JSON body to the character; empty if there is none.
+
+    Raises:
+        InvalidRequest: malformed, not UTF-8, or nested beyond any canvas.
+    """
+    body = await request.body()
+    if not body or body.isspace():
+        return ""
+    bounds = JsonBounds(limits.json_depth + _WRAPPER_LEVELS, sys.maxsize)  # values are counted
+    return await asyncio.to_thread(_checked_text, body, bounds)
+
+
+def _checked_text(body: bytes, bounds: JsonBounds) -> str:
+    check_json(body, bounds)
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as exc:
+        raise InvalidRequest("The body is not valid UTF-8.") from exc
+    _ANY_JSON.decode(body)
+    return text
+
+
+async def file_text(
+    request: Request[Any, Any, Any], *, limits: Limits, workflow_limits: WorkflowLimits
+) -> tuple[str, str]:
+    """Read the file of a form; return its text and its name.
+
+    Raises:
+        RequestTooLarge: longer than a canvas may be.
+        InvalidRequest: the form is broken, or the file is no UTF-8 text.
+    """
+    upload = await open_upload(request, limits=limits)
+    limit = workflow_limits.canvas_bytes or limits.upload_bytes
+    received = bytearray()
+    async for chunk in upload:
+        received += chunk
+        if len(received) > limit:
+            raise RequestTooLarge(f"file: a canvas may have {limit} bytes at most.", field="file")
+    try:
+        return received.decode("utf-8-sig"), upload.name
+    except UnicodeDecodeError as exc:
+        raise InvalidRequest("file: a UTF-8 text with JSON is needed.", field="file") from exc
+
+
+def _canvas_body(extra: dict[str, Schema], *, is_required: bool) -> RequestBody:
+    canvas = Schema(
+        description="The canvas as exported: an object, or its text.",
+        one_of=[Schema(type=OpenAPIType.OBJECT), Schema(type=OpenAPIType.STRING)],
+    )
+    schema = Schema(
+        type=OpenAPIType.OBJECT,
+        description="A canvas, bare or under ``schema``.",
+        properties={"schema": canvas, **extra},
+    )
+    return RequestBody(
+        content={"application/json": OpenAPIMediaType(schema=schema)}, required=is_required
+    )

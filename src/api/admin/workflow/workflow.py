@@ -1,0 +1,292 @@
+"""Workflows on the admin surface: drafts, lists, roles."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from litestar import Controller, delete, get, patch, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_204_NO_CONTENT
+from msgspec import UNSET
+
+from api.admin.workflow.request import (
+    AdminRole,
+    CopyWorkflowBody,
+    CreateWorkflowBody,
+    DeleteWorkflowsBody,
+    RoleBody,
+    UpdateWorkflowBody,
+    mode_of,
+)
+from api.admin.workflow.shape import (
+    AdminWorkflow,
+    AdminWorkflowList,
+    AdminWorkflowReference,
+    AdminWorkflowReferenceList,
+    NodeKind,
+    NodeKindList,
+    NodeTools,
+)
+from api.wire import optional_id, query_choice, query_integer, required_id
+from application.workflow.definition_dto import (
+    CreateWorkflow,
+    ListWorkflows,
+    UpdateWorkflow,
+    WorkflowMode,
+    WorkflowState,
+    list_kinds,
+)
+from application.workflow.definition_service import WorkflowService
+from application.workflow.tool_settings import ToolSettingService
+from domain.shared.access import Permission, Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+STATES: Final[Mapping[str, str]] = {state.value: state.value for state in WorkflowState}
+MODES: Final[Mapping[str, str]] = {"workflow": "0", "chatflow": "3", "0": "0", "3": "3"}
+_ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
+_LANGUAGES: Final[Mapping[str, str]] = {"en": "en", "zh": "zh"}
+_PAGE_SIZE: Final = 20
+_DELETED_AT_ONCE: Final = 100
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+
+
+class AdminWorkflowController(Controller):
+    """Drafts."""
+
+    path = "/admin/v1"
+    tags = ("admin workflows",)
+
+    @post("/workspaces/{workspace_id:str}/workflows", operation_id="workflows.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[CreateWorkflowBody],
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workspace_id: FromPath[str],
+    ) -> AdminWorkflow:
+        """Make a draft that leads from its entry to its exit."""
+        command = CreateWorkflow(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            name=data.name,
+            description=data.description,
+            icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
+            mode=mode_of(data.mode),
+            app_id=optional_id(data.app_id, field="app_id") or 0,
+        )
+        return AdminWorkflow.of(await workflows.create(principal, command))
+
+    @get("/workspaces/{workspace_id:str}/workflows", operation_id="workflows.list_in_workspace")
+    async def list(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        status: FromQuery[str | None] = None,
+        mode: FromQuery[str | None] = None,
+        app_id: FromQuery[str | None] = None,
+        creator_id: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+        order: FromQuery[str | None] = None,
+    ) -> AdminWorkflowList:
+        """List workflows by age, newest first unless ``order`` is ``asc``."""
+        wanted = query_choice(mode, MODES, field="mode")
+        state = query_choice(status, STATES, field="status") or WorkflowState.ALL
+        found = await workflows.list(
+            principal,
+            ListWorkflows(
+                space_id=required_id(workspace_id, field="workspace_id"),
+                limit=page_limit(limit, limits),
+                by_id=True,
+                descending=query_choice(order, _ORDERS, field="order") != "asc",
+                after_id=optional_id(cursor, field="cursor"),
+                state=WorkflowState(state),
+                mode=None if wanted is None else WorkflowMode(int(wanted)),
+                app_id=optional_id(app_id, field="app_id"),
+                text=q or "",
+                creator_id=optional_id(creator_id, field="creator_id"),
+            ),
+        )
+        items = [AdminWorkflow.of(each) for each in found.items]
+        next_cursor = str(found.items[-1].id) if found.has_more else None
+        return AdminWorkflowList(items=items, total=found.total, next_cursor=next_cursor)
+
+    @get("/workflows/{workflow_id:str}", operation_id="workflows.get")
+    async def read(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminWorkflow:
+        """Describe a workflow."""
+        return AdminWorkflow.of(await workflows.get(principal, path_id(workflow_id)))
+
+    @patch("/workflows/{workflow_id:str}", operation_id="workflows.update")
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdateWorkflowBody],
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+        if_match: IfMatch = None,
+    ) -> AdminWorkflow:
+        """Change name, description or icon; ``If-Match`` takes the revision that was read."""
+        icon = data.icon_file_id
+        command = UpdateWorkflow(
+            workflow_id=path_id(workflow_id),
+            name=data.name,
+            description=data.description,
+            icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
+            expected_revision=revision(if_match),
+        )
+        return AdminWorkflow.of(await workflows.update(principal, command))
+
+    @delete("/workflows/{workflow_id:str}", operation_id="workflows.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> None:
+        """Delete a workflow that no other one calls."""
+        await workflows.delete(principal, [path_id(workflow_id)])
+
+    @post(
+        "/workflows:batch-delete",
+        operation_id="workflows.batch_delete",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def remove_many(
+        self,
+        *,
+        data: JSONBody[DeleteWorkflowsBody],
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+    ) -> None:
+        """Delete workflows, all or none."""
+        if not 1 <= len(data.workflow_ids) <= _DELETED_AT_ONCE:
+            raise InvalidRequest(f"workflow_ids: 1 to {_DELETED_AT_ONCE} ids are needed.")
+        ids = [required_id(each, field="workflow_ids") for each in data.workflow_ids]
+        await workflows.delete(principal, ids, is_forced=data.force)
+
+    @post("/workflows/{workflow_id:str}/copy", operation_id="workflows.copy")
+    async def copy(
+        self,
+        *,
+        data: JSONBody[CopyWorkflowBody],
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminWorkflow:
+        """Copy the draft into a new workflow."""
+        made = await workflows.copy(
+            principal,
+            path_id(workflow_id),
+            name=data.name or "",
+            space_id=optional_id(data.workspace_id, field="workspace_id"),
+        )
+        return AdminWorkflow.of(made)
+
+    @get("/workflows/{workflow_id:str}/references", operation_id="workflows.references")
+    async def references(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminWorkflowReferenceList:
+        """List the workflows that call this one."""
+        found = await workflows.references(principal, path_id(workflow_id))
+        items = [AdminWorkflowReference.of(each) for each in found]
+        return AdminWorkflowReferenceList(items=items, total=len(items))
+
+    @get("/workflows/{workflow_id:str}/role", operation_id="workflows.get_role")
+    async def role(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminRole:
+        """Show the role of a chat flow."""
+        return AdminRole.of(*await workflows.role(principal, path_id(workflow_id)))
+
+    @put("/workflows/{workflow_id:str}/role", operation_id="workflows.set_role")
+    async def set_role(
+        self,
+        *,
+        data: JSONBody[RoleBody],
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminRole:
+        """Replace the role of a chat flow."""
+        role = data.role(optional_id(data.avatar_file_id, field="avatar_file_id"))
+        return AdminRole.of(*await workflows.set_role(principal, path_id(workflow_id), role))
+
+    @delete("/workflows/{workflow_id:str}/role", operation_id="workflows.delete_role")
+    async def remove_role(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> None:
+        """Remove the role of a chat flow."""
+        await workflows.set_role(principal, path_id(workflow_id), None)
+
+    @get(
+        "/workflows/{workflow_id:str}/nodes/{node_id:str}/tool-settings",
+        operation_id="workflows.tool_settings",
+    )
+    async def tool_settings(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflow_tool_settings: NamedDependency[ToolSettingService],
+        workflow_id: FromPath[str],
+        node_id: FromPath[str],
+    ) -> NodeTools:
+        """Show what a model node of the draft may call."""
+        found = await workflow_tool_settings.of_node(principal, path_id(workflow_id), node_id)
+        return NodeTools.of(found)
+
+    @get("/workflow-node-types", operation_id="workflow_node_types.list")
+    async def node_types(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        language: FromQuery[str | None] = None,
+    ) -> NodeKindList:
+        """List the kinds of nodes."""
+        principal.require_token(Permission.WORKFLOW_READ)
+        chosen = query_choice(language, _LANGUAGES, field="language") or "en"
+        items = [NodeKind.of(each) for each in list_kinds(language=chosen)]
+        return NodeKindList(items=items, total=len(items))
+
+
+def path_id(value: str) -> int:
+    """Read the id of a path."""
+    return required_id(value, field="workflow_id")
+
+
+def page_limit(value: str | None, limits: Limits) -> int:
+    """Read the size of a page."""
+    wanted = query_integer(value, field="limit")
+    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
+
+
+def revision(if_match: str | None) -> int | None:
+    """Read ``If-Match``: a revision, bare or as an entity tag; ``*`` matches every one."""
+    if not if_match or if_match == "*":
+        return None
+    return query_integer(if_match.removeprefix("W/").strip('"'), field="If-Match")

@@ -1,0 +1,298 @@
+"""Bots in the spelling of the Coze wire."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+import msgspec
+
+from api.coze.bot.shortcut import BotShortcut
+from api.search_shape import search_number
+from api.shape import CozeShape
+from api.wire import seconds
+from application.agent.bound import NamedPlugin, NamedTool, NamedWorkflow
+from application.agent.dto import (
+    AgentSummary,
+    AgentView,
+    NamedDataset,
+    PublicAgentView,
+    VersionView,
+)
+from application.shared.projection import After
+from domain.agent.value import (
+    Mode,
+    Onboarding,
+    SuggestMode,
+    SuggestPolicy,
+    VariableDefinition,
+)
+
+_MODES: Final[Mapping[Mode, int]] = {Mode.SINGLE: 0, Mode.MULTI: 1, Mode.WORKFLOW: 2}
+
+
+class BotReference(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bot by its id, with the version that publishing made."""
+
+    bot_id: str
+    version: str = ""
+
+
+class BotPrompt(msgspec.Struct, frozen=True):
+    """Persona of a bot."""
+
+    prompt: str
+
+
+class BotOnboarding(CozeShape, of=Onboarding):
+    """Opening of a bot."""
+
+
+class BotModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Model settings of a bot."""
+
+    model_id: str
+    model_name: str
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    max_tokens: int | None = None
+    context_round: int | None = None
+    response_format: str | None = None
+    cache_type: str | None = None
+    parameters: Mapping[str, str] | None = None
+    sp_anti_leak: bool
+    sp_current_time: bool
+
+
+class BotKnowledgeInfo(CozeShape, of=NamedDataset):
+    """A dataset by id and name."""
+
+
+class BotKnowledge(msgspec.Struct, frozen=True, kw_only=True):
+    """Datasets of a bot, by id and once more with their names."""
+
+    dataset_ids: list[str]
+    auto_call: bool
+    search_strategy: int
+    knowledge_infos: list[BotKnowledgeInfo]
+
+
+class BotTool(CozeShape, of=NamedTool, rename={"id": "api_id"}):
+    """A tool of a plugin."""
+
+
+class BotPlugin(
+    CozeShape,
+    of=NamedPlugin,
+    only=("id", "name", "description", "icon_url"),
+    rename={"id": "plugin_id", "tools": "api_info_list"},
+):
+    """A plugin with the tools that a bot uses."""
+
+    tools: list[BotTool]
+
+
+class BotWorkflow(CozeShape, of=NamedWorkflow):
+    """A workflow that a bot uses."""
+
+    icon_url: str
+
+
+class BotSuggest(CozeShape, of=SuggestPolicy, rename={"mode": "reply_mode"}):
+    """Follow-up questions of a bot."""
+
+    mode: SuggestMode
+
+
+class BotVariable(
+    CozeShape,
+    of=VariableDefinition,
+    rename={"enabled": "enable", "prompt_enabled": "prompt_enable"},
+):
+    """A variable of a bot."""
+
+
+class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A bot in full; optional objects are complete or absent."""
+
+    bot_id: str
+    name: str
+    description: str
+    icon_url: str
+    create_time: int
+    update_time: int
+    version: str = ""
+    prompt_info: BotPrompt
+    onboarding_info: BotOnboarding
+    bot_mode: int
+    plugin_info_list: list[BotPlugin]
+    model_info: BotModel | None = None
+    knowledge: BotKnowledge
+    workflow_info_list: list[BotWorkflow]
+    suggest_reply_info: BotSuggest
+    shortcut_commands: list[BotShortcut]
+    variables: list[BotVariable]
+    owner_user_id: str
+    default_user_input_type: str
+
+    @classmethod
+    def of(cls, view: AgentView) -> "Bot":
+        config = view.config
+        takes_turns = any(each.takes_over for each in config.agents)
+        return cls(
+            bot_id=str(view.id),
+            name=view.name,
+            description=view.description,
+            icon_url=view.icon_url,
+            create_time=seconds(view.created_at),
+            update_time=seconds(view.updated_at),
+            version=view.version,
+            prompt_info=BotPrompt(config.prompt.text),
+            onboarding_info=BotOnboarding.of(config.onboarding),
+            bot_mode=_MODES[Mode.MULTI if takes_turns else view.mode],
+            plugin_info_list=BotPlugin.each(view.plugins),
+            model_info=_model(view),
+            knowledge=BotKnowledge(
+                dataset_ids=[str(each.id) for each in view.datasets],
+                auto_call=config.knowledge.auto_call,
+                search_strategy=search_number(config.knowledge.search_type),
+                knowledge_infos=BotKnowledgeInfo.each(view.datasets),
+            ),
+            workflow_info_list=[BotWorkflow.of(each, icon_url="") for each in view.workflows],
+            suggest_reply_info=BotSuggest.of(config.suggest_reply),
+            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts],
+            variables=BotVariable.each(config.variables),
+            owner_user_id=str(view.creator_id),
+            default_user_input_type="text",
+        )
+
+    @classmethod
+    def public(cls, view: PublicAgentView) -> "Bot":
+        """Spell what visitors see: the fields that tell how the bot works are empty."""
+        return cls(
+            bot_id=str(view.id),
+            name=view.name,
+            description="",
+            icon_url=view.icon_url,
+            create_time=0,
+            update_time=0,
+            prompt_info=BotPrompt(""),
+            onboarding_info=BotOnboarding.of(view.onboarding),
+            bot_mode=_MODES[Mode.SINGLE],
+            plugin_info_list=[],
+            knowledge=BotKnowledge(
+                dataset_ids=[], auto_call=False, search_strategy=0, knowledge_infos=[]
+            ),
+            workflow_info_list=[],
+            suggest_reply_info=BotSuggest.of(SuggestPolicy()),
+            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in view.shortcuts],
+            variables=[],
+            owner_user_id="",
+            default_user_input_type="text",
+        )
+
+
+class SpaceBot(msgspec.Struct, frozen=True, kw_only=True):
+    """A published bot in the list of a space."""
+
+    bot_id: str
+    bot_name: str
+    description: str
+    icon_url: str
+    publish_time: str
+
+    @classmethod
+    def of(cls, summary: AgentSummary) -> "SpaceBot":
+        return cls(
+            bot_id=str(summary.id),
+            bot_name=summary.name,
+            description=summary.description,
+            icon_url=summary.icon_url,
+            publish_time="" if summary.published_at is None else str(seconds(summary.published_at)),
+        )
+
+
+class SpaceBotList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of published bots, latest publication first."""
+
+    total: int
+    space_bots: list[SpaceBot]
+
+
+class SimpleBot(
+    CozeShape,
+    of=AgentSummary,
+    only=("id", "name", "description", "icon_url", "updated_at", "creator_id"),
+    rename={"creator_id": "owner_user_id"},
+    omit_defaults=True,
+):
+    """A bot in a list."""
+
+    is_published: Annotated[bool, After("icon_url")]
+    published_at: int | None = None
+
+
+class SimpleBotList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of bots."""
+
+    total: int
+    items: list[SimpleBot]
+
+
+class BotVersionCreator(msgspec.Struct, frozen=True, kw_only=True):
+    """Who published a version."""
+
+    id: str
+    name: str
+
+
+class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a bot; versions never change, so both times are the same."""
+
+    version: str
+    description: str
+    created_at: str
+    updated_at: str
+    creator: BotVersionCreator
+
+    @classmethod
+    def of(cls, view: VersionView) -> "BotVersion":
+        created_at = str(seconds(view.created_at))
+        return cls(
+            version=view.version,
+            description=view.description,
+            created_at=created_at,
+            updated_at=created_at,
+            creator=BotVersionCreator(id=str(view.creator_id), name=""),
+        )
+
+
+class BotVersionList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of versions, newest first."""
+
+    total: int
+    items: list[BotVersion]
+
+
+def _model(view: AgentView) -> BotModel | None:
+    """Show the model settings, unless there is no model to name."""
+    if not view.model_id:
+        return None
+    model = view.config.model
+    return BotModel(
+        model_id=view.model_id,
+        model_name=view.model_name,
+        temperature=model.sampling.temperature,
+        top_p=model.top_p,
+        top_k=model.top_k,
+        presence_penalty=model.presence_penalty,
+        frequency_penalty=model.frequency_penalty,
+        max_tokens=model.max_tokens,
+        context_round=model.history_rounds,
+        response_format=model.response_format,
+        cache_type=model.cache_type,
+        parameters=model.parameters or None,
+        sp_anti_leak=model.sp_anti_leak,
+        sp_current_time=model.sp_current_time,
+    )

@@ -1,0 +1,230 @@
+"""Documents on the Coze surface; both knowledge clients of the SDK use these paths."""
+
+import math
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Controller, get, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK
+
+from api.body.large_request import LargeRequest
+from api.coze.knowledge.document_request import (
+    CreateDocumentsBody,
+    DeleteDocumentsBody,
+    ListDocumentsBody,
+    UpdateDocumentBody,
+)
+from api.coze.knowledge.document_shape import CreatedDocuments, DocumentList, Tag, WireDocument
+from api.envelope import Envelope, done
+from api.wire import bounded_text, page, required_id
+from application.knowledge.dataset_service import DatasetService
+from application.knowledge.document_service import DocumentService
+from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
+from application.knowledge.table_reshape import TableReshaping
+from application.knowledge.vocabulary import (
+    DEFAULT_CHUNKING,
+    HAS_FAILED,
+    IN_WORK,
+    IS_READY,
+    DocumentNotFound,
+    DocumentStatus,
+    ParseRule,
+    ReadRule,
+)
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import MAX_ID
+from domain.shared.limits import Limits
+
+_PAGE_SIZE: Final = 10  # as at Coze
+_MAX_PAGE_SIZE: Final = 100
+_STATUSES: Final = {0: IN_WORK, 1: IS_READY, 9: HAS_FAILED}
+
+
+class TagsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """All tags of a document: texts, numbers, flags or lists of texts by name."""
+
+    tags: dict[str, Tag] | None = None
+
+
+class DocumentController(Controller):
+    """Documents of knowledge bases."""
+
+    path = "/open_api/knowledge/document"
+    tags = ("documents",)
+
+    @post(
+        "/create",
+        operation_id="documents.create",
+        status_code=HTTP_200_OK,
+        request_class=LargeRequest,
+    )
+    async def create(
+        self,
+        *,
+        request: LargeRequest,
+        data: JSONBody[CreateDocumentsBody],
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        limits: NamedDependency[Limits],
+        idempotency_key: Annotated[str | None, HeaderParameter(name="Idempotency-Key")] = None,
+    ) -> CreatedDocuments:
+        """Take documents in, all or none; their progress tells when they can be found."""
+        command = CreateDocuments(
+            dataset_id=required_id(data.dataset_id, field="dataset_id"),
+            documents=await data.documents(limits, request.long_texts),
+            rule=ParseRule(
+                reading=data.parsing_strategy.decoded() if data.parsing_strategy else ReadRule(),
+                chunking=data.chunk_strategy.decoded() if data.chunk_strategy else DEFAULT_CHUNKING,
+            ),
+            keeps_chunking=data.chunk_strategy is None,
+            format_type=data.format_type,
+            is_append=bool(data.is_append),
+            on_duplicate=data.duplicates(),
+            idempotency_key=bounded_text(
+                idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
+            ),
+        )
+        made = await documents.create(principal, command)
+        return CreatedDocuments(document_infos=list(map(WireDocument.of, made)))
+
+    @post("/list", operation_id="documents.list", status_code=HTTP_200_OK)
+    async def list(
+        self,
+        *,
+        data: JSONBody[ListDocumentsBody],
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+    ) -> DocumentList:
+        """List the documents of a knowledge base, the youngest first."""
+        return await _listed(principal, documents, data)
+
+    @get("/list", operation_id="documents.list_by_get")
+    async def list_by_get(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        dataset_id: FromQuery[str | None] = None,
+        keyword: FromQuery[str | None] = None,
+        page: FromQuery[str | None] = None,
+        size: FromQuery[str | None] = None,
+        page_size: FromQuery[str | None] = None,
+    ) -> DocumentList:
+        """List the documents of a knowledge base, as older JavaScript clients ask for it."""
+        wanted = ListDocumentsBody(
+            dataset_id=dataset_id, keyword=keyword, page=page, size=size, page_size=page_size
+        )
+        return await _listed(principal, documents, wanted)
+
+    @post("/update", operation_id="documents.update", status_code=HTTP_200_OK)
+    async def update(
+        self,
+        *,
+        data: JSONBody[UpdateDocumentBody],
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        table_reshaping: NamedDependency[TableReshaping],
+    ) -> Envelope[None]:
+        """Rename a document, change how often its page is fetched, or the columns of a table."""
+        document_id, rule = required_id(data.document_id, field="document_id"), data.update_rule
+        if columns := data.columns():
+            await table_reshaping.reshape(principal, document_id, columns)
+        command = EditDocument(
+            name=data.document_name,
+            update_rule=None if rule is None else rule.decoded(prefix="update_rule"),
+        )
+        await documents.edit(principal, document_id, command)
+        return done()
+
+    @post("/delete", operation_id="documents.delete", status_code=HTTP_200_OK)
+    async def delete(
+        self,
+        *,
+        data: JSONBody[DeleteDocumentsBody],
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+    ) -> Envelope[None]:
+        """Delete documents; unknown ids are ignored."""
+        await documents.delete(principal, data.ids())
+        return done()
+
+
+class DocumentTagController(Controller):
+    """Tags by which searches choose documents."""
+
+    path = "/v1/datasets/{dataset_id:str}/documents/{document_id:str}"
+    tags = ("documents",)
+
+    @put("/tags", operation_id="documents.tags.update")
+    async def replace(
+        self,
+        *,
+        data: JSONBody[TagsBody],
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        documents: NamedDependency[DocumentService],
+        dataset_id: FromPath[str],
+        document_id: FromPath[str],
+    ) -> Envelope[None]:
+        """Replace all tags of a document."""
+        if data.tags is None:
+            raise InvalidRequest("tags: this field is required.", field="tags")
+        wanted = required_id(document_id, field="document_id")
+        base = await datasets.get(principal, required_id(dataset_id, field="dataset_id"))
+        if (await documents.get(principal, wanted)).dataset_id != base.id:
+            raise DocumentNotFound(f"No document {wanted}.", document_id=wanted)
+        tags = {key: _tag(value, field=f"tags.{key[:40]}") for key, value in data.tags.items()}
+        await documents.edit(principal, wanted, EditDocument(tags=tags))
+        return done()
+
+
+async def _listed(
+    principal: Principal, documents: DocumentService, data: ListDocumentsBody
+) -> DocumentList:
+    wanted = page(
+        data.page or data.page_num,
+        data.size or data.page_size,
+        default=_PAGE_SIZE,
+        maximum=_MAX_PAGE_SIZE,
+        field="page",
+    )
+    ids = data.document_ids or ()
+    if len(ids) > _MAX_PAGE_SIZE:
+        raise InvalidRequest(
+            f"document_ids: expected up to {_MAX_PAGE_SIZE} ids.", field="document_ids"
+        )
+    query = DocumentQuery(
+        dataset_id=required_id(data.dataset_id, field="dataset_id"),
+        keyword=data.keyword or "",
+        statuses=_statuses(data.status),
+        document_ids=tuple(required_id(each, field="document_ids") for each in ids),
+        page=wanted.number,
+        size=wanted.size,
+    )
+    found = await documents.page(principal, query)
+    return DocumentList(
+        document_infos=[WireDocument.of(each) for each in found.items], total=found.total
+    )
+
+
+def _tag(value: Tag, *, field: str) -> str | bool | int | float | tuple[str, ...]:
+    match value:
+        case list():
+            return tuple(value)
+        case int() if abs(value) > MAX_ID:
+            raise InvalidRequest(f"{field}: the number is too large.", field=field)
+        case float() if not math.isfinite(value):
+            raise InvalidRequest(f"{field}: expected a finite number.", field=field)
+        case _:
+            return value
+
+
+def _statuses(number: int | None) -> frozenset[DocumentStatus]:
+    if number is None:
+        return frozenset()
+    if number not in _STATUSES:
+        raise InvalidRequest("status: expected 0 (in work), 1 (ready) or 9 (failed).")
+    return _STATUSES[number]
