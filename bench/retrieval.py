@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from application.knowledge.evaluation import (
+from application.knowledge.retrieval.evaluation import (
     Answered,
     Passage,
     Question,
@@ -32,8 +32,8 @@ from application.knowledge.evaluation import (
     share_from,
 )
 from bench.retrieval_system import Found, QuestionSet, System, opened
-from domain.knowledge.chunking import Chunk, ChunkStrategy, blocks_of_text
-from domain.knowledge.chunking_document import chunk_document
+from domain.knowledge.text.chunking import Chunk, ChunkStrategy, blocks_of_text
+from domain.knowledge.text.document import chunk_document
 
 DATA: Final = Path(__file__).parents[1] / "tests" / "fixtures" / "retrieval"
 SETS: Final = ("en_squad", "zh_cmrc")

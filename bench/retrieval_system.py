@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from application.knowledge.evaluation import (
+from application.knowledge.retrieval.evaluation import (
     Judgement,
     Passage,
     Question,
@@ -23,10 +23,10 @@ from bootstrap.compose.container import Container
 from bootstrap.server.lifecycle import opened as running
 from bootstrap.settings import DefaultModels, ModelSettings, Settings
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
-from domain.knowledge.analyzer import ANALYZER_VERSION
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.slice import Slice
+from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import (
     DEFAULT_RULE,
     DatasetId,

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from application.conversation.dto import MessageView
-from application.conversation.run_event import KnowledgeRecalled
+from application.conversation.run.event import KnowledgeRecalled
 from domain.shared.citation import Card, Citations, MarkFilter, fastgpt_mark
 
 CiteStyle = Literal["marks", "fastgpt", "none"]

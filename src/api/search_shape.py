@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from api.shape import IdList, IdOrEmpty, Shape
 from api.wire import WireId, required_id
-from application.knowledge.retrieval_try import (
+from application.knowledge.retrieval.trial import (
     TRY_DEFAULTS,
     RetrievalStrategy,
     TriedCandidate,

@@ -9,11 +9,11 @@ from typing import Any, Final, Generic, TypeVar
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 
+from api.entry.permit import WhilePermitted
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
-from api.permit import WhilePermitted
 from api.renderer import StreamRecord, StreamRenderer
-from application.conversation.run_event import TERMINAL, RunCanceled, RunFailed
-from application.operation.edge import EdgeMeter
+from application.conversation.run.event import TERMINAL, RunCanceled, RunFailed
+from application.operation.http_metrics import HttpMetrics
 from domain.shared.error import AppError, Unauthenticated
 from domain.shared.limits import Limits
 
@@ -53,7 +53,7 @@ class EventStreamResponse(Response[Any], Generic[R]):
         return self._write
 
     async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
-        edge: EdgeMeter = scope["litestar_app"].state.edge
+        edge: HttpMetrics = scope["litestar_app"].state.edge
         stream = _Stream(
             self._renderer,
             self._limits,
@@ -85,7 +85,7 @@ class _Stream(Generic[R]):
         self,
         renderer: StreamRenderer[R],
         limits: Limits,
-        edge: EdgeMeter,
+        edge: HttpMetrics,
         *,
         send: Send,
         path: str,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from api.docs.contract import refine
-from application.conversation.run_event import RunEvent, RunRecord
+from application.conversation.run.event import RunEvent, RunRecord
 from bootstrap.compose.container import Container
 from bootstrap.server.app import create_app
 from bootstrap.settings import Settings

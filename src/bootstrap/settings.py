@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from application.knowledge.ingest_worker import IngestSettings
-from application.knowledge.retrieval_settings import RetrievalSettings
+from application.knowledge.ingest.worker import IngestSettings
+from application.knowledge.retrieval.settings import RetrievalSettings
 from bootstrap.role import ALL_ROLES, Role
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from application.knowledge.dto import CreateDataset, CreateDocuments, NewDocument
-from application.knowledge.table_storage import RowTables
+from application.knowledge.table.storage import RowTables
 from domain.knowledge.job import JobState
 from domain.knowledge.value import (
     ChunkRule,

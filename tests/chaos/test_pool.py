@@ -174,11 +174,11 @@ def test_a_statement_of_a_server_that_falls_silent_ends(
     assert ask(world).is_success
     with ThreadPoolExecutor(1) as pool:
         with locked(postgres_server):
-            under_way: Future[httpx.Response] = pool.submit(ask, world)
+            priority_scope: Future[httpx.Response] = pool.submit(ask, world)
             until_healed(lambda: waits_for_lock(postgres_server), "a statement is under way")
             world.to_postgres.set(SILENT)
         try:
-            answer = under_way.result()
+            answer = priority_scope.result()
         finally:
             world.to_postgres.set(FINE)
 

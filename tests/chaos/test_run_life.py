@@ -30,8 +30,8 @@ from hypothesis.stateful import (
 )
 
 from application.conversation.dto import RunStatus, RunView, SubmitOutputs
-from application.conversation.ending import INTERRUPTED
-from application.conversation.run_event import (
+from application.conversation.run.ending import INTERRUPTED
+from application.conversation.run.event import (
     MessageDelta,
     MessageReplaced,
     MessageStarted,

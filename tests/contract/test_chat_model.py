@@ -38,7 +38,7 @@ from infra.contract.chat_model import (
     ParameterMapping,
 )
 from infra.impl.chat_model.factory import RegistryChatModelFactory
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from tests.support.clock import FrozenClock
 from tests.upstream.behaviour import CHINESE
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -71,7 +71,7 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryChatModelFactory, None]:
-    door = HttpDoor(limits=Limits())
+    door = HttpGateway(limits=Limits())
     await door.start()
     yield RegistryChatModelFactory(door=door, limits=Limits(), clock=clock)
     await door.aclose()

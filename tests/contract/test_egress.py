@@ -24,7 +24,7 @@ from infra.contract.egress import (
     EgressResponse,
 )
 from infra.impl.egress.http import HttpEgress
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 
 Writer = asyncio.StreamWriter
 Handler = Callable[[bytes, Writer], Awaitable[None]]
@@ -98,7 +98,7 @@ async def egress(
 ) -> AsyncGenerator[HttpEgress, None]:
     """Egress for which ``local.test`` and the given ports are the operator's exceptions."""
     pairs = [f"{host}:{port}" for port in ports for host in ("local.test", "other.test")]
-    door = HttpDoor(
+    door = HttpGateway(
         limits=limits or Limits(),
         allow_private=pairs,
         resolve=options.pop("resolve", to_loopback),  # type: ignore[arg-type]

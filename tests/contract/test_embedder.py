@@ -11,7 +11,7 @@ from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder.factory import RegistryEmbedderFactory
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from tests.support.clock import FrozenClock
 from tests.upstream.embedding import vector
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -25,7 +25,7 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryEmbedderFactory, None]:
-    door = HttpDoor(limits=Limits())
+    door = HttpGateway(limits=Limits())
     yield RegistryEmbedderFactory(door=door, limits=Limits(), clock=clock)
     await door.aclose()
 

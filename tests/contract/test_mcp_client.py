@@ -17,7 +17,7 @@ from domain.shared.error import NotFound
 from domain.shared.limits import Limits
 from infra.contract.egress import EgressDenied
 from infra.contract.mcp import McpServer, McpTool, McpUnavailable, Transport
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.confinement import Confinement, own_folders
 from infra.impl.mcp.mirror import encoded, is_well_marked, parameter_headers
@@ -86,7 +86,7 @@ async def client(
     *programs: McpProgram, ports: Sequence[int] = (), **limits: float
 ) -> AsyncGenerator[ProtocolMcpClient, None]:
     bounds = Limits(**limits)  # type: ignore[arg-type]
-    door = HttpDoor(
+    door = HttpGateway(
         limits=bounds, allow_private=[f"local.test:{port}" for port in ports], resolve=to_loopback
     )
     running = McpPrograms(programs, limits=bounds)

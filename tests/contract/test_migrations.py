@@ -15,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 
-from application.operation.doctor import Examination
+from application.operation.examination.doctor import Examination
 from bootstrap.maintenance.doctor import SchemaCheck
 from domain.shared.error import Unavailable
 from infra.impl.repository.migrations import beside, versions

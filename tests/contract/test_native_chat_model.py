@@ -31,7 +31,7 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelEndpoint, ModelFailure, ModelTimeouts
 from infra.impl.chat_model.factory import RegistryChatModelFactory
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from tests.contract.test_chat_model import calls_of, check_promises, text_of
 from tests.support.clock import FrozenClock
 from tests.upstream.behaviour import CHINESE
@@ -53,7 +53,7 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryChatModelFactory, None]:
-    door = HttpDoor(limits=Limits())
+    door = HttpGateway(limits=Limits())
     await door.start()
     yield RegistryChatModelFactory(door=door, limits=Limits(), clock=clock)
     await door.aclose()

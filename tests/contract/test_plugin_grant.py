@@ -6,10 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from domain.plugin.credential import Credentials
 from domain.plugin.entity import Plugin
 from domain.plugin.error import GrantNeeded
-from domain.plugin.request import Draft
+from domain.plugin.http.credential import Credentials
+from domain.plugin.http.request import Draft
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, Auth, AuthType, Manifest, PluginId
 from domain.shared.access import TenantScope

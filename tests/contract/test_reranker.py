@@ -12,7 +12,7 @@ from domain.shared.registry import UnknownExtension
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.reranker import Ranked, RerankEndpoint, Reranker
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.reranker.factory import RegistryRerankerFactory
 from tests.support.clock import FrozenClock
 from tests.upstream.fixture import RunningUpstream, running_upstream
@@ -34,7 +34,7 @@ def upstream(running: RunningUpstream) -> RunningUpstream:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryRerankerFactory, None]:
-    door = HttpDoor(limits=Limits())
+    door = HttpGateway(limits=Limits())
     yield RegistryRerankerFactory(door=door, limits=Limits(), clock=clock)
     await door.aclose()
 

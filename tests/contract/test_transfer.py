@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from application.operation.backup import BackupService
-from application.operation.backup_check import check_backup
-from application.operation.backup_content import BackupContent
-from application.operation.moving import DeploymentMove, require_released
-from application.operation.transfer_rows import RowMove
+from application.operation.archive.backup import BackupService
+from application.operation.archive.check import check_backup
+from application.operation.archive.content import BackupContent
+from application.operation.move.moving import DeploymentMove, require_released
+from application.operation.move.rows import RowMove
 from infra.contract.object_store import ObjectKey
 from infra.contract.transfer import ListedObject, TargetOccupied, TransferBusy, TransferUnfinished
 from infra.impl.object_store.local import LocalObjectStore

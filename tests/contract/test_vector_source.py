@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from application.operation.transfer import Journal
-from application.operation.transfer_vectors import VectorMove
+from application.operation.move.transfer import Journal
+from application.operation.move.vectors import VectorMove
 from infra.contract.search_index import (
     CollectionNotFound,
     EntryKey,

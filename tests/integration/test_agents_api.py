@@ -11,16 +11,16 @@ from litestar.datastructures import State
 from litestar.di import Provide
 
 from api.admin.agent.agent import AdminAgentController, AdminPublishingController
-from api.auth import Guard, principal_of
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.bot.bot import BotController
+from api.entry.auth import Guard, principal_of
+from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
-from api.gate import Gate
 from api.openai.models import ModelController
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.agent.definition import AgentDefinitions
 from domain.shared.access import Grant, Permission, Principal, Role, TenantScope
@@ -138,7 +138,7 @@ class Server:
             state=State(
                 {
                     "limits": LIMITS,
-                    "edge": EdgeMeter(PrometheusMetrics()),
+                    "edge": HttpMetrics(PrometheusMetrics()),
                     "bodies": RequestBodies(LIMITS),
                     "followers": Followers(),
                 }

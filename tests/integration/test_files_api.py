@@ -16,15 +16,15 @@ from litestar.types import Receive, Scope, Send
 from PIL import Image
 
 from api.admin.file import AdminFileController
-from api.auth import Guard, principal_of
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.file import FileController, PublicFileController
+from api.entry.auth import Guard, principal_of
+from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
-from api.gate import Gate
 from application.file.icon import IconService
 from application.file.service import FileService
 from application.identity.following import Followers
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.file.signature import FileLinks, LinkSigner
 from domain.shared.access import Principal, Role
 from domain.shared.error import Unauthenticated
@@ -101,7 +101,7 @@ async def app(
         state=State(
             {
                 "limits": LIMITS,
-                "edge": EdgeMeter(PrometheusMetrics()),
+                "edge": HttpMetrics(PrometheusMetrics()),
                 "bodies": RequestBodies(LIMITS),
                 "followers": Followers(),
             }

@@ -15,12 +15,12 @@ from api.admin.identity.identity import (
     AdminUserController,
     AdminWorkspaceController,
 )
-from api.auth import Guard, principal_of
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.user import UserController
 from api.coze.workspace import WorkspaceController
+from api.entry.auth import Guard, principal_of
+from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
-from api.gate import Gate
 from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
@@ -29,7 +29,7 @@ from application.identity.following import Followers
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
@@ -87,7 +87,7 @@ class Server:
             state=State(
                 {
                     "limits": LIMITS,
-                    "edge": EdgeMeter(PrometheusMetrics()),
+                    "edge": HttpMetrics(PrometheusMetrics()),
                     "bodies": RequestBodies(LIMITS),
                     "followers": Followers(),
                 }

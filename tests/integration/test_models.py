@@ -32,7 +32,7 @@ from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.reranker.factory import RegistryRerankerFactory
 from tests.support.clock import FrozenClock
 from tests.support.model.double import MemoryFiles, MemoryModels
@@ -96,7 +96,7 @@ def upstream() -> Iterator[RunningUpstream]:
 async def site(upstream: RunningUpstream, clock: FrozenClock) -> AsyncGenerator[Site, None]:
     upstream.forget()
     limits = Limits()
-    door = HttpDoor(limits=limits)
+    door = HttpGateway(limits=limits)
     await door.start()
     key = Secret("sk-0123456789abcdef")
     chats = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from litestar import Litestar
 
-from api.auth import PUBLIC_ROUTES, Guard
+from api.entry.auth import PUBLIC_ROUTES, Guard
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.idl import documents

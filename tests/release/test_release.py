@@ -14,10 +14,10 @@ import pytest
 import sqlalchemy as sa
 from asyncpg import PostgresError  # type: ignore[import-untyped]
 
-from application.operation.doctor import Check, Examination
-from application.operation.doctor_rows import RowCheck
-from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
-from infra.contract.inspection import Retention, Theme
+from application.operation.examination.doctor import Check, Examination
+from application.operation.examination.rows import RowCheck
+from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
+from infra.contract.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.engine import migrate
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.inspection import SqlInspection
@@ -26,7 +26,13 @@ from tests.support.clock import FrozenClock
 from tests.support.service.postgres import PostgresServer
 
 KEEPING = Retention(event_log_s=3600, run_s=1800, request_key_s=24 * 3600)
-LASTING = (Theme.REFERENCES, Theme.ANSWERS, Theme.ORDER, Theme.DOCUMENTS, Theme.SPEND)
+LASTING = (
+    CheckGroup.REFERENCES,
+    CheckGroup.ANSWERS,
+    CheckGroup.ORDER,
+    CheckGroup.DOCUMENTS,
+    CheckGroup.SPEND,
+)
 """What time does not change."""
 _INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\)")
 

@@ -38,10 +38,10 @@ BEHIND: Final = "more than enough for those who get a turn before they come here
 
 REASONS: Final = {
     ("api/mcp/events.py", "Queue"): OF_ONE,
-    ("application/knowledge/recall_store.py", "Semaphore"): OF_ONE,
-    ("application/knowledge/table_answers.py", "Semaphore"): OF_ONE,
+    ("application/knowledge/retrieval/recall_store.py", "Semaphore"): OF_ONE,
+    ("application/knowledge/table/answers.py", "Semaphore"): OF_ONE,
     ("api/renderer/tag_parser.py", COUNTED): OF_ONE,
-    ("domain/agent/dispatch.py", "Semaphore"): OF_ONE,
+    ("domain/agent/tools/dispatch.py", "Semaphore"): OF_ONE,
     ("domain/model/vision.py", "Semaphore"): OF_ONE,
     ("infra/impl/mcp/program.py", COUNTED): OF_ONE,
     (
@@ -49,9 +49,12 @@ REASONS: Final = {
         "Queue",
     ): "replies to the broker, no tenant's work",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",
-    ("infra/impl/http/door.py", "TCPConnector"): "without a bound: callers have turns at a model",
-    ("infra/impl/http/door.py", "GuardedConnector"): BEHIND,
-    ("infra/impl/http/door.py", "ThreadPoolExecutor"): BEHIND,
+    (
+        "infra/impl/http/gateway.py",
+        "TCPConnector",
+    ): "without a bound: callers have turns at a model",
+    ("infra/impl/http/gateway.py", "GuardedConnector"): BEHIND,
+    ("infra/impl/http/gateway.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/repository/sql/engine/database.py", "create_async_engine"): BEHIND,
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,
     ("infra/impl/search_index/milvus/calls.py", "Semaphore"): BEHIND,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from api.auth import PUBLIC_ROUTES
+from api.entry.auth import PUBLIC_ROUTES
 from bootstrap.configuration import load
 from bootstrap.safety import check
 from domain.shared.error import SettingsInvalid

@@ -11,7 +11,7 @@ from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
 from application.conversation.dto import RunQuery, RunStatus, RunView
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from application.conversation.support_service import SupportService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest

@@ -13,9 +13,9 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Empty
 
-from api.auth import principal_of, space_of
 from api.body.limit import BodyLimit, body_limit
 from api.body.shape import BodyShape, shape_of
+from api.entry.auth import principal_of, space_of
 from api.error import ClientGone
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest, RequestTooLarge, Unauthenticated

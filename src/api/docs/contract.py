@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from api.auth import PUBLIC_ROUTES
+from api.entry.auth import PUBLIC_ROUTES
 from api.error import CozeError, OpenAIError, is_openai_path
 
 STREAMS: Final[Mapping[str, bool]] = {

@@ -10,9 +10,9 @@ from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.auth import agent_of_key
 from api.citation import CiteStyle
 from api.end_user import end_user_of
+from api.entry.auth import agent_of_key
 from api.error import failure_response
 from api.openai.incoming import (
     CompletionRequest,
@@ -35,7 +35,7 @@ from application.conversation.dto import (
     RunResult,
     StartRun,
 )
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     FlowNodeEnded,
     KnowledgeRecalled,
     MessageCompleted,
@@ -48,7 +48,7 @@ from application.conversation.run_event import (
     ToolCompleted,
     VariablesUpdated,
 )
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest

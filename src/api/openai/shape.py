@@ -8,7 +8,7 @@ import msgspec
 from api.citation import CiteStyle, WireCard, cards_of, whole_text
 from api.wire import seconds
 from application.conversation.dto import MessageView, RecalledChunk, RunResult, RunView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     FlowNodeEnded,
     KnowledgeRecalled,
     StepEnded,

@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeVar
 from api.citation import CiteStyle
 from api.error import Failure
 from application.conversation.dto import RunView
-from application.conversation.run_event import RunRecord
+from application.conversation.run.event import RunRecord
 from domain.shared.registry import Registry
 
 

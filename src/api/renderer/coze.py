@@ -15,7 +15,7 @@ from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.order import AnswerOrder
 from application.conversation.dto import MessageKind, MessageView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     RunCanceled,

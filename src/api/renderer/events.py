@@ -10,7 +10,7 @@ from api.error import CozeError, Failure
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line
 from api.wire import seconds
-from application.conversation.run_event import AgentActed, RunEvent, RunRecord
+from application.conversation.run.event import AgentActed, RunEvent, RunRecord
 
 
 @RENDERERS.register("events")

@@ -13,7 +13,7 @@ from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import KEEPALIVE, AnswerWriter, ChunkWriter, failure_of
 from api.renderer.order import AnswerOrder
 from application.conversation.dto import RunView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     FlowNodeEnded,
     FlowNodeStarted,
     KnowledgeRecalled,

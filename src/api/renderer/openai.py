@@ -11,7 +11,7 @@ from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.order import AnswerOrder
 from api.wire import seconds
 from application.conversation.dto import MessageKind, RunView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,

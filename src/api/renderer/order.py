@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from application.conversation.dto import MessageKind
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     TERMINAL,
     MessageCompleted,
     MessageDelta,

@@ -16,7 +16,7 @@ from api.renderer.events import wire_event
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import failure_of
 from application.conversation.dto import MessageKind, MessageView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageReplaced,

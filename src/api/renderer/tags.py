@@ -17,7 +17,7 @@ from api.renderer.openai import KEEPALIVE, failure_of
 from api.renderer.order import AnswerOrder
 from api.renderer.tag_markup import MarkupWriter
 from application.conversation.dto import MessageKind, MessageView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,

@@ -6,8 +6,8 @@ from typing import Any, Final
 from api.error import Failure
 from api.renderer.line import EVENT_STREAM, json_line
 from application.workflow.chat_prompt import prompt_text
-from application.workflow.run_dto import RunPhase
-from application.workflow.run_event import (
+from application.workflow.run.dto import RunPhase
+from application.workflow.run.event import (
     Interrupt,
     InterruptKind,
     MessageChunk,

@@ -6,7 +6,7 @@ import msgspec
 
 from api.error import CozeError, Failure
 from api.renderer.line import EVENT_STREAM, json_line
-from application.workflow.run_event import RunRecord
+from application.workflow.run.event import RunRecord
 
 
 class WorkflowEventsRenderer:

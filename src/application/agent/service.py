@@ -27,9 +27,9 @@ from crossdomain.workflow.contract import ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
-from domain.agent.fixed_value import unmasked
 from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
 from domain.agent.rules import AgentRules
+from domain.agent.tools.fixed_value import unmasked
 from domain.agent.value import AgentConfig, ModelSettings
 from domain.shared.access import Permission, Principal
 from domain.shared.error import RequestTooLarge

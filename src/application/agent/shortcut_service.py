@@ -6,9 +6,9 @@ from application.agent.access import permitted_agent
 from application.shared.patch import Patch
 from crossdomain.file.contract import Files
 from domain.agent.entity import Agent
-from domain.agent.fixed_value import masked_shortcut, unmasked_shortcut
 from domain.agent.repository import AgentStore
 from domain.agent.rules import AgentRules
+from domain.agent.tools.fixed_value import masked_shortcut, unmasked_shortcut
 from domain.agent.value.shortcut import (
     Shortcut,
     find_shortcut,

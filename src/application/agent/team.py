@@ -8,7 +8,7 @@ import msgspec
 from domain.agent.entity import Agent, AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotPublished, MemberNotFound, TeamCycle
 from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
-from domain.agent.team_graph import cycle_from
+from domain.agent.teams.graph import cycle_from
 from domain.agent.value import AgentConfig, Finding, Mode
 from domain.agent.value.team import AgentBinding, rebound
 from domain.shared.access import TenantScope

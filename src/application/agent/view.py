@@ -19,8 +19,8 @@ from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
-from domain.agent.fixed_value import masked
 from domain.agent.repository import AgentListing, AgentStore
+from domain.agent.tools.fixed_value import masked
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId

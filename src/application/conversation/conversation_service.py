@@ -11,8 +11,8 @@ from application.conversation.dto import (
     IncomingMessage,
     SectionView,
 )
-from application.conversation.preparation import require_files, usable
-from application.conversation.registry import RunRegistry, Stop
+from application.conversation.run.preparation import require_files, usable
+from application.conversation.run.registry import RunRegistry, Stop
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import conversation_view
 from application.shared.repeat import request_key

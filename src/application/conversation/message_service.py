@@ -9,7 +9,7 @@ from application.conversation.dto import (
     MessageQuery,
     MessageView,
 )
-from application.conversation.preparation import require_files, require_parts, usable
+from application.conversation.run.preparation import require_files, require_parts, usable
 from application.conversation.view import message_views
 from application.shared.repeat import request_key
 from crossdomain.file.contract import Files

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     AgentActed,
     AgentDelta,
     AgentEnded,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from application.conversation.job import RunJob
+from application.conversation.run.job import RunJob
 from crossdomain.agent.contract import KnowledgeRecalled, RecalledChunk
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind

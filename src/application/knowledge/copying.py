@@ -6,8 +6,7 @@ from typing import Final
 
 import msgspec
 
-from application.knowledge.table_storage import RowTables
-from domain.knowledge.analyzer import ANALYZER_VERSION
+from application.knowledge.table.storage import RowTables
 from domain.knowledge.copying import (
     MAX_KEY_CHARS,
     CopyId,
@@ -19,6 +18,7 @@ from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import DatasetNotFound, DocumentNotFound, KnowledgeInvalid
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import (
     MAX_NAME_CHARS,
     DatasetId,

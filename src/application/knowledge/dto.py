@@ -7,11 +7,11 @@ from typing import Annotated
 import msgspec
 
 from application.shared.projection import At, By, Projection
-from domain.knowledge.column import Column, ColumnType
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
-from domain.knowledge.score import LearntScale
+from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.slice import Slice
+from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     DEFAULT_RULE,

@@ -3,12 +3,12 @@
 from contextlib import AsyncExitStack
 from typing import Final
 
-from application.knowledge.embedding_cache import EmbeddingCache
-from application.knowledge.preview_runner import PreviewRunner
-from application.knowledge.reconcile import Reconciler
-from application.knowledge.refetch import PageRefresher
-from application.shared.duty import scheduled
-from infra.contract.roster import Roster
+from application.knowledge.dataset.reconcile import Reconciler
+from application.knowledge.dataset.refetch import PageRefresher
+from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.ingest.embedding_cache import EmbeddingCache
+from application.shared.leader import scheduled
+from infra.contract.leader_election import LeaderElection
 
 _PAGES_S: Final = 60.0
 _TURN_S: Final = 900.0
@@ -26,7 +26,7 @@ class KnowledgeRounds:
         pages: PageRefresher,
         reconciler: Reconciler,
         embeddings: EmbeddingCache,
-        roster: Roster,
+        roster: LeaderElection,
     ) -> None:
         self._parts = tuple(
             scheduled(step, name=name, interval_s=interval_s, roster=roster)

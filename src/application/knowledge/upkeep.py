@@ -4,8 +4,8 @@ from contextlib import AsyncExitStack
 from typing import Final
 
 from application.knowledge.copying import CopyRunner
-from application.knowledge.preview_runner import PreviewRunner
-from application.knowledge.rebuild import RebuildRunner
+from application.knowledge.dataset.rebuild import RebuildRunner
+from application.knowledge.document.preview_runner import PreviewRunner
 from application.shared.background import Background
 from infra.contract.event_bus import Delivery
 

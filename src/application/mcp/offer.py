@@ -10,7 +10,7 @@ import msgspec
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import IncomingMessage, MessageKind, StartRun
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
     RunCanceled,
@@ -18,9 +18,9 @@ from application.conversation.run_event import (
     RunFailed,
     ToolStarted,
 )
-from application.conversation.run_service import RunService
-from application.workflow.definition_dto import ListWorkflows, WorkflowMode, WorkflowState
-from application.workflow.definition_service import WorkflowService
+from application.conversation.run.service import RunService
+from application.workflow.definition.dto import ListWorkflows, WorkflowMode, WorkflowState
+from application.workflow.definition.service import WorkflowService
 from crossdomain.workflow.contract import WorkflowToolResult, WorkflowTools
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext

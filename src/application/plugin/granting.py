@@ -2,8 +2,8 @@
 
 from application.plugin.access import permitted_plugin
 from application.plugin.dto import GrantView
-from domain.plugin.credential import Credentials
 from domain.plugin.error import PluginInvalid
+from domain.plugin.http.credential import Credentials
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import AuthType
 from domain.shared.access import Permission, Principal

@@ -13,9 +13,9 @@ from application.plugin.mcp_dto import (
 from application.plugin.view import plugin_view, tool_view
 from domain.plugin.entity import Plugin, Tool
 from domain.plugin.error import PluginInvalid
-from domain.plugin.mcp_call import McpServers
-from domain.plugin.mcp_tool import OfferedTool, compared, definition_of
-from domain.plugin.pinned import ForeignTools
+from domain.plugin.mcp.mcp_call import McpServers
+from domain.plugin.mcp.mcp_tool import OfferedTool, compared, definition_of
+from domain.plugin.mcp.pinned import ForeignTools
 from domain.plugin.repository import PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import PluginKind, ToolId

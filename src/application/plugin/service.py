@@ -27,9 +27,9 @@ from crossdomain.file.contract import Files
 from domain.plugin.entity import Plugin, Tool
 from domain.plugin.error import DocumentUnreadable
 from domain.plugin.event import HostsChanged
-from domain.plugin.foreign import from_curl, from_postman, from_swagger
-from domain.plugin.mcp_call import OfferedPrograms
-from domain.plugin.openapi import ImportedPlugin, OpenApiReader
+from domain.plugin.mcp.mcp_call import OfferedPrograms
+from domain.plugin.openapi_import.foreign import from_curl, from_postman, from_swagger
+from domain.plugin.openapi_import.openapi import ImportedPlugin, OpenApiReader
 from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId

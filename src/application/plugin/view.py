@@ -11,7 +11,7 @@ from application.plugin.dto import (
 )
 from application.plugin.source import McpForm
 from domain.plugin.entity import Plugin, PluginVersion, Tool
-from domain.plugin.mcp_tool import shown_schema
+from domain.plugin.mcp.mcp_tool import shown_schema
 from domain.plugin.schema import object_schema
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Auth, PluginKind
 from domain.shared.secret import Secret

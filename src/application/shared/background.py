@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
-from infra.contract.database import under_way
+from infra.contract.database import priority_scope
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Background:
         while True:
             await self._pause()
             try:
-                with under_way():  # leases and ends must not stand in a line of newcomers
+                with priority_scope():  # leases and ends must not stand in a line of newcomers
                     await self._step()
             except Exception:  # whatever it was, the next step may succeed
                 _logger.exception("A step of %s failed; it is repeated.", self._name)

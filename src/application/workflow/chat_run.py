@@ -8,17 +8,17 @@ from typing import Any, Final
 
 import msgspec
 
-from application.workflow.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.chat_prompt import chat_text
-from application.workflow.effect import WorkflowEffects
-from application.workflow.run_dto import (
+from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
+from application.workflow.definition.effect import WorkflowEffects
+from application.workflow.run.dto import (
     ResumeWorkflow,
     RunMode,
     RunPhase,
     StartWorkflow,
     WorkflowRunView,
 )
-from application.workflow.run_event import (
+from application.workflow.run.event import (
     MessageChunk,
     NodeBegan,
     NodeEnded,
@@ -27,9 +27,9 @@ from application.workflow.run_event import (
     RunPaused,
     node_type_key,
 )
-from application.workflow.run_follow import RunFollower
-from application.workflow.run_resume import RunAnswers
-from application.workflow.run_service import WorkflowRunService
+from application.workflow.run.follow import RunFollower
+from application.workflow.run.resume import RunAnswers
+from application.workflow.run.service import WorkflowRunService
 from crossdomain.workflow.contract import (
     ChatFlow,
     ChatFlowInput,

@@ -1,6 +1,6 @@
 """Addresses of runs, for people."""
 
-from application.workflow.run_dto import WorkflowRunView
+from application.workflow.run.dto import WorkflowRunView
 
 
 class RunLinks:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from application.operation.backup import Manifest
-from application.operation.moving import MoveReport
+from application.operation.archive.backup import Manifest
+from application.operation.move.moving import MoveReport
 from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.settings import Settings
 
@@ -44,7 +44,7 @@ def backup(place: Path, *, force: bool) -> None:
 async def _write(
     settings: Settings, place: Path, *, is_quiet: bool, force: bool
 ) -> tuple[Path, Manifest]:
-    from application.operation.backup import BackupService
+    from application.operation.archive.backup import BackupService
     from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
     from bootstrap.maintenance.transfer import catalogue, fingerprint, restorer
@@ -113,7 +113,7 @@ def restore(file: Path, *, check: bool) -> None:
 
 
 async def _check(file: Path) -> Manifest:
-    from application.operation.backup_check import check_backup
+    from application.operation.archive.check import check_backup
     from infra.impl.transfer import zip_archive
 
     with zip_archive.opened(file) as archive:
@@ -121,7 +121,7 @@ async def _check(file: Path) -> Manifest:
 
 
 async def _restore(settings: Settings, file: Path, *, is_quiet: bool) -> MoveReport:
-    from application.operation.backup_content import BackupContent, read_manifest
+    from application.operation.archive.content import BackupContent, read_manifest
     from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
     from bootstrap.maintenance.transfer import require_key, require_schema, restoration

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 import msgspec
 
-from application.operation.doctor import CheckReport, Examination, Severity, is_healthy
+from application.operation.examination.doctor import CheckReport, Examination, Severity, is_healthy
 from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.cli.output import Output
 from bootstrap.settings import Settings
@@ -36,7 +36,7 @@ def doctor(*, repair: bool, deep: bool, quick: bool) -> None:
 
 
 async def _examine(settings: Settings, how: Examination, *, is_quiet: bool) -> list[CheckReport]:
-    from application.operation.doctor import Doctor
+    from application.operation.examination.doctor import Doctor
     from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
     from bootstrap.maintenance.doctor import SchemaCheck, doctor_of

@@ -10,8 +10,8 @@ from typing import Any
 import click
 import msgspec
 
-from application.operation.moving import MoveReport
-from application.operation.transfer import Tell
+from application.operation.move.moving import MoveReport
+from application.operation.move.transfer import Tell
 from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.cli.output import Output
 from bootstrap.settings import Settings

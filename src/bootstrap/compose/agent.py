@@ -14,18 +14,18 @@ from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import ChatFlows, WorkflowTools
 from domain.agent.definition import AgentDefinitions
-from domain.agent.flow import FlowRunner
-from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
-from domain.agent.meter import PreparationMeter
-from domain.agent.plugin_tool import PluginToolKind
-from domain.agent.recollection import Remembering
 from domain.agent.repository import AgentStore
-from domain.agent.runner import AgentRunner
-from domain.agent.team_member import Members
-from domain.agent.team_router import Router
-from domain.agent.team_runner import TeamRunner
-from domain.agent.team_tool import TeamTools
-from domain.agent.workflow_tool import WorkflowToolKind
+from domain.agent.teams.member import Members
+from domain.agent.teams.router import Router
+from domain.agent.teams.runner import TeamRunner
+from domain.agent.teams.team_tool import TeamTools
+from domain.agent.tools.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind
+from domain.agent.tools.plugin_tool import PluginToolKind
+from domain.agent.tools.workflow_tool import WorkflowToolKind
+from domain.agent.turn.flow import FlowRunner
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.recollection import Remembering
+from domain.agent.turn.runner import AgentRunner
 from domain.shared.limits import Limits
 from domain.shared.link_filter import LinkRules
 from infra.contract.clock import Clock

@@ -10,7 +10,7 @@ from typing import Final
 from application.conversation.summary import SUMMARISED
 from application.identity.audit import AUDITED_TOPICS
 from application.identity.following import RIGHTS_CHANGED
-from application.knowledge.ingest_cleaner import TOPICS as CLEANED
+from application.knowledge.ingest.cleaner import TOPICS as CLEANED
 from application.knowledge.upkeep import AWAITED
 from application.memory.importing import IMPORTED
 from application.memory.recollection_worker import FORGOTTEN, LEARNT

@@ -12,15 +12,15 @@ from uuid import uuid4
 from dependency_injector import containers, providers
 
 from application.identity.token import TokenService
-from application.knowledge.dataset_detail import DatasetDetails
-from application.knowledge.reference import DatasetReferences
+from application.knowledge.dataset.detail import DatasetDetails
+from application.knowledge.dataset.user import DatasetReferences
 from application.operation.about import About
 from application.operation.admission import Admission
-from application.operation.edge import EdgeMeter
 from application.operation.health import Drain, HealthService
+from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
-from application.shared.everywhere import Everywhere, Lookout
+from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
 from bootstrap.compose import adapters
 from bootstrap.compose.agent import (
@@ -84,7 +84,7 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.logging.redaction import Redactor
 from infra.impl.mcp.client import ProtocolMcpClient
@@ -174,8 +174,8 @@ class Container(containers.DeclarativeContainer):
         return AccessObserver(metrics=self.metrics(), log=self.settings().log.access)
 
     @once
-    def edge(self) -> EdgeMeter:
-        return EdgeMeter(self.metrics())
+    def edge(self) -> HttpMetrics:
+        return HttpMetrics(self.metrics())
 
     @once
     def about(self) -> About:
@@ -265,7 +265,7 @@ class Container(containers.DeclarativeContainer):
         return SqlRoster(self.database(), clock=self.clock(), owner=self.boot())
 
     @once
-    def rights_invalidation(self) -> Everywhere:
+    def rights_invalidation(self) -> CacheInvalidation:
         """Tells who remembers rights, or uses them at length, that some were taken away."""
         return rights_invalidation(
             self.signals(),
@@ -280,7 +280,7 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
-    def model_invalidation(self) -> Everywhere:
+    def model_invalidation(self) -> CacheInvalidation:
         return model_invalidation(self.signals(), self.model().catalog)
 
     @once
@@ -291,9 +291,9 @@ class Container(containers.DeclarativeContainer):
     # The way out, and foreign content
 
     @once
-    def door(self) -> HttpDoor:
+    def door(self) -> HttpGateway:
         settings = self.settings()
-        return HttpDoor(limits=settings.limits, allow_private=settings.egress.allow_private)
+        return HttpGateway(limits=settings.limits, allow_private=settings.egress.allow_private)
 
     @once
     def egress(self) -> EgressClient:

@@ -2,25 +2,25 @@
 
 from dataclasses import dataclass
 
-from application.conversation.acceptance import RunAcceptor
-from application.conversation.checkpoint import CheckpointWriter
 from application.conversation.conversation_service import ConversationService
-from application.conversation.executor import RunExecutor
-from application.conversation.lease import LeaseKeeper
-from application.conversation.line import StartLine
 from application.conversation.message_service import MessageService
-from application.conversation.meter import RunMeter
 from application.conversation.named import FlowConversations, NamedConversationService
-from application.conversation.preparation import RunPreparation
-from application.conversation.registry import RunRegistry
-from application.conversation.replay import RunReplay
-from application.conversation.resumption import RunResumer
+from application.conversation.operations import ConversationOperations
 from application.conversation.rounds import OfferedRounds
-from application.conversation.run_service import RunService
+from application.conversation.run.acceptance import RunAcceptor
+from application.conversation.run.admission_queue import AdmissionQueue
+from application.conversation.run.checkpoint import CheckpointWriter
+from application.conversation.run.executor import RunExecutor
+from application.conversation.run.lease import LeaseKeeper
+from application.conversation.run.meter import RunMeter
+from application.conversation.run.preparation import RunPreparation
+from application.conversation.run.registry import RunRegistry
+from application.conversation.run.replay import RunReplay
+from application.conversation.run.resumption import RunResumer
+from application.conversation.run.service import RunService
+from application.conversation.run.sweeper import RunSweeper
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
-from application.conversation.sweeper import RunSweeper
-from application.conversation.talk import TalkService
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import Agents
 from crossdomain.conversation.contract import Conversations, Rounds
@@ -54,7 +54,7 @@ def compose_records(
     """The first half of the context: memory and workflows need it, and runs need agents."""
     store = SqlConversationStore(database)
     names = NamedConversationService(store=store, clock=clock, ids=ids, limits=limits)
-    talk = TalkService(store=store, clock=clock, ids=ids, limits=limits)
+    talk = ConversationOperations(store=store, clock=clock, ids=ids, limits=limits)
     return RecordParts(
         store=store,
         names=names,
@@ -106,7 +106,7 @@ def compose_conversation(
     runs = RunService(
         store=store,
         registry=registry,
-        line=StartLine(limits=limits, meter=shed, figures=figures),
+        line=AdmissionQueue(limits=limits, meter=shed, figures=figures),
         preparation=RunPreparation(agents=agents, files=files, limits=limits),
         acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
         resumer=RunResumer(store=store, clock=clock, limits=limits, owner=owner),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from application.identity.following import RightsChange, rights_change
-from application.shared.everywhere import Everywhere
+from application.shared.cache_invalidation import CacheInvalidation
 from bootstrap.compose.consumers import Consumer
 from domain.model.catalog import ModelCatalog
 from domain.shared.ids import UserId
@@ -13,7 +13,7 @@ from infra.contract.signal import Signals
 
 def rights_invalidation(
     signals: Signals, heard: Sequence[Callable[[RightsChange], None]]
-) -> Everywhere:
+) -> CacheInvalidation:
     """A revoked token, a disabled account, a changed membership."""
 
     def forget(key: str) -> None:
@@ -35,7 +35,7 @@ def account_stopper(*stop: Callable[[UserId], None]) -> Callable[[RightsChange],
     return hear
 
 
-def model_invalidation(signals: Signals, catalog: ModelCatalog) -> Everywhere:
+def model_invalidation(signals: Signals, catalog: ModelCatalog) -> CacheInvalidation:
     """A model that was added, changed or removed."""
     return _everywhere(
         signals,
@@ -51,8 +51,8 @@ def _everywhere(
     *,
     key_of: Callable[[Delivery], str],
     forget: Callable[[str], None],
-) -> Everywhere:
-    return Everywhere(
+) -> CacheInvalidation:
+    return CacheInvalidation(
         signals,
         name=consumer.subscription,
         topics=consumer.topics,

@@ -3,46 +3,46 @@
 from dataclasses import dataclass
 from functools import partial
 
-from application.knowledge.calibration import ScaleLearner
 from application.knowledge.copying import CopyRunner, CopyService
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
-from application.knowledge.document_text import DocumentTexts
-from application.knowledge.embedding_cache import EmbeddingCache
-from application.knowledge.image_caption import ImageCaptioner
-from application.knowledge.image_service import DatasetImageService
-from application.knowledge.indexing import SliceIndexer
-from application.knowledge.ingest_cleaner import IngestCleaner
-from application.knowledge.ingest_pipeline import IngestPipeline
-from application.knowledge.ingest_reading import DocumentReading
-from application.knowledge.ingest_source import UploadedFiles, WebPageReader
-from application.knowledge.ingest_worker import IngestWorker
-from application.knowledge.intake_rule import AcceptedFormats
+from application.knowledge.dataset.rebuild import RebuildRunner, RebuildService
+from application.knowledge.dataset.reconcile import Reconciler
+from application.knowledge.dataset.refetch import PageRefresher
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.image_caption import ImageCaptioner
+from application.knowledge.document.image_service import DatasetImageService
+from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.document.preview import PreviewService
+from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.document.resegment import ResegmentService
+from application.knowledge.document.service import DocumentService
+from application.knowledge.document.slice_service import SliceService
+from application.knowledge.document.text import DocumentTexts
+from application.knowledge.ingest.cleaner import IngestCleaner
+from application.knowledge.ingest.embedding_cache import EmbeddingCache
+from application.knowledge.ingest.indexing import SliceIndexer
+from application.knowledge.ingest.pipeline import IngestPipeline
+from application.knowledge.ingest.reading import DocumentReading
+from application.knowledge.ingest.source import UploadedFiles, WebPageReader
+from application.knowledge.ingest.worker import IngestWorker
 from application.knowledge.meter import IngestMeter, SearchMeter
-from application.knowledge.preview import PreviewService
-from application.knowledge.preview_runner import PreviewRunner
-from application.knowledge.rebuild import RebuildRunner, RebuildService
-from application.knowledge.recall_channels import ChannelRecall
-from application.knowledge.recall_embedding import QueryEmbedder
-from application.knowledge.recall_query import QueryWriter
-from application.knowledge.recall_scope import SearchScopes
-from application.knowledge.recall_store import StoreRecall
-from application.knowledge.reconcile import Reconciler
-from application.knowledge.refetch import PageRefresher
-from application.knowledge.resegment import ResegmentService
-from application.knowledge.retrieval import RetrievalService
-from application.knowledge.retrieval_hits import HitCounter
-from application.knowledge.retrieval_image import ImageService
-from application.knowledge.retrieval_intake import KnowledgeIntake
-from application.knowledge.retrieval_show import RecallPresenter
-from application.knowledge.retrieval_try import SearchTests
+from application.knowledge.retrieval.calibration import ScaleLearner
+from application.knowledge.retrieval.hits import HitCounter
+from application.knowledge.retrieval.image import ImageService
+from application.knowledge.retrieval.intake import KnowledgeIntake
+from application.knowledge.retrieval.recall_channels import ChannelRecall
+from application.knowledge.retrieval.recall_embedding import QueryEmbedder
+from application.knowledge.retrieval.recall_query import QueryWriter
+from application.knowledge.retrieval.recall_scope import SearchScopes
+from application.knowledge.retrieval.recall_store import StoreRecall
+from application.knowledge.retrieval.service import RetrievalService
+from application.knowledge.retrieval.show import RecallPresenter
+from application.knowledge.retrieval.trial import SearchTests
 from application.knowledge.rounds import KnowledgeRounds
-from application.knowledge.slice_service import SliceService
-from application.knowledge.table_answers import TableAnswers
-from application.knowledge.table_ingest import TableIngest
-from application.knowledge.table_reshape import TableReshaping
-from application.knowledge.table_schema import TableSchemaService
-from application.knowledge.table_storage import RowTables
+from application.knowledge.table.answers import TableAnswers
+from application.knowledge.table.ingest import TableIngest
+from application.knowledge.table.reshape import TableReshaping
+from application.knowledge.table.schema import TableSchemaService
+from application.knowledge.table.storage import RowTables
 from application.knowledge.upkeep import Upkeep
 from bootstrap.compose import adapters
 from bootstrap.settings import Settings
@@ -51,9 +51,9 @@ from crossdomain.knowledge.contract import Knowledge, QueryWordings
 from crossdomain.knowledge.impl import DomainKnowledge
 from crossdomain.model.contract import Models
 from domain.file.signature import FileLinks
-from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import SourceType
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
@@ -62,9 +62,9 @@ from infra.contract.clock import Clock
 from infra.contract.document_parser import DocumentParser
 from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
+from infra.contract.leader_election import LeaderElection
 from infra.contract.metrics import Metrics
 from infra.contract.object_store import ObjectStore
-from infra.contract.roster import Roster
 from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.table_store import TableStore
 from infra.impl.repository.sql.engine.database import Database
@@ -122,7 +122,7 @@ def compose_knowledge(
     file_links: FileLinks,
     master_key: Secret,
     quotas: Quotas,
-    roster: Roster,
+    roster: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,

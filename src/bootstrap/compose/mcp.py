@@ -6,14 +6,14 @@ from pathlib import Path
 from api.mcp.events import EventStreams
 from api.mcp.gateway import McpGateway
 from application.agent.publishing import AgentPublishingService
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from application.mcp.offer import SpaceTools
 from application.operation.health import Drain
-from application.workflow.definition_service import WorkflowService
+from application.workflow.definition.service import WorkflowService
 from bootstrap.configuration import CONFIG_FILE
 from bootstrap.settings import McpProgramSettings, Settings
 from crossdomain.workflow.contract import WorkflowTools
-from domain.plugin.mcp_call import EVERY_WORKSPACE
+from domain.plugin.mcp.mcp_call import EVERY_WORKSPACE
 from domain.shared.error import SettingsInvalid
 from infra.impl.mcp.confinement import Confinement, overlaps, own_folders
 from infra.impl.mcp.program import McpProgram

@@ -26,7 +26,7 @@ from infra.contract.metrics import Metrics
 from infra.contract.secret_box import SecretBox
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.model.entry import SqlModelStore
 from infra.impl.reranker.factory import RegistryRerankerFactory
@@ -107,7 +107,7 @@ def compose_model(
     settings: Settings,
     database: Database,
     secret_box: SecretBox,
-    door: HttpDoor,
+    door: HttpGateway,
     files: Files,
     clock: Clock,
     ids: IdGenerator,

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from api.gate import AccessRecord
+from api.entry.gate import AccessRecord
 from domain.shared.correlation import current_log_id
 from infra.contract.metrics import Counter, Histogram, Metrics
 

@@ -12,12 +12,12 @@ from crossdomain.file.impl import DomainFiles
 from crossdomain.identity.contract import People
 from crossdomain.plugin.contract import Plugins
 from crossdomain.plugin.impl import DomainPlugins
-from domain.plugin.credential import Credentials
-from domain.plugin.file_argument import FileArguments
-from domain.plugin.http_call import HttpCaller
+from domain.plugin.http.credential import Credentials
+from domain.plugin.http.file_argument import FileArguments
+from domain.plugin.http.http_call import HttpCaller
 from domain.plugin.invoker import ToolInvoker
-from domain.plugin.mcp_call import McpCaller, McpServers, OfferedPrograms
-from domain.plugin.pinned import ForeignTools
+from domain.plugin.mcp.mcp_call import McpCaller, McpServers, OfferedPrograms
+from domain.plugin.mcp.pinned import ForeignTools
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import PluginKind
 from infra.contract.clock import Clock

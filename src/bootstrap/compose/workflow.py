@@ -4,41 +4,41 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from application.shared.wakeup import Wakeups
-from application.workflow.canvas_check import CanvasChecker
-from application.workflow.catalog import WorkflowCatalog
 from application.workflow.chat_run import ChatRuns
-from application.workflow.definition_publishing import WorkflowPublishingService
-from application.workflow.definition_service import WorkflowService
-from application.workflow.definition_view import WorkflowViews
-from application.workflow.effect import WorkflowEffects
-from application.workflow.importing import WorkflowImportService
-from application.workflow.meter import WorkflowMeter
-from application.workflow.plan_cache import PlanCache
-from application.workflow.ports_conversation import ContextConversations
-from application.workflow.ports_knowledge import ContextKnowledge
-from application.workflow.ports_memory import ContextDatabases, ContextVariables, DatabaseInventory
-from application.workflow.ports_plugin import ContextTools, PluginInventory
-from application.workflow.ports_programs import CatalogPrograms
-from application.workflow.run_debug import WorkflowDebugging
-from application.workflow.run_executor import RunExecutor
-from application.workflow.run_follow import RunFollower
-from application.workflow.run_launch import RunLauncher
-from application.workflow.run_links import RunLinks
-from application.workflow.run_mark import TestRunMark
-from application.workflow.run_query import RunQueries
-from application.workflow.run_registry import WorkflowRunRegistry
-from application.workflow.run_resume import RunAnswers
-from application.workflow.run_service import WorkflowRunService
-from application.workflow.run_signal import WORKFLOW_EVENT
-from application.workflow.run_state import RunPrograms
-from application.workflow.run_worker import WorkflowRunWorker
-from application.workflow.run_writer import RunWriter
-from application.workflow.surroundings import (
+from application.workflow.definition.canvas_check import CanvasChecker
+from application.workflow.definition.catalog import WorkflowCatalog
+from application.workflow.definition.effect import WorkflowEffects
+from application.workflow.definition.importing import WorkflowImportService
+from application.workflow.definition.plan_cache import PlanCache
+from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.service import WorkflowService
+from application.workflow.definition.surroundings import (
     DatasetInventory,
     ModelInventory,
     SurroundingsLoader,
 )
-from application.workflow.tool_settings import ToolSettingService
+from application.workflow.definition.tool_settings import ToolSettingService
+from application.workflow.definition.view import WorkflowViews
+from application.workflow.meter import WorkflowMeter
+from application.workflow.port.conversation import ContextConversations
+from application.workflow.port.knowledge import ContextKnowledge
+from application.workflow.port.memory import ContextDatabases, ContextVariables, DatabaseInventory
+from application.workflow.port.plugin import ContextTools, PluginInventory
+from application.workflow.port.programs import CatalogPrograms
+from application.workflow.run.debug import WorkflowDebugging
+from application.workflow.run.executor import RunExecutor
+from application.workflow.run.follow import RunFollower
+from application.workflow.run.launch import RunLauncher
+from application.workflow.run.query import RunQueries
+from application.workflow.run.registry import WorkflowRunRegistry
+from application.workflow.run.resume import RunAnswers
+from application.workflow.run.service import WorkflowRunService
+from application.workflow.run.signal import WORKFLOW_EVENT
+from application.workflow.run.state import RunPrograms
+from application.workflow.run.worker import WorkflowRunWorker
+from application.workflow.run.writer import RunWriter
+from application.workflow.run_links import RunLinks
+from application.workflow.run_mark import TestRunMark
 from bootstrap.role import Role
 from bootstrap.settings import Settings
 from crossdomain.agent.contract import AgentDirectory

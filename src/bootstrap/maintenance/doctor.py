@@ -8,11 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from application.operation.doctor import Check, Doctor, Examination, Finding, Severity, Tell
-from application.operation.doctor_index import IndexCheck
-from application.operation.doctor_object import ObjectCheck
-from application.operation.doctor_rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
-from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
+from application.operation.examination.doctor import (
+    Check,
+    Doctor,
+    Examination,
+    Finding,
+    Severity,
+    Tell,
+)
+from application.operation.examination.index import IndexCheck
+from application.operation.examination.objects import ObjectCheck
+from application.operation.examination.rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
+from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
 from bootstrap.compose.adapters import adapters_of
 from bootstrap.compose.container import Container
 from bootstrap.maintenance.transfer import restorer
@@ -21,7 +28,7 @@ from bootstrap.settings import Settings, is_loopback
 from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
-from infra.contract.inspection import Retention, Theme
+from infra.contract.inspection import CheckGroup, Retention
 from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.migrate import (
@@ -276,13 +283,13 @@ def _listening(settings: Settings) -> list[str]:
 
 
 _THEMES: Final = (
-    (Theme.REFERENCES, "references", "I1"),
-    (Theme.ANSWERS, "answers and keys", "I2"),
-    (Theme.UNFINISHED, "unfinished work", "I3"),
-    (Theme.ORDER, "event numbers", "I4, I9"),
-    (Theme.DOCUMENTS, "documents", "I6"),
-    (Theme.SPEND, "accounts of workflows", "I8"),
-    (Theme.LEFT_OVER, "left-overs", "I11"),
+    (CheckGroup.REFERENCES, "references", "I1"),
+    (CheckGroup.ANSWERS, "answers and keys", "I2"),
+    (CheckGroup.UNFINISHED, "unfinished work", "I3"),
+    (CheckGroup.ORDER, "event numbers", "I4, I9"),
+    (CheckGroup.DOCUMENTS, "documents", "I6"),
+    (CheckGroup.SPEND, "accounts of workflows", "I8"),
+    (CheckGroup.LEFT_OVER, "left-overs", "I11"),
 )
 
 

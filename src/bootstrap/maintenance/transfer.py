@@ -9,16 +9,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from application.knowledge.restoring import IndexRestorer
-from application.operation.backup import Manifest
-from application.operation.backup_content import BackupContent
-from application.operation.moving import DeploymentMove, Part
-from application.operation.transfer import Tell
-from application.operation.transfer_indexes import IndexMove
-from application.operation.transfer_objects import ObjectMove
-from application.operation.transfer_rows import RowMove
-from application.operation.transfer_tables import TableMove
-from application.operation.transfer_vectors import VectorMove
+from application.knowledge.dataset.restoring import IndexRestorer
+from application.operation.archive.backup import Manifest
+from application.operation.archive.content import BackupContent
+from application.operation.move.indexes import IndexMove
+from application.operation.move.moving import DeploymentMove, Part
+from application.operation.move.objects import ObjectMove
+from application.operation.move.rows import RowMove
+from application.operation.move.tables import TableMove
+from application.operation.move.transfer import Tell
+from application.operation.move.vectors import VectorMove
 from bootstrap.compose.adapters import adapters_of, vector_adapter
 from bootstrap.compose.container import Container
 from bootstrap.configuration import PREFIX, load

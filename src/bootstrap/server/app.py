@@ -10,14 +10,14 @@ from litestar.di import Dependency, Provide
 from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp, ControllerRouterHandler
 
-from api.auth import Guard, principal_of
 from api.body.request import ApiRequest, RequestBodies
 from api.docs import docs_page, openapi_config
 from api.docs.contract import refine
+from api.entry.auth import Guard, principal_of
+from api.entry.gate import Gate
+from api.entry.host import Hosts
 from api.error import EXCEPTION_HANDLERS
-from api.gate import Gate
 from api.health import healthz, livez, metrics, readyz, startupz, version
-from api.host import Hosts
 from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
 from bootstrap.compose.container import Container

@@ -11,7 +11,7 @@ from typing import Final
 
 from dependency_injector import providers
 
-from application.operation.moving import require_released
+from application.operation.move.moving import require_released
 from bootstrap.compose import adapters
 from bootstrap.compose.container import Container
 from bootstrap.role import ONE_SERVER_ROLES, Role

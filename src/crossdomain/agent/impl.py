@@ -19,9 +19,9 @@ from crossdomain.workflow.contract import ChatFlow, ChatFlows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotFound
-from domain.agent.flow import FlowRunner
-from domain.agent.runner import AgentRunner, history_rounds
-from domain.agent.team_runner import TeamRunner
+from domain.agent.teams.runner import TeamRunner
+from domain.agent.turn.flow import FlowRunner
+from domain.agent.turn.runner import AgentRunner, history_rounds
 from domain.agent.value import Mode
 from domain.agent.value.shortcut import find_shortcut
 from domain.shared.access import TenantScope

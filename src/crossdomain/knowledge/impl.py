@@ -12,7 +12,7 @@ from crossdomain.knowledge.contract import (
     StoredDocument,
 )
 from domain.knowledge.dataset import Dataset
-from domain.knowledge.filter import parse_filter
+from domain.knowledge.ranking.filter import parse_filter
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus
 from domain.shared.access import TenantScope

@@ -12,7 +12,7 @@ from crossdomain.plugin.contract import (
 from domain.plugin.call import Caller, LoadedTool
 from domain.plugin.error import GrantNeeded
 from domain.plugin.invoker import ToolInvoker
-from domain.plugin.mcp_tool import shown_schema
+from domain.plugin.mcp.mcp_tool import shown_schema
 from domain.plugin.repository import PluginStore
 from domain.plugin.schema import object_schema
 from domain.plugin.value import PluginId, ToolId

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.agent.error import AgentInvalid
-from domain.agent.fixed_value import is_secret_name
+from domain.agent.tools.fixed_value import is_secret_name
 from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, ModelSettings
 
 FORMAT: Final = 1

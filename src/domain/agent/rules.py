@@ -10,8 +10,8 @@ import msgspec
 from crossdomain.knowledge.contract import BOUNDS, MAX_BACKGROUND_CHARS
 from domain.agent.error import AgentInvalid
 from domain.agent.shortcut_rules import check_shortcuts
-from domain.agent.team_rules import check_team
-from domain.agent.template import Template
+from domain.agent.teams.rules import check_team
+from domain.agent.turn.template import Template
 from domain.agent.value import AgentConfig, Finding, KnowledgeSettings, ModelSettings, Onboarding
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits

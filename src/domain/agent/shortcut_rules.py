@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from domain.agent.error import AgentInvalid
-from domain.agent.template import Template
+from domain.agent.turn.template import Template
 from domain.agent.value.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.shared.limits import Limits
 

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid, RebuildRefused
 from domain.knowledge.event import ChangeKind, DataDeleted, KnowledgeChanged
+from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.rebuild import IndexPlan, RebuildLost
-from domain.knowledge.score import LearntScale
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     MAX_DESCRIPTION_CHARS,

@@ -5,7 +5,6 @@ from datetime import datetime
 
 import msgspec
 
-from domain.knowledge.column import Column
 from domain.knowledge.error import (
     DocumentNotFound,
     DocumentNotReady,
@@ -20,7 +19,8 @@ from domain.knowledge.event import (
     IndexingRequested,
     KnowledgeChanged,
 )
-from domain.knowledge.table import TableSchema
+from domain.knowledge.tables.column import Column
+from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import (
     DEFAULT_RULE,
     MAX_DOCUMENT_NAME_CHARS,

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
-from domain.knowledge.filter import DocumentFacts
 from domain.knowledge.job import IngestJob
-from domain.knowledge.score import LearntScale
+from domain.knowledge.ranking.filter import DocumentFacts
+from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.slice import Slice
 from domain.knowledge.upkeep_repository import (
     CopyRepository,

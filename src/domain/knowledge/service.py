@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from domain.knowledge.chunking import Block, BlockKind, Chunk
-from domain.knowledge.chunking_document import chunk_document
 from domain.knowledge.slice import NOWHERE, Place
+from domain.knowledge.text.chunking import Block, BlockKind, Chunk
+from domain.knowledge.text.document import chunk_document
 from domain.knowledge.value import ChunkRule, ChunkType, SliceKind
 from infra.contract import document_parser as parsed
 

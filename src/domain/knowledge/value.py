@@ -9,10 +9,10 @@ from typing import Final, NewType
 
 import msgspec
 
-from domain.knowledge.chunking import ChunkStrategy
-from domain.knowledge.cleaning import Cleaning
-from domain.knowledge.column import Column
 from domain.knowledge.error import KnowledgeInvalid
+from domain.knowledge.tables.column import Column
+from domain.knowledge.text.chunking import ChunkStrategy
+from domain.knowledge.text.cleaning import Cleaning
 
 DatasetId = NewType("DatasetId", int)
 DocumentId = NewType("DocumentId", int)

@@ -40,7 +40,7 @@ _UNDER_WAY: Final = ContextVar("_UNDER_WAY", default=False)
 
 
 @contextmanager
-def under_way() -> Generator[None, None, None]:
+def priority_scope() -> Generator[None, None, None]:
     """Say that the work inside was accepted: it gets connections before newcomers do.
 
     Otherwise a crowd that asks to begin would keep those from ending who make room for it. Tasks
@@ -53,6 +53,6 @@ def under_way() -> Generator[None, None, None]:
         _UNDER_WAY.reset(token)
 
 
-def is_under_way() -> bool:
+def has_priority() -> bool:
     """Tell whether the current task does work that was accepted."""
     return _UNDER_WAY.get()

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 
-class Theme(StrEnum):
+class CheckGroup(StrEnum):
     """What questions are about."""
 
     REFERENCES = "references"
@@ -29,7 +29,7 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Oddity:
+class Violation:
     """Rows that should not be like this: how many, and the keys of some.
 
     ``id`` says what is odd, ``where`` names the table or column, if that is not always the same.
@@ -51,7 +51,7 @@ class EventPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class RunTrace:
     """The log of a run of an agent, and what is stored of what it tells.
 
     ``answers`` are the texts of its answers that are whole and were never edited, by message.
@@ -102,12 +102,12 @@ class Inspection(Protocol):
         ...
 
     async def oddities(
-        self, theme: Theme, *, now: datetime, retention: Retention, quick: bool
-    ) -> Sequence[Oddity]:
+        self, theme: CheckGroup, *, now: datetime, retention: Retention, quick: bool
+    ) -> Sequence[Violation]:
         """Ask all questions of a theme; only those with an answer are returned."""
         ...
 
-    def stories(self) -> AsyncIterator[Sequence[Story]]:
+    def stories(self) -> AsyncIterator[Sequence[RunTrace]]:
         """Logs that are still kept, of runs that are over, in batches."""
         ...
 

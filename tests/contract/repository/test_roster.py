@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
-from application.shared.duty import scheduled
+from application.shared.leader import scheduled
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.roster import SqlRoster
 from tests.support.clock import FrozenClock

@@ -15,7 +15,7 @@ from msgspec import inspect
 
 import domain
 from application.conversation.dto import StartRun
-from application.conversation.run_event import RunCompleted
+from application.conversation.run.event import RunCompleted
 from bootstrap.compose.consumers import STORED, Consumer
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load

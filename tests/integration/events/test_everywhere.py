@@ -2,7 +2,7 @@
 
 import asyncio
 
-from application.shared.everywhere import Everywhere
+from application.shared.cache_invalidation import CacheInvalidation
 from infra.contract.event_bus import Delivery
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
@@ -12,8 +12,8 @@ from tests.support.service.nats import NatsServer
 DELIVERY = Delivery(event_id="e", topic="cup.broken", key="7", payload=b"{}")
 
 
-def everywhere(signals: LocalSignals | NatsSignals, forgotten: list[str]) -> Everywhere:
-    return Everywhere(
+def everywhere(signals: LocalSignals | NatsSignals, forgotten: list[str]) -> CacheInvalidation:
+    return CacheInvalidation(
         signals,
         name="cups",
         topics=frozenset({"cup.broken"}),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from application.knowledge.document_service import DocumentService
+from application.knowledge.document.preview import PreviewService
+from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDataset, CreateDocuments, NewDocument
-from application.knowledge.ingest_source import UploadedFiles, WebPageReader
-from application.knowledge.preview import PreviewService
-from application.knowledge.retrieval_intake import KnowledgeIntake
+from application.knowledge.ingest.source import UploadedFiles, WebPageReader
+from application.knowledge.retrieval.intake import KnowledgeIntake
 from crossdomain.file.contract import FileDescription
 from crossdomain.knowledge.contract import DocumentToStore
 from domain.knowledge.error import FormatUnsupported, SourceRefused

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 import pytest
 
-from application.knowledge.calibration import ENOUGH, PROBES, SAMPLE
+from application.knowledge.retrieval.calibration import ENOUGH, PROBES, SAMPLE
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
-from domain.knowledge.score import LearntScale
+from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.value import DatasetId
 from domain.shared.call import CallContext
 from domain.shared.error import Unavailable

@@ -7,7 +7,7 @@ import pytest
 
 from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
 from crossdomain.knowledge.contract import Recall, RecallRequest, RetrievalStrategy, SearchType
-from domain.knowledge.column import ColumnType
+from domain.knowledge.tables.column import ColumnType
 from domain.knowledge.value import FormatType, SourceType
 from tests.support.knowledge.library import CONTEXT, Library
 from tests.support.knowledge.sample import SCOPE, new_dataset

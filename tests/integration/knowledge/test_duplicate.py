@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from application.knowledge.document_service import DocumentService
+from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDocuments, DocumentQuery, DocumentView, NewDocument
 from domain.knowledge.error import DocumentNotFound
 from domain.knowledge.value import DocumentId, DocumentStatus, OnDuplicate, SourceType

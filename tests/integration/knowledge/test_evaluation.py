@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from application.knowledge.evaluation import Question
+from application.knowledge.retrieval.evaluation import Question
 from bootstrap.cli.knowledge.evaluation import Judged, evaluate_base
 from domain.shared.access import Principal, Role
 from domain.shared.ids import TokenId

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 import sqlalchemy as sa
 
-from application.knowledge.ingest_source import in_pieces
-from application.knowledge.restoring import IndexRestorer
-from application.operation.doctor import Examination
-from application.operation.doctor_index import IndexCheck
-from application.operation.doctor_object import ObjectCheck
+from application.knowledge.dataset.restoring import IndexRestorer
+from application.knowledge.ingest.source import in_pieces
+from application.operation.examination.doctor import Examination
+from application.operation.examination.index import IndexCheck
+from application.operation.examination.objects import ObjectCheck
 from domain.knowledge.value import DocumentId
 from infra.contract.object_store import ObjectKey
 from infra.contract.search_index import EntryKey, TextEntry, VectorEntry

@@ -2,8 +2,8 @@
 
 import pytest
 
+from application.knowledge.document.image_service import ImageQuery
 from application.knowledge.dto import CreateDocuments, NewDocument
-from application.knowledge.image_service import ImageQuery
 from domain.knowledge.error import (
     CaptionUnsupported,
     DocumentNotFound,

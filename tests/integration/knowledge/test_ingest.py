@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from application.knowledge.dto import CreateDocuments, NewDocument
-from application.knowledge.ingest_cleaner import TOPICS
-from application.knowledge.ingest_worker import IngestSettings
+from application.knowledge.ingest.cleaner import TOPICS
+from application.knowledge.ingest.worker import IngestSettings
 from crossdomain.model.contract import EmbeddingResult
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.value import (

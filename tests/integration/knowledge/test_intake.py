@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from application.knowledge.document_service import DocumentService
-from application.knowledge.ingest_source import UploadedFiles
-from application.knowledge.retrieval_intake import KnowledgeIntake, read_rule
+from application.knowledge.document.service import DocumentService
+from application.knowledge.ingest.source import UploadedFiles
+from application.knowledge.retrieval.intake import KnowledgeIntake, read_rule
 from crossdomain.file.contract import FileDescription
 from crossdomain.knowledge.contract import DocumentToStore
 from crossdomain.knowledge.impl import DomainKnowledge

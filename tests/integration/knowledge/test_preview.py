@@ -3,7 +3,7 @@
 import pytest
 
 from application.knowledge.dto import CreateDocuments, NewDocument
-from application.knowledge.ingest_worker import IngestWorker
+from application.knowledge.ingest.worker import IngestWorker
 from domain.knowledge.error import (
     KnowledgeInvalid,
     PreviewNotFound,

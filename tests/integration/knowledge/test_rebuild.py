@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from application.knowledge.embedding_cache import EmbeddingCache
-from application.knowledge.indexing import SliceIndexer
+from application.knowledge.ingest.embedding_cache import EmbeddingCache
+from application.knowledge.ingest.indexing import SliceIndexer
 from crossdomain.model.contract import EmbeddingResult
-from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.error import EmbeddingChanged, RebuildRefused
 from domain.knowledge.rebuild import RebuildState
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import DatasetId, SliceId
 from domain.shared.error import Unavailable
 from tests.integration.knowledge.upkeep import (

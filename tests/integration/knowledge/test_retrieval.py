@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from application.knowledge.table_channel import SqlHit
+from application.knowledge.table.channel import SqlHit
 from crossdomain.knowledge.contract import Recall, RecallRequest, RetrievalStrategy
 from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid, RetrievalFailed

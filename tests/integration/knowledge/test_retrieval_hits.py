@@ -4,8 +4,8 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import Any
 
-from application.knowledge.retrieval_hits import HitCounter
-from application.knowledge.retrieval_settings import RetrievalSettings
+from application.knowledge.retrieval.hits import HitCounter
+from application.knowledge.retrieval.settings import RetrievalSettings
 from domain.knowledge.value import SliceId
 from domain.shared.error import Unavailable
 from tests.support.knowledge.library import Library

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from application.knowledge.evaluation import Answered, ReferenceBm25, auroc, share_from
+from application.knowledge.retrieval.evaluation import Answered, ReferenceBm25, auroc, share_from
 from bench.retrieval_system import Found, QuestionSet, opened
 
 DATA = Path(__file__).parents[2] / "fixtures" / "retrieval"

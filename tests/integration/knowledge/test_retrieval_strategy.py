@@ -11,10 +11,10 @@ import pytest
 from api.admin.agent.request import KnowledgeFields
 from api.admin.knowledge.search import SearchTestInput
 from api.coze.knowledge.search import SearchDatasetsBody
-from application.knowledge.retrieval_settings import RetrievalSettings
-from application.knowledge.retrieval_try import SearchTests
-from application.knowledge.table_channel import SqlHit
-from application.workflow.ports_knowledge import ContextKnowledge
+from application.knowledge.retrieval.settings import RetrievalSettings
+from application.knowledge.retrieval.trial import SearchTests
+from application.knowledge.table.channel import SqlHit
+from application.workflow.port.knowledge import ContextKnowledge
 from crossdomain.agent.contract import AgentEvent, AgentTurn, Round
 from crossdomain.knowledge.contract import (
     BOUNDS,
@@ -23,9 +23,9 @@ from crossdomain.knowledge.contract import (
     RecallRequest,
     RetrievalStrategy,
 )
-from domain.agent.recall import KnowledgeSearch
-from domain.agent.source import Sources
-from domain.agent.tool import TurnContext
+from domain.agent.tools.recall import KnowledgeSearch
+from domain.agent.tools.tool import TurnContext
+from domain.agent.turn.source import Sources
 from domain.agent.value import AgentConfig, KnowledgeSettings
 from domain.knowledge.document import Document
 from domain.knowledge.value import FormatType

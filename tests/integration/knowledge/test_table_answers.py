@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from application.knowledge.dto import ColumnSpec, CreateDocuments, EditDocument, NewDocument
-from application.knowledge.table_answers import TableAnswers
-from application.knowledge.table_channel import SqlHits
+from application.knowledge.table.answers import TableAnswers
+from application.knowledge.table.channel import SqlHits
 from crossdomain.model.contract import ModelDescription
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.value import DatasetId, DocumentId, FormatType, SourceType

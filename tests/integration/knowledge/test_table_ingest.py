@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
-from application.knowledge.resegment import ResegmentService
-from application.knowledge.table_reshape import TableReshaping
+from application.knowledge.table.reshape import TableReshaping
 from application.knowledge.view import document_view
-from domain.knowledge.column import ColumnType
 from domain.knowledge.document import Document
 from domain.knowledge.error import ResegmentRefused
-from domain.knowledge.table_error import TableSliceUnfit
+from domain.knowledge.tables.column import ColumnType
+from domain.knowledge.tables.error import TableSliceUnfit
 from domain.knowledge.value import (
     DEFAULT_RULE,
     DocumentId,

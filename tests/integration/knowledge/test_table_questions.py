@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from domain.knowledge.column import Column, ColumnType
-from domain.knowledge.nl2sql_answer import (
+from domain.knowledge.tables.column import Column, ColumnType
+from domain.knowledge.tables.nl2sql_answer import (
     AnswerKind,
     QueryableTable,
     TableAnswer,
     TableQuestions,
 )
-from domain.knowledge.table import TableSchema, table_name
+from domain.knowledge.tables.table import TableSchema, table_name
 from domain.shared.chat import ChatMessage
 from domain.shared.limits import Limits
 from infra.contract.sql_guard import SqlGrant

@@ -4,18 +4,18 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal
 
 from application.knowledge.copying import CopyRunner, CopyService
-from application.knowledge.ingest_reading import DocumentReading
-from application.knowledge.ingest_source import UploadedFiles
-from application.knowledge.preview import PreviewService
-from application.knowledge.preview_runner import PreviewRunner
-from application.knowledge.rebuild import RebuildRunner, RebuildService
-from application.knowledge.reconcile import ReconcileCounts, Reconciler
-from application.knowledge.refetch import PageRefresher
-from application.knowledge.resegment import ResegmentService
+from application.knowledge.dataset.rebuild import RebuildRunner, RebuildService
+from application.knowledge.dataset.reconcile import ReconcileCounts, Reconciler
+from application.knowledge.dataset.refetch import PageRefresher
+from application.knowledge.document.preview import PreviewService
+from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.document.resegment import ResegmentService
+from application.knowledge.ingest.reading import DocumentReading
+from application.knowledge.ingest.source import UploadedFiles
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
-from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import DatasetId, SliceId, Source
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.plugin.pinned import ForeignTools, McpToolChanged, McpToolNotFound
+from domain.plugin.mcp.pinned import ForeignTools, McpToolChanged, McpToolNotFound
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpServer
 from tests.contract.test_mcp_client import client, python

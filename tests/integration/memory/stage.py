@@ -16,7 +16,7 @@ from application.memory.recollection_worker import RecollectionWorker
 from crossdomain.conversation.contract import FinishedRound
 from crossdomain.memory.contract import VariableHolder
 from crossdomain.model.contract import ChatPurpose, EmbeddingDescription, EmbeddingResult
-from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.text.analyzer import Analyzer
 from domain.memory.database import Side
 from domain.memory.recollection import Recollection
 from domain.memory.variable import Holder, Owner, OwnerKind

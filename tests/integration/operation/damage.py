@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageStarted,
@@ -21,7 +21,7 @@ from application.conversation.view import message_view, run_view
 from domain.shared.chat import TextPart, Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
-from infra.contract.inspection import Theme
+from infra.contract.inspection import CheckGroup
 from infra.impl.repository.sql.conversation.table import MESSAGES, RUNS
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
@@ -40,20 +40,20 @@ _JSON: Mapping[str, Any] = {"usage": Usage(input_tokens=7, output_tokens=3)}
 
 
 _THEMES = {
-    "lost_reference": Theme.REFERENCES,
-    "second_answer": Theme.ANSWERS,
-    "key_without_run": Theme.ANSWERS,
-    "event_gap": Theme.ORDER,
-    "event_start": Theme.ORDER,
-    "journal_gap": Theme.ORDER,
-    "workflow_event_gap": Theme.ORDER,
-    "half_generation": Theme.DOCUMENTS,
-    "deleted_document": Theme.DOCUMENTS,
-    "workflow_unbooked": Theme.SPEND,
-    "upload_left": Theme.LEFT_OVER,
-    "log_left": Theme.LEFT_OVER,
-    "key_left": Theme.LEFT_OVER,
-    "preview_expired": Theme.LEFT_OVER,
+    "lost_reference": CheckGroup.REFERENCES,
+    "second_answer": CheckGroup.ANSWERS,
+    "key_without_run": CheckGroup.ANSWERS,
+    "event_gap": CheckGroup.ORDER,
+    "event_start": CheckGroup.ORDER,
+    "journal_gap": CheckGroup.ORDER,
+    "workflow_event_gap": CheckGroup.ORDER,
+    "half_generation": CheckGroup.DOCUMENTS,
+    "deleted_document": CheckGroup.DOCUMENTS,
+    "workflow_unbooked": CheckGroup.SPEND,
+    "upload_left": CheckGroup.LEFT_OVER,
+    "log_left": CheckGroup.LEFT_OVER,
+    "key_left": CheckGroup.LEFT_OVER,
+    "preview_expired": CheckGroup.LEFT_OVER,
 }
 
 
@@ -68,9 +68,9 @@ class Break:
     """Key of the row that is changed; None: a row is added."""
 
     @property
-    def theme(self) -> Theme:
+    def theme(self) -> CheckGroup:
         """What the question is about that finds it."""
-        return _THEMES.get(self.finding, Theme.UNFINISHED)
+        return _THEMES.get(self.finding, CheckGroup.UNFINISHED)
 
 
 def breaks(now: datetime) -> list[Break]:

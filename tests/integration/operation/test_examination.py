@@ -9,14 +9,14 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from application.conversation.run_event import MessageDelta, RunRecord
-from application.operation.doctor import Check, Examination
-from application.operation.doctor_rows import _WORDS, RowCheck
-from application.operation.doctor_run import JournalCheck, SpendCheck, StoryCheck
+from application.conversation.run.event import MessageDelta, RunRecord
+from application.operation.examination.doctor import Check, Examination
+from application.operation.examination.rows import _WORDS, RowCheck
+from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
 from domain.shared.chat import Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
-from infra.contract.inspection import Retention, Theme
+from infra.contract.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.integration.operation.damage import (
@@ -46,7 +46,7 @@ class World:
     checks: list[Check]
 
     async def found(
-        self, how: Examination | None = None, *, themes: Sequence[Theme] | None = None
+        self, how: Examination | None = None, *, themes: Sequence[CheckGroup] | None = None
     ) -> list[str]:
         """Ids of all findings, or of those about some themes."""
         return [
@@ -81,7 +81,7 @@ async def healthy(database: Database) -> World:
             clock=FrozenClock(NOW),
             retention=RETENTION,
         )
-        for theme in Theme
+        for theme in CheckGroup
     ]
     runs: list[Check] = [StoryCheck(inspection), JournalCheck(inspection), SpendCheck(inspection)]
     return World(database, [*rows, *runs])
@@ -229,7 +229,7 @@ async def test_large_tables_are_read_piece_by_piece(near_world: World) -> None:
     async def found(*, piece: int, quick: bool = False) -> tuple[int, int]:
         inspection = SqlInspection(near_world.database, piece=piece, newest=100)
         (oddity,) = await inspection.oddities(
-            Theme.REFERENCES, now=NOW, retention=RETENTION, quick=quick
+            CheckGroup.REFERENCES, now=NOW, retention=RETENTION, quick=quick
         )
         return oddity.count, len(oddity.examples)
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from litestar import Litestar
 
-from api.auth import PUBLIC_ROUTES
+from api.entry.auth import PUBLIC_ROUTES
 from bootstrap.server.app import create_app
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant

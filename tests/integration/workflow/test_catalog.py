@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from application.workflow.catalog import WorkflowCatalog
-from application.workflow.plan_cache import PlanCache
+from application.workflow.definition.catalog import WorkflowCatalog
+from application.workflow.definition.plan_cache import PlanCache
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits

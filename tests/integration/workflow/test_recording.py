@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from application.workflow.run_dto import ListRuns, RunMode, RunPhase, StartWorkflow, WorkflowRunView
+from application.workflow.run.dto import ListRuns, RunMode, RunPhase, StartWorkflow, WorkflowRunView
 from domain.shared.access import CONNECTOR_API
 from domain.shared.error import InvalidRequest
 from domain.workflow.engine.error import RunNotRecorded

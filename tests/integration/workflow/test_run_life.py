@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from application.workflow.definition_dto import ImportWorkflow
-from application.workflow.run_dto import (
+from application.workflow.definition.dto import ImportWorkflow
+from application.workflow.run.dto import (
     ResumeWorkflow,
     RunMode,
     RunPhase,
     StartWorkflow,
     WorkflowRunView,
 )
-from application.workflow.run_event import RunEnded
+from application.workflow.run.event import RunEnded
 from bootstrap.compose.container import Container
 from bootstrap.server.lifecycle import opened
 from bootstrap.settings import EgressSettings, Settings

@@ -14,7 +14,7 @@ import pytest
 
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpServer, McpTool, McpUnavailable
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.mcp import program as program_module
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.confinement import Confinement, own_folders
@@ -97,7 +97,7 @@ async def pried(reach: Confinement | None, ways: list[tuple[str, str]]) -> list[
         env={"MINE": "1"},
         confinement=reach,
     )
-    programs, door = McpPrograms([prying], limits=LIMITS), HttpDoor(limits=LIMITS)
+    programs, door = McpPrograms([prying], limits=LIMITS), HttpGateway(limits=LIMITS)
     await programs.start()
     try:
         client = ProtocolMcpClient(door=door, programs=programs, limits=LIMITS)

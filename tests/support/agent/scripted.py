@@ -28,7 +28,7 @@ from crossdomain.workflow.contract import (
     Listener,
     WorkflowToolResult,
 )
-from domain.knowledge.filter import parse_filter
+from domain.knowledge.ranking.filter import parse_filter
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from application.conversation.acceptance import RunAcceptor
-from application.conversation.checkpoint import CheckpointWriter
 from application.conversation.conversation_service import ConversationService
 from application.conversation.dto import IncomingMessage, MessageQuery, MessageView, StartRun
-from application.conversation.executor import RunExecutor
-from application.conversation.lease import LeaseKeeper
-from application.conversation.line import StartLine
 from application.conversation.message_service import MessageService
-from application.conversation.meter import RunMeter
-from application.conversation.preparation import RunPreparation
-from application.conversation.registry import RunRegistry
-from application.conversation.replay import RunReplay
-from application.conversation.resumption import RunResumer
-from application.conversation.run_event import MessageCompleted, RunRecord
-from application.conversation.run_service import RunService
+from application.conversation.run.acceptance import RunAcceptor
+from application.conversation.run.admission_queue import AdmissionQueue
+from application.conversation.run.checkpoint import CheckpointWriter
+from application.conversation.run.event import MessageCompleted, RunRecord
+from application.conversation.run.executor import RunExecutor
+from application.conversation.run.lease import LeaseKeeper
+from application.conversation.run.meter import RunMeter
+from application.conversation.run.preparation import RunPreparation
+from application.conversation.run.registry import RunRegistry
+from application.conversation.run.replay import RunReplay
+from application.conversation.run.resumption import RunResumer
+from application.conversation.run.service import RunService
+from application.conversation.run.sweeper import RunSweeper
 from application.conversation.support_service import SupportService
-from application.conversation.sweeper import RunSweeper
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import (
     AgentDefinition,
@@ -216,7 +216,7 @@ class Process:
         self.runs = RunService(
             store=self.store,
             registry=self.registry,
-            line=StartLine(limits=self.limits, meter=ShedMeter(metrics=self.metrics)),
+            line=AdmissionQueue(limits=self.limits, meter=ShedMeter(metrics=self.metrics)),
             preparation=RunPreparation(agents=agents, files=self.files, limits=self.limits),
             acceptor=RunAcceptor(
                 store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner

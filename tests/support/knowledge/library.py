@@ -6,16 +6,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from application.knowledge.meter import SearchMeter
-from application.knowledge.recall_channels import ChannelRecall
-from application.knowledge.recall_embedding import QueryEmbedder
-from application.knowledge.recall_query import QueryWriter
-from application.knowledge.recall_scope import SearchScopes
-from application.knowledge.recall_store import StoreRecall
-from application.knowledge.retrieval import RetrievalService
-from application.knowledge.retrieval_hits import HitCounter
-from application.knowledge.retrieval_settings import RetrievalSettings
-from application.knowledge.retrieval_show import RecallPresenter
-from application.knowledge.table_channel import SqlHit, SqlHits
+from application.knowledge.retrieval.hits import HitCounter
+from application.knowledge.retrieval.recall_channels import ChannelRecall
+from application.knowledge.retrieval.recall_embedding import QueryEmbedder
+from application.knowledge.retrieval.recall_query import QueryWriter
+from application.knowledge.retrieval.recall_scope import SearchScopes
+from application.knowledge.retrieval.recall_store import StoreRecall
+from application.knowledge.retrieval.service import RetrievalService
+from application.knowledge.retrieval.settings import RetrievalSettings
+from application.knowledge.retrieval.show import RecallPresenter
+from application.knowledge.table.channel import SqlHit, SqlHits
 from crossdomain.model.contract import (
     EmbeddingDescription,
     EmbeddingResult,
@@ -23,11 +23,11 @@ from crossdomain.model.contract import (
     RankedText,
     RerankResult,
 )
-from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.slice import Slice
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import FormatType
 from domain.shared.access import CONNECTOR_API
 from domain.shared.call import CallContext

@@ -18,7 +18,7 @@ from application.knowledge.dto import (
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.server.lifecycle import opened
-from domain.knowledge.analyzer import Analyzer
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import (
     DEFAULT_RULE,
     DatasetId,

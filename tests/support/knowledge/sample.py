@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from application.knowledge.intake_rule import AcceptedFormats
+from application.knowledge.document.intake_rule import AcceptedFormats
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.image_link import ImageLinks

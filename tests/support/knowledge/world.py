@@ -9,26 +9,26 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from application.knowledge.calibration import ScaleLearner
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.image_caption import ImageCaptioner
+from application.knowledge.document.image_service import DatasetImageService
+from application.knowledge.document.service import DocumentService
+from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import CreateDocuments, NewDocument
-from application.knowledge.image_caption import ImageCaptioner
-from application.knowledge.image_service import DatasetImageService
-from application.knowledge.indexing import SliceIndexer
-from application.knowledge.ingest_cleaner import TOPICS, IngestCleaner
-from application.knowledge.ingest_pipeline import IngestPipeline
-from application.knowledge.ingest_reading import DocumentReading
-from application.knowledge.ingest_source import SourceReader
-from application.knowledge.ingest_worker import IngestSettings, IngestWorker
+from application.knowledge.ingest.cleaner import TOPICS, IngestCleaner
+from application.knowledge.ingest.indexing import SliceIndexer
+from application.knowledge.ingest.pipeline import IngestPipeline
+from application.knowledge.ingest.reading import DocumentReading
+from application.knowledge.ingest.source import SourceReader
+from application.knowledge.ingest.worker import IngestSettings, IngestWorker
 from application.knowledge.meter import IngestMeter
-from application.knowledge.slice_service import SliceService
-from application.knowledge.table_ingest import TableIngest
-from application.knowledge.table_storage import RowTables
+from application.knowledge.retrieval.calibration import ScaleLearner
+from application.knowledge.table.ingest import TableIngest
+from application.knowledge.table.storage import RowTables
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult, ModelDescription
-from domain.knowledge.analyzer import Analyzer
 from domain.knowledge.document import Document
 from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import (
     ChunkRule,
     ChunkType,

@@ -15,12 +15,12 @@ from litestar.di import Provide
 from litestar.types import Receive, Scope, Send
 
 from api.admin.run import RunController
-from api.auth import Guard, principal_of
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.conversation.chat import ChatController
 from api.coze.unsupported import unsupported
+from api.entry.auth import Guard, principal_of
+from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
-from api.gate import Gate
 from api.openai.routes import OPENAI_CONTROLLERS
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
@@ -33,7 +33,7 @@ from application.conversation.dto import (
     StartRun,
     SubmitOutputs,
 )
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageStarted,
@@ -44,9 +44,9 @@ from application.conversation.run_event import (
     RunRecord,
     RunStarted,
 )
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from application.identity.following import Followers
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.agent.value import Mode
 from domain.conversation.error import RunNotWaiting
 from domain.shared.access import Grant, Permission, Principal, Role
@@ -256,7 +256,7 @@ def _application(limits: Limits) -> Litestar:
         state=State(
             {
                 "limits": limits,
-                "edge": EdgeMeter(PrometheusMetrics()),
+                "edge": HttpMetrics(PrometheusMetrics()),
                 "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }

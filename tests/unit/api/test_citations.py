@@ -12,7 +12,7 @@ from api.coze.conversation.shape import WireMessage
 from api.openai.shape import Completion
 from api.renderer import RENDERERS, RenderContext
 from application.conversation.dto import MessageKind, MessageView, RecalledChunk, RunResult
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
     MessageDelta,

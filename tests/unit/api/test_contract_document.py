@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.auth import PUBLIC_ROUTES
+from api.entry.auth import PUBLIC_ROUTES
 from bootstrap.idl import openapi
 
 

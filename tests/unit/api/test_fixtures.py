@@ -15,7 +15,7 @@ from api.error import CozeError, Failure, OpenAIError
 from api.openai.shape import Completion, ModelList
 from api.renderer import RENDERERS, RenderContext
 from application.conversation.dto import MessageKind, RunResult, RunStatus
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageStarted,

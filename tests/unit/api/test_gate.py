@@ -8,9 +8,9 @@ import pytest
 from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 
-from api.auth import PUBLIC_ROUTES, split_agent_suffix
 from api.coze.unsupported import UNSUPPORTED_PATHS
-from api.gate import Gate
+from api.entry.auth import PUBLIC_ROUTES, split_agent_suffix
+from api.entry.gate import Gate
 from domain.shared.limits import Limits
 from tests.unit.api.harness import AGENT_ID, RUN_ID, TOKEN, Surface
 

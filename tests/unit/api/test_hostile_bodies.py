@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 from api.body.limit import body_limit
 from api.body.request import ApiRequest, RequestBodies
 from api.error import EXCEPTION_HANDLERS
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from bench.bodies import SHAPES
 from domain.shared.limits import MIB, Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
@@ -52,7 +52,7 @@ def application() -> Any:
         state=State(
             {
                 "limits": LIMITS,
-                "edge": EdgeMeter(PrometheusMetrics()),
+                "edge": HttpMetrics(PrometheusMetrics()),
                 "bodies": RequestBodies(LIMITS),
             }
         ),

@@ -18,7 +18,7 @@ from api.body.request import RequestBodies
 from api.coze.knowledge.base64_text import decode_base64
 from api.error import EXCEPTION_HANDLERS
 from application.identity.following import Followers
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.knowledge.error import ContentTooLarge
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -48,7 +48,7 @@ def application() -> Any:
         state=State(
             {
                 "limits": LIMITS,
-                "edge": EdgeMeter(PrometheusMetrics()),
+                "edge": HttpMetrics(PrometheusMetrics()),
                 "bodies": RequestBodies(LIMITS),
                 "followers": Followers(),
             }

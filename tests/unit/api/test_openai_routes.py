@@ -7,7 +7,7 @@ import openai
 import pytest
 
 from application.conversation.dto import Scene
-from application.conversation.run_event import RunCreated, RunStarted, VariablesUpdated
+from application.conversation.run.event import RunCreated, RunStarted, VariablesUpdated
 from domain.shared.chat import FilePart, ImagePart, TextPart
 from tests.unit.api.harness import (
     AGENT_ID,

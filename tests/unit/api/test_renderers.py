@@ -11,7 +11,7 @@ from api.error import Failure
 from api.renderer import RENDERERS, RenderContext, Renderer
 from api.renderer.order import DELTA_CHARS, AnswerOrder
 from application.conversation.dto import MessageKind, RunStatus, WaitingView
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageReplaced,

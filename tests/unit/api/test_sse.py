@@ -11,14 +11,14 @@ from litestar.datastructures import State
 
 from api.renderer import RENDERERS, RenderContext
 from api.sse import EventStreamResponse
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageDelta,
     RunCreated,
     RunRecord,
     RunStarted,
 )
 from application.identity.following import Followers
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.shared.limits import Limits
 from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.unit.api.harness import (
@@ -102,7 +102,7 @@ async def serve(
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
     app = Litestar(
-        state=State({"edge": EdgeMeter(metrics or PrometheusMetrics()), "followers": Followers()})
+        state=State({"edge": HttpMetrics(metrics or PrometheusMetrics()), "followers": Followers()})
     )
     scope = {"type": "http", "path": path, "litestar_app": app}
     async with asyncio.timeout(60):

@@ -13,7 +13,7 @@ from api.error import Failure
 from api.renderer import RENDERERS, RenderContext, Renderer
 from api.renderer.tag_markup import MarkupWriter
 from api.renderer.tag_parser import MAX_TAG_CHARS, TagParser, TagTooLong
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     MessageStarted,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.traffic import traffic_of
+from api.entry.traffic import traffic_of
 from application.shared.traffic import Traffic
 
 

@@ -1,6 +1,6 @@
 """Checksums of things whose order does not matter."""
 
-from application.operation.digest import Digest
+from application.operation.archive.digest import Digest
 
 
 def digest(*items: object) -> tuple[int, str]:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from application.shared.keeping import keeping
+from application.shared.heartbeat import keeping
 from domain.shared.error import NotFound, Unavailable
 
 

@@ -7,7 +7,7 @@ from litestar.params import FromPath
 from litestar.status_codes import HTTP_200_OK
 
 from api.wire import required_id
-from application.knowledge.image_service import DatasetImageService
+from application.knowledge.document.image_service import DatasetImageService
 from domain.shared.access import Principal
 
 

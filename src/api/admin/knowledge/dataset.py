@@ -30,12 +30,12 @@ from api.coze.knowledge.document_request import (
 )
 from api.wire import WireId, optional_id, query_integer, required_id
 from application.knowledge.copying import CopyService
-from application.knowledge.dataset_service import DatasetService
+from application.knowledge.dataset.rebuild import RebuildService, RebuildView
+from application.knowledge.dataset.reconcile import Reconciler
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.dataset.user import DatasetReferences
+from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.dto import DatasetQuery, DatasetView, EditDataset
-from application.knowledge.rebuild import RebuildService, RebuildView
-from application.knowledge.reconcile import Reconciler
-from application.knowledge.reference import DatasetReferences
-from application.knowledge.resegment import ResegmentService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits

@@ -13,9 +13,9 @@ from api.admin.knowledge.dataset import page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.coze.knowledge.document_request import UpdateRuleBody
 from api.wire import query_choice, query_integer, required_id
-from application.knowledge.document_service import DocumentService
+from application.knowledge.document.service import DocumentService
+from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import EditDocument, SliceQuery
-from application.knowledge.slice_service import SliceService
 from application.knowledge.view import slice_status_of
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest

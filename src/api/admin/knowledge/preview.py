@@ -20,7 +20,7 @@ from api.coze.knowledge.document_request import (
     read_pages,
 )
 from api.wire import required_id
-from application.knowledge.preview import PreviewService
+from application.knowledge.document.preview import PreviewService
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 

@@ -15,7 +15,7 @@ from api.search_shape import (
     strategy_of,
 )
 from api.wire import WireId, required_text
-from application.knowledge.retrieval_try import SearchTests, TrySearch
+from application.knowledge.retrieval.trial import SearchTests, TrySearch
 from domain.shared.access import Principal
 
 

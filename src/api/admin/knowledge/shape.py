@@ -7,9 +7,9 @@ import msgspec
 from api.coze.knowledge.document_shape import WireColumn
 from api.shape import Shape
 from application.knowledge.copying import CopyView
+from application.knowledge.dataset.rebuild import RebuildView
+from application.knowledge.document.preview import ChunkView, PreviewView
 from application.knowledge.dto import DatasetView, DocumentView, SliceView
-from application.knowledge.preview import ChunkView, PreviewView
-from application.knowledge.rebuild import RebuildView
 from application.shared.projection import After, At, By
 
 

@@ -14,7 +14,7 @@ from api.body.long_text import LongTexts
 from api.coze.knowledge.document_request import ColumnBody, DocumentBody, SourceBody, TableSheetBody
 from api.coze.knowledge.document_request import read_documents as decode
 from application.knowledge.dto import NewDocument
-from application.knowledge.table_schema import CheckedTable, InferredTable, TableSchemaService
+from application.knowledge.table.schema import CheckedTable, InferredTable, TableSchemaService
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 

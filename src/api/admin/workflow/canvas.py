@@ -33,16 +33,16 @@ from api.admin.workflow.shape import (
 from api.admin.workflow.workflow import IfMatch, page_limit, path_id, revision
 from api.body.shape import BodyShape
 from api.wire import optional_id, query_integer, required_id
-from application.workflow.definition_dto import (
+from application.workflow.definition.dto import (
     NO_MAPPING,
     ImportWorkflow,
     PublishWorkflow,
     SaveCanvas,
     WorkflowLimits,
 )
-from application.workflow.definition_publishing import WorkflowPublishingService
-from application.workflow.definition_service import WorkflowService
-from application.workflow.importing import WorkflowImportService
+from application.workflow.definition.importing import WorkflowImportService
+from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.service import WorkflowService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits

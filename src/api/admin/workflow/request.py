@@ -19,7 +19,7 @@ from msgspec import UNSET, UnsetType
 from api.body.multipart import open_upload
 from api.body.shape import BodyShape
 from api.wire import WireId
-from application.workflow.definition_dto import (
+from application.workflow.definition.dto import (
     ChatflowRole,
     IdMapping,
     RoleOnboarding,

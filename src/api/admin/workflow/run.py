@@ -30,8 +30,8 @@ from api.wire import (
     required_id,
     required_text,
 )
-from application.workflow.run_debug import WorkflowDebugging
-from application.workflow.run_dto import (
+from application.workflow.run.debug import WorkflowDebugging
+from application.workflow.run.dto import (
     ForkRun,
     ListRuns,
     ResumeWorkflow,
@@ -40,11 +40,11 @@ from application.workflow.run_dto import (
     StartWorkflow,
     TestNode,
 )
-from application.workflow.run_event import ENDINGS
-from application.workflow.run_follow import RunFollower
-from application.workflow.run_query import RunQueries
-from application.workflow.run_resume import RunAnswers
-from application.workflow.run_service import WorkflowRunService
+from application.workflow.run.event import ENDINGS
+from application.workflow.run.follow import RunFollower
+from application.workflow.run.query import RunQueries
+from application.workflow.run.resume import RunAnswers
+from application.workflow.run.service import WorkflowRunService
 from domain.shared.access import CONNECTOR_EDITOR, Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest

@@ -5,9 +5,9 @@ from typing import Any, Final
 import msgspec
 
 from api.wire import seconds
-from application.workflow.run_dto import RunPhase, WorkflowRunView
-from application.workflow.run_process import NodeResult
-from application.workflow.run_query import RunProcess
+from application.workflow.run.dto import RunPhase, WorkflowRunView
+from application.workflow.run.process import NodeResult
+from application.workflow.run.query import RunProcess
 
 STATUS_NUMBERS: Final = {
     RunPhase.CREATED: 1,

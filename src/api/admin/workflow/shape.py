@@ -6,7 +6,7 @@ import msgspec
 
 from api.shape import IdOrEmpty, Shape
 from application.shared.projection import After, At, By
-from application.workflow.definition_dto import (
+from application.workflow.definition.dto import (
     CanvasView,
     Creator,
     Findings,
@@ -18,7 +18,7 @@ from application.workflow.definition_dto import (
     WorkflowVersionView,
     WorkflowView,
 )
-from application.workflow.tool_settings import NodeToolSettings
+from application.workflow.definition.tool_settings import NodeToolSettings
 
 
 class Person(Shape, of=Creator):

@@ -28,7 +28,7 @@ from api.admin.workflow.shape import (
     NodeTools,
 )
 from api.wire import optional_id, query_choice, query_integer, required_id
-from application.workflow.definition_dto import (
+from application.workflow.definition.dto import (
     CreateWorkflow,
     ListWorkflows,
     UpdateWorkflow,
@@ -36,8 +36,8 @@ from application.workflow.definition_dto import (
     WorkflowState,
     list_kinds,
 )
-from application.workflow.definition_service import WorkflowService
-from application.workflow.tool_settings import ToolSettingService
+from application.workflow.definition.service import WorkflowService
+from application.workflow.definition.tool_settings import ToolSettingService
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits

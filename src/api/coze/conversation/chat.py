@@ -20,7 +20,7 @@ from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
 from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest

@@ -25,9 +25,9 @@ from api.wire import (
     required_id,
     required_text,
 )
-from application.knowledge.dataset_detail import DatasetDetails
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
+from application.knowledge.dataset.detail import DatasetDetails
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDataset, DatasetQuery, EditDataset
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest

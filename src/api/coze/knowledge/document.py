@@ -19,10 +19,10 @@ from api.coze.knowledge.document_request import (
 from api.coze.knowledge.document_shape import CreatedDocuments, DocumentList, Tag, WireDocument
 from api.envelope import Envelope, done
 from api.wire import bounded_text, page, required_id
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
-from application.knowledge.table_reshape import TableReshaping
+from application.knowledge.table.reshape import TableReshaping
 from application.knowledge.vocabulary import (
     DEFAULT_CHUNKING,
     HAS_FAILED,

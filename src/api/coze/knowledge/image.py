@@ -9,8 +9,8 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from api.envelope import Envelope, done, ok
 from api.wire import bounded_text, page, query_flag, required_id, seconds
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.image_service import DatasetImageService, ImageQuery, ImageView
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.image_service import DatasetImageService, ImageQuery, ImageView
 from application.knowledge.view import MAX_KEYWORD_CHARS
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest

@@ -21,8 +21,8 @@ from api.search_shape import (
 )
 from api.wire import WireId, required_text
 from application.file.dto import FileContent
-from application.knowledge.retrieval_image import ImageService
-from application.knowledge.retrieval_try import SearchTests, TrySearch
+from application.knowledge.retrieval.image import ImageService
+from application.knowledge.retrieval.trial import SearchTests, TrySearch
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 

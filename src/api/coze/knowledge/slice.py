@@ -12,10 +12,10 @@ from litestar.status_codes import HTTP_200_OK
 from api.envelope import Envelope, done, ok
 from api.shape import CozeShape
 from api.wire import WireId, page, query_choice, required_id, required_text
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.service import DocumentService
+from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import SliceQuery, SliceView
-from application.knowledge.slice_service import SliceService
 from application.knowledge.vocabulary import (
     DocumentNotFound,
     SliceNotFound,

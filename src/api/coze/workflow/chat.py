@@ -16,7 +16,7 @@ from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
 from application.conversation.dto import FlowTarget, StartRun
 from application.conversation.named import FlowConversations
-from application.conversation.run_service import RunService
+from application.conversation.run.service import RunService
 from application.workflow.run_links import RunLinks
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id

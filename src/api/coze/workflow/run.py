@@ -19,25 +19,25 @@ from api.coze.workflow.run_shape import (
     history_of,
 )
 from api.end_user import end_user_of
+from api.entry.permit import WhilePermitted
 from api.envelope import Envelope, ok
 from api.error import JSON_TYPE
-from api.permit import WhilePermitted
 from api.renderer.workflow import WorkflowRenderer
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
-from application.workflow.run_dto import (
+from application.workflow.run.dto import (
     ResumeWorkflow,
     RunMode,
     RunPhase,
     StartWorkflow,
     WorkflowRunView,
 )
-from application.workflow.run_event import ENDINGS
-from application.workflow.run_follow import RunFollower
+from application.workflow.run.event import ENDINGS
+from application.workflow.run.follow import RunFollower
+from application.workflow.run.query import RunQueries
+from application.workflow.run.resume import RunAnswers
+from application.workflow.run.service import WorkflowRunService
 from application.workflow.run_links import RunLinks
-from application.workflow.run_query import RunQueries
-from application.workflow.run_resume import RunAnswers
-from application.workflow.run_service import WorkflowRunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest, NotFound

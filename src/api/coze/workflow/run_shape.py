@@ -8,8 +8,8 @@ from api.envelope import Detail, current_detail
 from api.error import STATUS, CozeError, Failure, wire_code
 from api.renderer.workflow import usage_of
 from api.wire import seconds
-from application.workflow.run_dto import RunPhase, WorkflowRunView
-from application.workflow.run_process import NodeResult
+from application.workflow.run.dto import RunPhase, WorkflowRunView
+from application.workflow.run.process import NodeResult
 from domain.shared.error import ErrorKind
 
 COST: Final = "0.00000"

@@ -12,7 +12,7 @@ from api.envelope import Envelope, ok
 from api.shape import CozeShape, IdOrEmpty
 from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
 from application.shared.projection import At, By
-from application.workflow.definition_dto import (
+from application.workflow.definition.dto import (
     ChatflowRole,
     Creator,
     ListWorkflows,
@@ -21,8 +21,8 @@ from application.workflow.definition_dto import (
     WorkflowVersionView,
     WorkflowView,
 )
-from application.workflow.definition_publishing import WorkflowPublishingService
-from application.workflow.definition_service import WorkflowService
+from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.service import WorkflowService
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
 

@@ -193,7 +193,7 @@ def evaluate_questions(
     Prints percent: recall among the first 1, 5 and 10, mean reciprocal rank, nDCG; and how many
     searches gave less than they should. Exit status 1 if the figures are doubtful.
     """
-    from application.knowledge.evaluation import (
+    from application.knowledge.retrieval.evaluation import (
         Judgement,
         Passage,
         Question,

@@ -14,7 +14,7 @@ from application.knowledge.dto import (
     DocumentQuery,
     NewDocument,
 )
-from application.knowledge.evaluation import (
+from application.knowledge.retrieval.evaluation import (
     Answered,
     Passage,
     Question,

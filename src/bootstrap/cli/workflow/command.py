@@ -64,7 +64,7 @@ def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: 
     {"models": {"old": "new"}, "datasets": {}, "workflows": {}, "plugins": {}, "databases": {}}.
     Sub-workflows come first: import them, then name their new ids in the map.
     """
-    from application.workflow.definition_dto import ImportWorkflow, PublishWorkflow
+    from application.workflow.definition.dto import ImportWorkflow, PublishWorkflow
 
     if name and len(files) > 1:
         raise InvalidRequest("--name names one workflow; import the files one by one.")

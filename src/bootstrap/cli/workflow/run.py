@@ -78,7 +78,7 @@ def run(
 @click.option("--limit", default=20, type=click.IntRange(1, 100), show_default=True)
 def runs(workflow_id: str, *, status: str | None, limit: int) -> None:
     """List the runs of a workflow, newest first."""
-    from application.workflow.run_dto import ListRuns, RunPhase
+    from application.workflow.run.dto import ListRuns, RunPhase
 
     async def act(session: Session) -> None:
         query = ListRuns(

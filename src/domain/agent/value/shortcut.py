@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
-from domain.agent.template import Template
+from domain.agent.turn.template import Template
 from domain.shared.ids import FileId, Id
 
 

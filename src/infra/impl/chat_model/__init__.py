@@ -8,14 +8,14 @@ from domain.shared.limits import Limits
 from domain.shared.registry import Registry
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.clock import Clock
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderParts:
     """What adapters are made of besides their endpoint."""
 
-    door: HttpDoor
+    door: HttpGateway
     limits: Limits
     clock: Clock
 

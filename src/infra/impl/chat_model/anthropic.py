@@ -16,8 +16,8 @@ from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import messages_body
 from infra.impl.chat_model.frames import Frames, SseFrames
-from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
+from infra.impl.chat_model.reasoning_cache import ReasoningCache
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import provider
 
@@ -58,7 +58,7 @@ class AnthropicDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = CallKeepsakes()
+        self._keepsakes = ReasoningCache()
 
     def address(self) -> str:
         base = self._endpoint.base_url.rstrip("/")
@@ -95,7 +95,7 @@ class AnthropicDialect:
 class AnthropicFold:
     """Reads the events of one message; blocks are told apart by their index."""
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: CallKeepsakes) -> None:
+    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret

@@ -21,8 +21,8 @@ from domain.shared.chat import (
     in_words,
 )
 from infra.contract.chat_model import ModelEndpoint
-from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.openai_request import mapped
+from infra.impl.chat_model.reasoning_cache import ReasoningCache
 
 _OURS: Final = frozenset({"messages", "model", "stream", "system", "tools"})
 """Fields that an agent's own parameters cannot change: the reply is read by what they say."""
@@ -37,7 +37,7 @@ _JSON_ONLY: Final = "Answer with one JSON object and nothing else: no words arou
 
 
 def messages_body(
-    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: CallKeepsakes
+    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     body: dict[str, Any] = {
@@ -149,7 +149,7 @@ class _Turns:
     only.
     """
 
-    def __init__(self, keepsakes: CallKeepsakes, *, has_tools: bool) -> None:
+    def __init__(self, keepsakes: ReasoningCache, *, has_tools: bool) -> None:
         self._keepsakes = keepsakes
         self._has_tools = has_tools
         self._turns: list[tuple[str, list[dict[str, Any]]]] = []

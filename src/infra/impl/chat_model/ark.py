@@ -14,8 +14,8 @@ import msgspec
 from domain.shared.chat import ChatRequest, ModelEvent, ReasoningDelta, ToolCallDelta
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
-from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.openai import OpenAiChatModel
+from infra.impl.chat_model.reasoning_cache import ReasoningCache
 from infra.impl.http import provider
 
 
@@ -31,7 +31,7 @@ class ArkChatModel(OpenAiChatModel):
 
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         super().__init__(endpoint, parts)
-        self._keepsakes = CallKeepsakes()
+        self._keepsakes = ReasoningCache()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the events of the reply; see the port for promises and errors."""

@@ -4,13 +4,13 @@ from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.clock import Clock
 from infra.impl.chat_model import PROVIDERS, ProviderParts
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 
 
 class RegistryChatModelFactory:
     """Knows every provider with a file in this package."""
 
-    def __init__(self, *, door: HttpDoor, limits: Limits, clock: Clock) -> None:
+    def __init__(self, *, door: HttpGateway, limits: Limits, clock: Clock) -> None:
         self._parts = ProviderParts(door=door, limits=limits, clock=clock)
 
     def kinds(self) -> tuple[str, ...]:

@@ -28,9 +28,9 @@ from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint,
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, SseFrames
-from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
 from infra.impl.chat_model.openai_request import mapped
+from infra.impl.chat_model.reasoning_cache import ReasoningCache
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import gemini as wire
 from infra.impl.http import provider
@@ -61,7 +61,7 @@ class GeminiDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = CallKeepsakes()
+        self._keepsakes = ReasoningCache()
 
     def address(self) -> str:
         endpoint = self._endpoint
@@ -97,7 +97,7 @@ class GeminiFold:
     The wire has no end marker: the reply is over when the body ends after a finish reason.
     """
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: CallKeepsakes) -> None:
+    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret
@@ -181,7 +181,7 @@ _BEGIN: Final = "Begin."
 
 
 def content_body(
-    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: CallKeepsakes
+    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     extra = dict(request.parameters)
@@ -243,7 +243,7 @@ def _declaration(tool: ToolSpec) -> dict[str, Any]:
 class _Contents:
     """Turns of user and model; neighbours of one side are merged, results stay together."""
 
-    def __init__(self, model: str, keepsakes: CallKeepsakes) -> None:
+    def __init__(self, model: str, keepsakes: ReasoningCache) -> None:
         self._needs_signature = bool(_SIGNS.search(model))
         self._keepsakes = keepsakes
         self._names: dict[str, str] = {}

@@ -16,7 +16,7 @@ from infra.impl.chat_model.frames import Frames
 from infra.impl.chat_model.openai_request import image_bytes
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import error, provider
-from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.reply import HttpReply, Timeouts
 
 _GOOD: Final = 2  # hundred
 _TAIL_S: Final = 2.0  # how long usage and the end may take once the finish reason is known
@@ -73,7 +73,7 @@ class NativeChatModel:
         self._parts = parts
         self._dialect = dialect
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Patience(
+        self._patience = Timeouts(
             connect_s=endpoint.timeouts.connect_s,
             first_s=endpoint.timeouts.first_token_s,
             idle_s=endpoint.timeouts.idle_s,

@@ -24,9 +24,9 @@ from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, LineFrames
-from infra.impl.chat_model.keepsake import CallKeepsakes
 from infra.impl.chat_model.native import NativeChatModel
 from infra.impl.chat_model.openai_request import arranged, mapped
+from infra.impl.chat_model.reasoning_cache import ReasoningCache
 from infra.impl.chat_model.reply_builder import ReplyBuilder
 from infra.impl.http import provider
 
@@ -58,7 +58,7 @@ class OllamaDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = CallKeepsakes()
+        self._keepsakes = ReasoningCache()
         self._context = _LEAST_CONTEXT
 
     def address(self) -> str:
@@ -134,7 +134,7 @@ class OllamaDialect:
 class OllamaFold:
     """Reads the lines of one reply; calls come whole, mostly without ids."""
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: CallKeepsakes) -> None:
+    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret

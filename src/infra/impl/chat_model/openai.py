@@ -39,7 +39,7 @@ from infra.impl.chat_model.openai_chunk import (
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
 from infra.impl.chat_model.sse import SseReader
 from infra.impl.http import error, provider
-from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.url import Url
 
 _DONE: Final = b"[DONE]"
@@ -215,7 +215,7 @@ class OpenAiChatModel:
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
         self._with_usage = endpoint.capabilities.stream_usage
-        self._patience = Patience(
+        self._patience = Timeouts(
             connect_s=endpoint.timeouts.connect_s,
             first_s=endpoint.timeouts.first_token_s,
             idle_s=endpoint.timeouts.idle_s,

@@ -17,9 +17,9 @@ from infra.contract.egress import (
     EgressResponse,
 )
 from infra.impl.http import error
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.http.header import check_names
-from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.url import Url, host_of, origin_of, port_of
 
 _log: Final = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class HttpEgress:
     """Implements the egress port; workspaces have turns at the connections of the door."""
 
     def __init__(
-        self, *, door: HttpDoor, limits: Limits, figures: ShareFigures | None = None
+        self, *, door: HttpGateway, limits: Limits, figures: ShareFigures | None = None
     ) -> None:
         self._door = door
         self._limits = limits
@@ -136,7 +136,7 @@ class HttpEgress:
     ) -> HttpReply:
         if method not in policy.allow_methods:
             raise EgressDenied(f"The method {method[:16]!r} is not allowed.")
-        patience = Patience(
+        patience = Timeouts(
             connect_s=self._limits.egress_connect_s,
             first_s=self._limits.egress_first_byte_s,
             idle_s=self._limits.egress_idle_s,

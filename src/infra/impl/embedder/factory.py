@@ -4,13 +4,13 @@ from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 
 
 class RegistryEmbedderFactory:
     """Knows every provider with a file in this package."""
 
-    def __init__(self, *, door: HttpDoor, limits: Limits, clock: Clock) -> None:
+    def __init__(self, *, door: HttpGateway, limits: Limits, clock: Clock) -> None:
         self._parts = EmbedderParts(door=door, limits=limits, clock=clock)
 
     def kinds(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.text import checked, estimate_tokens, shortened
 from infra.impl.http import error, provider
-from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.reply import HttpReply, Timeouts
 
 T = TypeVar("T")
 EmbeddingPurpose = Literal["query", "document"]
@@ -87,7 +87,7 @@ class OpenAiEmbedder:
         self._endpoint = endpoint
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Patience(
+        self._patience = Timeouts(
             connect_s=parts.limits.model_connect_s,
             first_s=endpoint.timeout_s,
             idle_s=endpoint.timeout_s,

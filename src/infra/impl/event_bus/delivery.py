@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
-from infra.contract.database import under_way
+from infra.contract.database import priority_scope
 from infra.contract.event_bus import Handler
 from infra.contract.event_queue import Claim, EventQueue, Exchange, Outcome, Settlement
 
@@ -118,7 +118,7 @@ class QueueDelivery:
     async def start(self) -> None:
         """Begin to deliver, with what a former process left behind."""
         self._group = await self._stack.enter_async_context(asyncio.TaskGroup())
-        with under_way():
+        with priority_scope():
             self._loop_task = self._group.create_task(self._deliver())
         self.wake()
 

@@ -15,7 +15,7 @@ _TAIL_S: Final = 1.0  # how long the end of a body that nobody reads may take
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class Timeouts:
     """Seconds to wait: for a connection, the first useful data, between reads, in total."""
 
     connect_s: float
@@ -34,7 +34,7 @@ class HttpReply:
     def __init__(
         self,
         response: httpx.Response,
-        patience: Patience,
+        patience: Timeouts,
         *,
         started_at: float,
         left: "set[HttpReply]",

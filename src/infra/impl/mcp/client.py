@@ -20,7 +20,7 @@ from infra.contract.mcp import (
     McpUnavailable,
     OnProgress,
 )
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.mcp import events
 from infra.impl.mcp.http import HttpRefused, McpHttp
 from infra.impl.mcp.mirror import is_well_marked
@@ -54,7 +54,7 @@ class _Known:
 class ProtocolMcpClient:
     """Implements the port over the HTTP door and the operator's programs."""
 
-    def __init__(self, *, door: HttpDoor, programs: McpPrograms, limits: Limits) -> None:
+    def __init__(self, *, door: HttpGateway, programs: McpPrograms, limits: Limits) -> None:
         self._door = door
         self._programs = programs
         self._limits = limits

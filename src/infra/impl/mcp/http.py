@@ -11,9 +11,9 @@ from infra.contract.egress import EgressDenied
 from infra.contract.mcp import McpServer, McpUnauthorized, McpUnavailable
 from infra.impl.chat_model.sse import SseEvent, SseReader
 from infra.impl.http import error
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.http.header import check_names
-from infra.impl.http.reply import HttpReply, Patience
+from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.url import Url
 from infra.impl.mcp.message import Rejection, decode, error_in
 
@@ -41,7 +41,7 @@ class HttpRefused(McpUnavailable):
 class McpHttp:
     """Sends messages to one server. Redirects are not followed: credentials go nowhere else."""
 
-    def __init__(self, door: HttpDoor, limits: Limits, server: McpServer) -> None:
+    def __init__(self, door: HttpGateway, limits: Limits, server: McpServer) -> None:
         self._door = door
         self._limits = limits
         self.url = door.parse(server.url, profile="tenant")
@@ -78,7 +78,7 @@ class McpHttp:
                 method,
                 url or self.url,
                 profile="tenant",
-                patience=Patience(
+                patience=Timeouts(
                     connect_s=self._limits.mcp_connect_s,
                     first_s=longest,  # the client's own clock is the stricter one
                     idle_s=longest,

@@ -3,14 +3,14 @@
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.reranker import RerankEndpoint, Reranker
-from infra.impl.http.door import HttpDoor
+from infra.impl.http.gateway import HttpGateway
 from infra.impl.reranker import RERANKERS, RerankerParts
 
 
 class RegistryRerankerFactory:
     """Knows every provider with a file in this package."""
 
-    def __init__(self, *, door: HttpDoor, limits: Limits, clock: Clock) -> None:
+    def __init__(self, *, door: HttpGateway, limits: Limits, clock: Clock) -> None:
         self._parts = RerankerParts(door=door, limits=limits, clock=clock)
 
     def kinds(self) -> tuple[str, ...]:

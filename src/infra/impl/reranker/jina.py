@@ -12,7 +12,7 @@ from infra.contract.chat_model import RETRYABLE, ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressDenied
 from infra.contract.reranker import Ranked, RerankEndpoint, Reranker, Reranking
 from infra.impl.http import error, provider
-from infra.impl.http.reply import Patience
+from infra.impl.http.reply import Timeouts
 from infra.impl.reranker import RERANKERS, RerankerParts
 
 _GOOD: Final = 2  # hundred
@@ -49,7 +49,7 @@ class JinaReranker:
         self._endpoint = endpoint
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Patience(
+        self._patience = Timeouts(
             connect_s=min(parts.limits.model_connect_s, endpoint.timeout_s),
             first_s=endpoint.timeout_s,
             idle_s=endpoint.timeout_s,

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from application.conversation.dto import CreateConversation, RunStatus, RunView, SubmitOutputs
-from application.conversation.run_event import RunCanceled, RunFailed
+from application.conversation.run.event import RunCanceled, RunFailed
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import (

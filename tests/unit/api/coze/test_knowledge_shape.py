@@ -12,8 +12,8 @@ import msgspec
 from api.coze.knowledge.document_shape import CreatedDocuments, DocumentList, WireDocument
 from api.coze.knowledge.image import PhotoList, WirePhoto
 from api.coze.knowledge.shape import DatasetList, DatasetReference, ProgressList, WireProgress
+from application.knowledge.document.image_service import ImageView
 from application.knowledge.dto import DatasetPage, DatasetView, DocumentView, ProgressView
-from application.knowledge.image_service import ImageView
 from domain.knowledge.value import (
     NO_REFRESH,
     ChunkRule,

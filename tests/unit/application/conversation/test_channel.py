@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.conversation.channel import EventsDropped, RunChannel
 from application.conversation.dto import RunStatus, RunView
-from application.conversation.run_event import (
+from application.conversation.run.channel import EventsDropped, RunChannel
+from application.conversation.run.event import (
     MessageDelta,
     MessageStarted,
     RunCompleted,

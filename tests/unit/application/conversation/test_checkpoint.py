@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from application.conversation.dto import RunStatus
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageDelta,
     RunCompleted,
     RunFailed,

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from application.conversation.dto import MessageKind, RunStatus, Scene
-from application.conversation.run_event import MessageCompleted, RunCompleted
+from application.conversation.run.event import MessageCompleted, RunCompleted
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,

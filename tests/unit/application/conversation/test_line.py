@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from application.conversation.line import StartLine
+from application.conversation.run.admission_queue import AdmissionQueue
 from application.shared.traffic import ShedMeter
 from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
@@ -13,15 +13,15 @@ from infra.impl.metrics.prometheus import PrometheusMetrics
 SPACE = 1
 
 
-def line(**limits: float) -> StartLine:
+def line(**limits: float) -> AdmissionQueue:
     found = Limits(**{"run_starts": 1, **limits})  # type: ignore[arg-type]
-    return StartLine(limits=found, meter=ShedMeter(metrics=PrometheusMetrics()))
+    return AdmissionQueue(limits=found, meter=ShedMeter(metrics=PrometheusMetrics()))
 
 
 class Crowd:
     """Runs that begin when they may and stay until they are told to go."""
 
-    def __init__(self, start: StartLine) -> None:
+    def __init__(self, start: AdmissionQueue) -> None:
         self.begun: list[int] = []
         self.may_go = asyncio.Event()
         self._line = start

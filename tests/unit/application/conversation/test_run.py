@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from application.conversation.dto import CreateConversation, RunStatus
-from application.conversation.run_event import (
+from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
     RunCompleted,

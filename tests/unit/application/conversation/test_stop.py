@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from application.conversation.dto import CreateConversation, RunStatus, RunView
-from application.conversation.run_event import MessageDelta, RunCanceled, RunCompleted, RunFailed
+from application.conversation.run.event import MessageDelta, RunCanceled, RunCompleted, RunFailed
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent
 from domain.conversation.error import (
     ConversationBusy,

@@ -5,7 +5,7 @@ import json
 import msgspec
 
 from application.conversation.dto import EditMessage, MessageView
-from application.conversation.run_event import MessageCompleted, RunRecord
+from application.conversation.run.event import MessageCompleted, RunRecord
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.knowledge.evaluation import (
+from application.knowledge.retrieval.evaluation import (
     Answered,
     Judgement,
     Passage,

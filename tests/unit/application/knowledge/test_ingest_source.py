@@ -2,7 +2,7 @@
 
 import pytest
 
-from application.knowledge.ingest_source import WebPageReader
+from application.knowledge.ingest.source import WebPageReader
 from domain.knowledge.error import SourceRefused, SourceUnavailable
 from domain.knowledge.value import Source, SourceType
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from application.knowledge.dataset_service import DatasetService
-from application.knowledge.document_service import DocumentService
+from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.service import DocumentService
+from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import (
     CreateDataset,
     CreateDocuments,
@@ -20,8 +21,7 @@ from application.knowledge.dto import (
     NewDocument,
     SliceQuery,
 )
-from application.knowledge.slice_service import SliceService
-from application.knowledge.table_storage import RowTables
+from application.knowledge.table.storage import RowTables
 from domain.knowledge.error import (
     DatasetNotFound,
     DocumentNotFound,

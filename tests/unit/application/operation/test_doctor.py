@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from application.operation.doctor import Doctor, Examination, Finding, Severity, is_healthy
+from application.operation.examination.doctor import (
+    Doctor,
+    Examination,
+    Finding,
+    Severity,
+    is_healthy,
+)
 from domain.shared.error import Unavailable
 
 

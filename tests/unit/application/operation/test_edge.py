@@ -1,6 +1,6 @@
 """Refusals are counted by the limit that they are about."""
 
-from application.operation.edge import EdgeMeter
+from application.operation.http_metrics import HttpMetrics
 from domain.model.error import ModelBusy
 from domain.shared.error import NotFound, RateLimited
 from infra.impl.metrics.prometheus import PrometheusMetrics
@@ -8,7 +8,7 @@ from infra.impl.metrics.prometheus import PrometheusMetrics
 
 def test_refusals_are_counted_by_their_limit_and_nothing_else_is() -> None:
     metrics = PrometheusMetrics()
-    edge = EdgeMeter(metrics)
+    edge = HttpMetrics(metrics)
 
     edge.refused(RateLimited("Busy.", limit="runs_per_space"))
     edge.refused(RateLimited("Busy.", limit="runs_per_space"))

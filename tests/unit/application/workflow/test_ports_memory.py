@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from application.workflow.ports_memory import ContextVariables
+from application.workflow.port.memory import ContextVariables
 from crossdomain.memory.contract import DeclaredVariable, VariableHolder, VariableValue
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

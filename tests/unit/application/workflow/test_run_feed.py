@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from application.workflow.run_event import (
+from application.workflow.run.event import (
     MessageChunk,
     NodeEnded,
     RunBegan,
@@ -13,7 +13,7 @@ from application.workflow.run_event import (
     decode_records,
     encode_records,
 )
-from application.workflow.run_feed import EventsDropped, RunFeed
+from application.workflow.run.feed import EventsDropped, RunFeed
 from domain.shared.limits import Limits
 from tests.support.clock import FrozenClock
 

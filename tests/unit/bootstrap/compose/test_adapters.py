@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from application.operation.doctor import Examination
+from application.operation.examination.doctor import Examination
 from bootstrap.compose.adapters import adapters_of, place_of, vector_adapter
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from application.operation.doctor import Examination
+from application.operation.examination.doctor import Examination
 from bootstrap.compose.mcp import programs_of
 from bootstrap.maintenance import doctor
 from bootstrap.maintenance.doctor import ProgramCheck

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from crossdomain.agent.contract import AgentEvent, AgentWarned
-from domain.agent.compression import StepCompressor, said_once, shrunk, shrunk_results, steps_of
+from domain.agent.turn.compression import (
+    StepCompressor,
+    said_once,
+    shrunk,
+    shrunk_results,
+    steps_of,
+)
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import (

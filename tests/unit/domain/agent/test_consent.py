@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from crossdomain.agent.contract import AgentEvent, AgentTurn, AgentWarned, OpenQuestion, Round
-from domain.agent.consent import CONSENT, NOBODY_ASKED, REFUSED, GuardedTool, mark_start
-from domain.agent.source import Sources
-from domain.agent.taint import Taint
-from domain.agent.tool import TurnContext
+from domain.agent.tools.consent import CONSENT, NOBODY_ASKED, REFUSED, GuardedTool, mark_start
+from domain.agent.tools.taint import Taint
+from domain.agent.tools.tool import TurnContext
+from domain.agent.turn.source import Sources
 from domain.agent.value import AgentConfig, KnowledgeSettings
 from domain.shared.chat import ChatMessage, ImagePart, Part, TextPart
 from domain.shared.error import Conflict

@@ -10,11 +10,11 @@ from crossdomain.agent.impl import DomainAgents
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent, Publication, VersionId
 from domain.agent.error import AgentNotFound, AgentNotPublished
-from domain.agent.flow import FlowRunner
-from domain.agent.meter import PreparationMeter
 from domain.agent.repository import AgentUnitOfWork
 from domain.agent.rules import AgentRules
-from domain.agent.runner import AgentRunner
+from domain.agent.turn.flow import FlowRunner
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import AgentConfig, Mode
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId

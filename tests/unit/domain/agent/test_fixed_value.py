@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from domain.agent.bundle import secret_names, to_settings
 from domain.agent.error import AgentInvalid
-from domain.agent.fixed_value import is_secret_name, masked, redacted, unmasked
+from domain.agent.tools.fixed_value import is_secret_name, masked, redacted, unmasked
 from domain.agent.value import AgentConfig, PluginBinding
 from domain.agent.value.shortcut import Shortcut, ShortcutParameter, ShortcutTool, ShortcutToolType
 from domain.shared.secret import MASK

@@ -12,9 +12,9 @@ from crossdomain.agent.contract import (
     AnswerCompleted,
     FollowUpsSuggested,
 )
-from domain.agent.follow_up import cleaned, read_questions
-from domain.agent.meter import PreparationMeter
-from domain.agent.runner import AgentRunner
+from domain.agent.turn.follow_up import cleaned, read_questions
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import AgentConfig, Onboarding, SuggestMode, SuggestPolicy
 from domain.shared.chat import FinishReason, TextPart
 from domain.shared.limits import Limits

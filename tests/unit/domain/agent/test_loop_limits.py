@@ -9,7 +9,7 @@ from crossdomain.agent.contract import (
     Round,
     ToolEnded,
 )
-from domain.agent.loop import reached
+from domain.agent.turn.loop import reached
 from domain.agent.value import ModelSettings
 from domain.shared.chat import (
     Capabilities,

@@ -15,9 +15,14 @@ from crossdomain.memory.contract import (
     VariableHolder,
     VariableValue,
 )
-from domain.agent.memory_tool import DatabaseToolKind, StoredVariables, VariableToolKind, as_text
-from domain.agent.source import Sources
-from domain.agent.tool import Tool, TurnContext
+from domain.agent.tools.memory_tool import (
+    DatabaseToolKind,
+    StoredVariables,
+    VariableToolKind,
+    as_text,
+)
+from domain.agent.tools.tool import Tool, TurnContext
+from domain.agent.turn.source import Sources
 from domain.agent.value import (
     AgentConfig,
     VariableChannel,

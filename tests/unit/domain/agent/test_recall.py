@@ -20,9 +20,9 @@ from crossdomain.agent.contract import (
     StepStarted,
     TurnOverrides,
 )
-from domain.agent.meter import PreparationMeter
-from domain.agent.recall import TOOL_NAME, UNAVAILABLE
-from domain.agent.runner import AgentRunner
+from domain.agent.tools.recall import TOOL_NAME, UNAVAILABLE
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,
     KnowledgeSettings,

@@ -9,15 +9,15 @@ import pytest
 from crossdomain.agent.contract import AgentEvent, AgentTurn
 from crossdomain.memory.contract import RememberedText, VariableHolder
 from domain.agent.entity import AgentSnapshot
-from domain.agent.prompt import assemble
-from domain.agent.recollection import (
+from domain.agent.tools.tool import TurnContext
+from domain.agent.turn.prompt import assemble
+from domain.agent.turn.recollection import (
     Remembering,
     memory_section,
     summary_section,
     variable_section,
 )
-from domain.agent.source import Sources
-from domain.agent.tool import TurnContext
+from domain.agent.turn.source import Sources
 from domain.agent.value import (
     AgentConfig,
     Mode,

@@ -20,9 +20,9 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from domain.agent.error import ContextTooLong, PromptTooLong
-from domain.agent.meter import PreparationMeter
-from domain.agent.preparation import guarded
-from domain.agent.runner import AgentRunner
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.preparation import guarded
+from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,
     ModelSettings,

@@ -4,8 +4,8 @@ import msgspec
 
 from crossdomain.agent.contract import AgentTurn, OpenQuestion, TurnOverrides
 from crossdomain.knowledge.contract import RecalledSlice
-from domain.agent.source import Sources
-from domain.agent.suspension import Suspension, kept_sources
+from domain.agent.turn.source import Sources
+from domain.agent.turn.suspension import Suspension, kept_sources
 
 
 def found(number: int) -> RecalledSlice:

@@ -20,19 +20,19 @@ from crossdomain.agent.contract import (
     OpenQuestion,
     StepStarted,
 )
-from domain.agent.budget import RunBudget
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, ContextTooLong
-from domain.agent.source import Sources
-from domain.agent.suspension import Suspension, WaitingCall
-from domain.agent.taint import Taint
-from domain.agent.team_context import TeamContext
-from domain.agent.team_delegate import DelegateTool, MemberVoice
-from domain.agent.team_graph import cycle_from
-from domain.agent.team_hand_off import HandOffTool
-from domain.agent.team_member import Member
-from domain.agent.team_rules import check_team
-from domain.agent.tool import CURRENT_CALL, TurnContext
+from domain.agent.teams.context import TeamContext
+from domain.agent.teams.delegate import DelegateTool, MemberVoice
+from domain.agent.teams.graph import cycle_from
+from domain.agent.teams.hand_off import HandOffTool
+from domain.agent.teams.member import Member
+from domain.agent.teams.rules import check_team
+from domain.agent.tools.taint import Taint
+from domain.agent.tools.tool import CURRENT_CALL, TurnContext
+from domain.agent.turn.budget import RunBudget
+from domain.agent.turn.source import Sources
+from domain.agent.turn.suspension import Suspension, WaitingCall
 from domain.agent.value.team import (
     AgentBinding,
     MemberKind,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.agent.template import Template
+from domain.agent.turn.template import Template
 from tests.support.effort import LINEAR, growth
 
 ZERO_WIDTH = "\u200b"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crossdomain.agent.contract import Round
 from domain.agent.error import ContextTooLong, PromptTooLong
-from domain.agent.window import distinct_calls, fit_history, input_budget
+from domain.agent.turn.window import distinct_calls, fit_history, input_budget
 from domain.shared.chat import ChatMessage, ToolCall
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from crossdomain.agent.contract import AgentEvent, AgentOutcome, AgentTurn, Round
 from domain.agent.entity import AgentSnapshot
-from domain.agent.meter import PreparationMeter
-from domain.agent.runner import AgentRunner
-from domain.agent.tool import Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.tools.tool import Tool, ToolDescription, ToolOutput, TurnContext
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import AgentConfig, Mode, ModelSettings
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.analyzer import Analyzer
-from domain.knowledge.analyzer_porter import porter_stem
+from domain.knowledge.text.analyzer import Analyzer
+from domain.knowledge.text.porter import porter_stem
 
 ALLOWED = re.compile(r"(?:[a-z0-9.\-_@/]|[^\x00-\x7f\ud800-\udfff])+")
 

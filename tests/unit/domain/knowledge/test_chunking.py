@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.knowledge.chunking import (
+from domain.knowledge.text.chunking import (
     Block,
     BlockKind,
     Chunk,
@@ -17,9 +17,9 @@ from domain.knowledge.chunking import (
     joined,
     separators,
 )
-from domain.knowledge.chunking_document import chunk_document
-from domain.knowledge.chunking_size import Ruler, SizeUnit, count_tokens, size_of
-from domain.knowledge.cleaning import Cleaning, normalised
+from domain.knowledge.text.cleaning import Cleaning, normalised
+from domain.knowledge.text.document import chunk_document
+from domain.knowledge.text.size import Ruler, SizeUnit, count_tokens, size_of
 from tests.support.effort import LINEAR, growth
 
 IMAGE = '<img src="" data-tos-key="key-1">'

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from domain.knowledge.chunking_pair import Pair, pairs_of_rows, parse_pairs
-from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT, NamedCell, slice_of_row
+from domain.knowledge.text.pair import Pair, pairs_of_rows, parse_pairs
+from domain.knowledge.text.row import LONGEST_INDEX_TEXT, NamedCell, slice_of_row
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.cleaning import NO_CLEANING, Cleaning, cleaned, normalised
+from domain.knowledge.text.cleaning import NO_CLEANING, Cleaning, cleaned, normalised
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.column import (
+from domain.knowledge.tables.column import (
     CellUnfit,
     ColumnType,
     convert,

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from domain.knowledge.column import Column, ColumnType
 from domain.knowledge.document import Document
 from domain.knowledge.error import (
     DocumentNotFound,
@@ -14,6 +13,7 @@ from domain.knowledge.error import (
     ResegmentRefused,
 )
 from domain.knowledge.event import DataDeleted, GenerationDropped, IndexingRequested
+from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.value import (
     DEFAULT_RULE,
     ChunkRule,

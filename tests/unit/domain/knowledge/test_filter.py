@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.knowledge.error import KnowledgeInvalid
-from domain.knowledge.filter import DocumentFacts, SliceFacts, parse_filter
+from domain.knowledge.ranking.filter import DocumentFacts, SliceFacts, parse_filter
 
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 DOCUMENT = DocumentFacts(

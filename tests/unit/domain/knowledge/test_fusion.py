@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.fusion import (
+from domain.knowledge.ranking.fusion import (
     Channel,
     fuse,
     fuse_channels,

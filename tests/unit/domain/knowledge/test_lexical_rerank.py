@@ -1,7 +1,7 @@
 """Reranking without a model."""
 
-from domain.knowledge.analyzer import Analyzer
-from domain.knowledge.lexical_rerank import rerank_lexically
+from domain.knowledge.ranking.lexical_rerank import rerank_lexically
+from domain.knowledge.text.analyzer import Analyzer
 
 
 def order(query: str, documents: list[str], scores: list[float]) -> list[int]:

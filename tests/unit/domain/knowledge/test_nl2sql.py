@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.column import Column, ColumnType
-from domain.knowledge.nl2sql import (
+from domain.knowledge.tables.column import Column, ColumnType
+from domain.knowledge.tables.nl2sql import (
     AMBIGUOUS,
     LONGEST_QUESTION,
     Reply,
@@ -18,7 +18,7 @@ from domain.knowledge.nl2sql import (
     prompt,
     repair,
 )
-from domain.knowledge.nl2sql_answer import AnswerKind, to_answer
+from domain.knowledge.tables.nl2sql_answer import AnswerKind, to_answer
 from infra.contract.sql_guard import CellKind, OutputColumn, Scalar
 from infra.contract.table_store import ResultSet
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.query import (
+from domain.knowledge.ranking.query import (
     choose_variants,
     distinct,
     parse_rewrite,

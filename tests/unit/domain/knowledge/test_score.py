@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.knowledge.score import (
+from domain.knowledge.ranking.score import (
     OFFLINE_SCALE,
     Calibration,
     Scores,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.knowledge.selection import (
+from domain.knowledge.ranking.selection import (
     Passage,
     Piece,
     Source,

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from domain.knowledge.column import Column, ColumnType
-from domain.knowledge.table import KEY_COLUMN, TableSchema, table_name
-from domain.knowledge.table_error import (
+from domain.knowledge.tables.column import Column, ColumnType
+from domain.knowledge.tables.error import (
     ColumnsUnfit,
     DuplicateColumn,
     NoSemanticColumn,
     RowsUnfit,
     TableSliceUnfit,
 )
+from domain.knowledge.tables.table import KEY_COLUMN, TableSchema, table_name
 from infra.contract.sql_guard import CellKind, Scalar
 from infra.contract.table_store import TableRef
 

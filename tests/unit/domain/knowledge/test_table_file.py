@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from domain.knowledge.column import Column, ColumnType
 from domain.knowledge.error import ContentTooLarge
-from domain.knowledge.table import TableSchema
-from domain.knowledge.table_error import ColumnsUnfit, RowsUnfit, TableSliceUnfit
-from domain.knowledge.table_file import check_file, guess_schema, slices_of_file, slices_of_rows
-from domain.knowledge.table_row import read_row
+from domain.knowledge.tables.column import Column, ColumnType
+from domain.knowledge.tables.error import ColumnsUnfit, RowsUnfit, TableSliceUnfit
+from domain.knowledge.tables.file import check_file, guess_schema, slices_of_file, slices_of_rows
+from domain.knowledge.tables.row import read_row
+from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import SliceKind
 from infra.contract.document_parser import DocumentMetadata, ParsedDocument, Row, Table
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.knowledge.column import Column, ColumnType
-from domain.knowledge.nl2sql import TableDescription
-from domain.knowledge.table_question import read_question
+from domain.knowledge.tables.column import Column, ColumnType
+from domain.knowledge.tables.nl2sql import TableDescription
+from domain.knowledge.tables.question import read_question
 
 STAFF = TableDescription(
     name="employees",

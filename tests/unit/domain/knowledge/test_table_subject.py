@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.knowledge.analyzer import Analyzer
-from domain.knowledge.table_subject import ColumnNames
+from domain.knowledge.tables.subject import ColumnNames
+from domain.knowledge.text.analyzer import Analyzer
 from tests.support.effort import LINEAR, growth
 
 ENGLISH = ("Product", "Unit price", "Stock_count", "unitCost", "City", "supplier town", "A", "2023")

@@ -7,8 +7,8 @@ import pytest
 
 from domain.plugin.argument import settled
 from domain.plugin.error import PluginInvalid, ToolCallFailed
-from domain.plugin.request import Draft, compose
-from domain.plugin.response import output_of, text_of
+from domain.plugin.http.request import Draft, compose
+from domain.plugin.http.response import output_of, text_of
 from domain.plugin.schema import object_schema, schema_of
 from domain.plugin.value import (
     BodyMedia,

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.plugin.error import PluginInvalid
-from domain.plugin.mcp_tool import compared, definition_of, settled_for, shown_schema
+from domain.plugin.mcp.mcp_tool import compared, definition_of, settled_for, shown_schema
 from domain.plugin.value import Effect, ToolDefinition
 from infra.contract.mcp import McpTool
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.plugin.mcp_call import EVERY_WORKSPACE, OfferedPrograms
+from domain.plugin.mcp.mcp_call import EVERY_WORKSPACE, OfferedPrograms
 from infra.contract.mcp import McpProgramNotFound
 
 OFFERED = {

@@ -8,7 +8,7 @@ import pytest
 from application.plugin.dto import ImportManifest, ImportPlugin
 from application.plugin.service import read_document
 from domain.plugin.error import DocumentUnreadable
-from domain.plugin.openapi import ImportedPlugin, OpenApiReader
+from domain.plugin.openapi_import.openapi import ImportedPlugin, OpenApiReader
 from domain.plugin.rules import PluginRules
 from domain.plugin.schema import object_schema
 from domain.plugin.value import BodyMedia, Effect, Location, ResponseKind, ToolDefinition, ValueType

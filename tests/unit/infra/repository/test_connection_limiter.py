@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from domain.shared.error import RateLimited, Unavailable
-from infra.contract.database import under_way
+from infra.contract.database import priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from tests.support.wait import until_so
 
@@ -42,7 +42,7 @@ async def test_who_came_first_is_first_and_work_under_way_before_all() -> None:
             order.append(name)
 
     async def going_on(name: str) -> None:
-        with under_way():
+        with priority_scope():
             await newcomer(name)
 
     async with asyncio.TaskGroup() as group, line.turn():
@@ -65,7 +65,7 @@ async def test_tasks_of_accepted_work_are_under_way_too() -> None:
     async with asyncio.TaskGroup() as group, line.turn():
         group.create_task(enter("new"))
         await until_waiting(line, 1)
-        with under_way():
+        with priority_scope():
             group.create_task(enter("part"))
         await until_waiting(line, 2)
 
@@ -86,7 +86,7 @@ async def test_a_line_that_moves_too_slowly_is_too_many_requests() -> None:
     line = turns(2, longest_s=0.05)
 
     async def churn(over: asyncio.Event) -> None:
-        with under_way():
+        with priority_scope():
             while not over.is_set():
                 async with line.turn():
                     await asyncio.sleep(0.001)
@@ -111,7 +111,7 @@ async def test_newcomers_are_refused_at_once_beyond_a_length() -> None:
         await until_waiting(line, 1)
         with pytest.raises(RateLimited):
             await pass_through(line)
-        with under_way():
+        with priority_scope():
             urgent = group.create_task(pass_through(line))
         await until_waiting(line, 2)
 

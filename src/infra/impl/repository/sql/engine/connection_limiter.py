@@ -7,7 +7,7 @@ from typing import Final
 from domain.shared.error import RateLimited, Unavailable
 from domain.shared.fair_share import FairShare, Refusal, ShareRefused
 from domain.shared.processor import hurried, working_for
-from infra.contract.database import is_under_way
+from infra.contract.database import has_priority
 
 RETRY_AFTER_S: Final = 1.0
 
@@ -42,7 +42,7 @@ class ConnectionLimiter:
             Unavailable: nobody gave a turn back for too long.
             RateLimited: too many wait, or the line is too long for its speed.
         """
-        is_first, space = is_under_way(), working_for()
+        is_first, space = has_priority(), working_for()
         try:
             await self._share.acquire(space, is_urgent=is_first)
         except ShareRefused as exc:

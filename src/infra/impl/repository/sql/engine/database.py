@@ -17,7 +17,7 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
-from infra.contract.database import PoolLimits, under_way
+from infra.contract.database import PoolLimits, priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.event.table import outbox
@@ -287,7 +287,7 @@ class Database:
     async def probe(self, *, timeout_s: float = PROBE_TIMEOUT_S) -> None:
         """Raise ``Unavailable`` unless a write transaction can be opened in time."""
         try:
-            with under_way():  # a long line of newcomers is no fault
+            with priority_scope():  # a long line of newcomers is no fault
                 async with asyncio.timeout(timeout_s), self.write() as connection:
                     is_writable = await self._is_writable(connection)
         except TimeoutError as exc:

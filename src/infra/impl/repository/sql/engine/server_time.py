@@ -4,13 +4,13 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from infra.contract.database import under_way
+from infra.contract.database import priority_scope
 from infra.impl.repository.sql.engine.database import Database
 
 
 async def server_time(database: Database) -> datetime:
     """Read the clock of a PostgreSQL server; raises ``Unavailable`` if it does not answer."""
-    with under_way():
+    with priority_scope():
         async with database.read() as connection:
             found: datetime = await connection.scalar(sa.text("SELECT clock_timestamp()"))
             return found

@@ -17,7 +17,7 @@ from domain.knowledge.error import (
     DocumentNotFound,
     RequestKeyReused,
 )
-from domain.knowledge.score import LearntScale
+from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.value import (
     HAS_FAILED,
     IN_WORK,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.knowledge.filter import DocumentFacts
+from domain.knowledge.ranking.filter import DocumentFacts
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
     DatasetId,

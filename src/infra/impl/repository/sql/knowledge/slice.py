@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from domain.knowledge.chunking_row import LONGEST_INDEX_TEXT
 from domain.knowledge.error import SliceNotFound
 from domain.knowledge.repository import SliceTotals
 from domain.knowledge.slice import Slice
+from domain.knowledge.text.row import LONGEST_INDEX_TEXT
 from domain.knowledge.value import (
     DocumentId,
     DocumentStatus,

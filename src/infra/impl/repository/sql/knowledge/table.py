@@ -4,11 +4,11 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.knowledge.column import Column
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.job import IngestJob
 from domain.knowledge.slice import Slice
+from domain.knowledge.tables.column import Column
 from domain.knowledge.value import DocumentId
 from infra.impl.repository.sql.mapping.column import Json, id_column, metadata, only_where
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

@@ -12,12 +12,12 @@ from domain.file.entity import FileStatus
 from domain.knowledge.value import DocumentStatus
 from infra.contract.inspection import (
     Account,
+    CheckGroup,
     EventPage,
     KeptObject,
-    Oddity,
     Retention,
-    Story,
-    Theme,
+    RunTrace,
+    Violation,
 )
 from infra.impl.repository.sql.conversation.table import MESSAGES, messages, run_events, runs
 from infra.impl.repository.sql.engine.database import Database
@@ -59,13 +59,13 @@ class SqlInspection:
             return [str(line) for line in found if line != "ok"]
 
     async def oddities(
-        self, theme: Theme, *, now: datetime, retention: Retention, quick: bool
-    ) -> Sequence[Oddity]:
+        self, theme: CheckGroup, *, now: datetime, retention: Retention, quick: bool
+    ) -> Sequence[Violation]:
         asked = questions(theme, now=now, retention=retention)
         found = [await self._ask(question, quick=quick) for question in asked]
         return [each for each in found if each.count]
 
-    async def stories(self) -> AsyncGenerator[Sequence[Story], None]:
+    async def stories(self) -> AsyncGenerator[Sequence[RunTrace], None]:
         after = 0
         while True:
             ended = (
@@ -110,7 +110,7 @@ class SqlInspection:
                         answers.setdefault(each.run_id, {})[each.id] = each.shown_text
             after = max(found)
             yield [
-                Story(
+                RunTrace(
                     run_id=run_id,
                     status=row.status,
                     pages=tuple(by_run.get(run_id, ())),
@@ -267,7 +267,7 @@ class SqlInspection:
                 )
         return known
 
-    async def _ask(self, question: Question, *, quick: bool) -> Oddity:
+    async def _ask(self, question: Question, *, quick: bool) -> Violation:
         count = 0
         examples: list[str] = []
         async for query in self._pieces(question, quick=quick):
@@ -279,7 +279,9 @@ class SqlInspection:
                     keys = await connection.scalars(query.limit(room))
                     examples += [str(key) for key in keys]
             count += found
-        return Oddity(id=question.id, where=question.where, count=count, examples=tuple(examples))
+        return Violation(
+            id=question.id, where=question.where, count=count, examples=tuple(examples)
+        )
 
     async def _pieces(
         self, question: Question, *, quick: bool

@@ -17,7 +17,7 @@ from domain.knowledge.value import DocumentStatus
 from domain.memory.database import ImportStatus
 from domain.shared.chat import FinishReason
 from domain.workflow.run.workflow_run import RunPhase
-from infra.contract.inspection import Retention, Theme
+from infra.contract.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.agent.table import agents, publications
 from infra.impl.repository.sql.agent.table import versions as agent_versions
 from infra.impl.repository.sql.conversation.table import (
@@ -107,21 +107,21 @@ class Question:
         return self.query.where(*conditions)
 
 
-def questions(theme: Theme, *, now: datetime, retention: Retention) -> list[Question]:
+def questions(theme: CheckGroup, *, now: datetime, retention: Retention) -> list[Question]:
     """Return the questions of a theme, as of now."""
     asked = {
-        Theme.REFERENCES: lambda: [*map(_reference, REFERENCES), _delivery()],
-        Theme.UNFINISHED: lambda: [
+        CheckGroup.REFERENCES: lambda: [*map(_reference, REFERENCES), _delivery()],
+        CheckGroup.UNFINISHED: lambda: [
             *_chats(now, retention),
             *_workflow_runs(now),
             *_knowledge(now),
             *_rest(now),
         ],
-        Theme.ANSWERS: lambda: [_answers(), *_keys()],
-        Theme.ORDER: lambda: [*_chat_order(now, retention), *_workflow_order()],
-        Theme.DOCUMENTS: lambda: _documents(now),
-        Theme.SPEND: lambda: [_workflow_spend()],
-        Theme.LEFT_OVER: lambda: _left_over(now, retention),
+        CheckGroup.ANSWERS: lambda: [_answers(), *_keys()],
+        CheckGroup.ORDER: lambda: [*_chat_order(now, retention), *_workflow_order()],
+        CheckGroup.DOCUMENTS: lambda: _documents(now),
+        CheckGroup.SPEND: lambda: [_workflow_spend()],
+        CheckGroup.LEFT_OVER: lambda: _left_over(now, retention),
     }
     return asked[theme]()
 

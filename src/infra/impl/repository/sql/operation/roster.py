@@ -19,7 +19,7 @@ duties = sa.Table(
 
 
 class SqlRoster:
-    """A ``Roster`` in the database that the processes share; ``owner`` names this one."""
+    """A ``LeaderElection`` in the database that the processes share; ``owner`` names this one."""
 
     def __init__(self, database: Database, *, clock: Clock, owner: str) -> None:
         self._database = database

@@ -1,0 +1,155 @@
+"""Settles runs that lost their process, and removes what has had its time."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from application.conversation.run.ending import ACCOUNT_DISABLED, EXPIRED, INTERRUPTED
+from application.conversation.signal import RUN_EVENT
+from application.shared.background import Background
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
+from domain.conversation.run import Run
+from domain.conversation.value import RunError, RunStatus
+from domain.shared.crashpoint import crashpoint
+from domain.shared.error import StaleRevision
+from domain.shared.ids import RunId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.event_bus import Delivery
+from infra.contract.signal import Signals
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class _Disabled(msgspec.Struct):
+    aggregate_id: int
+
+
+class RunSweeper:
+    """Runs in every process. ``is_alone`` says that no other process uses the database.
+
+    Then whatever was running before this process began is lost, and is settled by ``start``.
+    ``is_here`` tells which runs are in progress in this process. Those it never settles: their
+    leases may seem to have run out because the clock was set.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        signals: Signals,
+        clock: Clock,
+        limits: Limits,
+        owner: str,
+        is_alone: bool,
+        is_here: Callable[[RunId], bool],
+    ) -> None:
+        self._store = store
+        self._signals = signals
+        self._clock = clock
+        self._limits = limits
+        self._owner = owner
+        self._is_alone = is_alone
+        self._is_here = is_here
+        self._loop = Background(
+            self.sweep, name="sweeper of runs", interval_s=limits.sweep_interval_s
+        )
+
+    async def start(self) -> None:
+        if self._is_alone:
+            await self.recover_abandoned()
+        await self._loop.start()
+
+    async def aclose(self) -> None:
+        await self._loop.aclose()
+
+    async def sweep(self) -> None:
+        """Settle runs without a lease, then purge."""
+        await self.recover_expired()
+        await self.purge()
+
+    async def recover_abandoned(self) -> int:
+        """Fail the runs of all earlier processes; return how many."""
+        return await self._recover(
+            lambda uow: uow.recovery.abandoned(self._owner, limit=self._limits.sweep_batch)
+        )
+
+    async def recover_expired(self) -> int:
+        """Fail the runs whose lease ran out; return how many."""
+        return await self._recover(
+            lambda uow: uow.recovery.expired(now=self._clock.now(), limit=self._limits.sweep_batch)
+        )
+
+    async def end_account(self, delivery: Delivery) -> None:
+        """Handle that an account was disabled: its runs that wait for answers get none."""
+        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
+        await self._recover(
+            lambda uow: uow.recovery.waiting(user_id, limit=self._limits.sweep_batch),
+            error=ACCOUNT_DISABLED,
+        )
+
+    async def purge(self) -> None:
+        """Remove old event logs, old idempotency keys, and the content of what was deleted."""
+        limits, now = self._limits, self._clock.now()
+        # A log is kept for its time after the end of its run, and a run may take its own time.
+        logs_before = now - timedelta(seconds=limits.event_log_ttl_s + limits.run_wall_s)
+        keys_before = now - timedelta(seconds=limits.idempotency_ttl_s)
+        deleted_before = now - timedelta(seconds=limits.conversation_purge_delay_s)
+        for purge in (
+            lambda uow: uow.recovery.purge_events(before=logs_before, limit=limits.sweep_batch),
+            lambda uow: uow.recovery.purge_requests(before=keys_before, limit=limits.sweep_batch),
+            lambda uow: uow.recovery.purge_conversations(
+                before=deleted_before, limit=limits.sweep_batch
+            ),
+        ):
+            await self._until_done(purge)
+
+    async def _until_done(self, purge: Callable[[ConversationUnitOfWork], Awaitable[int]]) -> None:
+        """Purge in short transactions, so that nobody waits for one of them."""
+        purged = 1
+        while purged:
+            async with self._store.transaction() as uow:
+                purged = await purge(uow)
+                await uow.commit()
+
+    async def _recover(
+        self,
+        find: Callable[[ConversationUnitOfWork], Awaitable[list[Run]]],
+        *,
+        error: RunError | None = None,
+    ) -> int:
+        count = 0
+        while True:
+            async with self._store.transaction() as uow:
+                found = await find(uow)
+                lost = [run for run in found if not self._is_here(run.id)]
+                settled = [run for run in lost if await self._settle(uow, run, error)]
+                if settled:
+                    crashpoint("chat.sweep.before_commit")
+                await uow.commit()
+            if settled:
+                crashpoint("chat.sweep.committed")
+            for run in settled:
+                self._signals.send(RUN_EVENT, str(run.id))
+            count += len(settled)
+            if len(found) < self._limits.sweep_batch or not settled:
+                return count
+
+    async def _settle(self, uow: ConversationUnitOfWork, run: Run, error: RunError | None) -> bool:
+        now = self._clock.now()
+        if run.is_finishing:  # the answer is whole; what was lost are extras
+            run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
+        elif run.status is RunStatus.REQUIRES_ACTION:
+            run.fail(error or EXPIRED, now=now)
+        else:
+            run.fail(INTERRUPTED, now=now)
+        try:
+            await uow.recovery.save(run)
+        except StaleRevision:  # its owner was faster
+            return False
+        await uow.recovery.break_partials(run.id, now=now)
+        _logger.warning("Run %d was interrupted; it is %s now.", run.id, run.status.value)
+        return True

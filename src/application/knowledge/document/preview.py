@@ -1,0 +1,280 @@
+"""Previews: a file is cut, looked at, edited, and only then becomes a document."""
+
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.document.preview_chunk import read_chunks, write_chunks
+from application.knowledge.document.service import (
+    MAX_BYTES,
+    MAX_DOCUMENTS,
+    source_of,
+)
+from application.knowledge.dto import DocumentView, NewDocument
+from application.knowledge.ingest.quota import require_preview_room, require_room, wait_turn
+from application.knowledge.ingest.source import UploadedFiles, in_pieces
+from application.knowledge.view import document_view
+from domain.knowledge.dataset import Dataset
+from domain.knowledge.document import FIRST_GENERATION
+from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
+from domain.knowledge.job import IngestJob
+from domain.knowledge.preview import Preview, PreviewChunk, PreviewId, PreviewState, edited
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import (
+    ChunkRule,
+    DatasetId,
+    DocumentId,
+    FormatType,
+    JobId,
+    ParseRule,
+    ReadRule,
+)
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import AppError
+from domain.shared.ids import Id
+from domain.shared.limits import Limits
+from domain.shared.quota import Quotas, Usage
+from infra.contract.clock import Clock
+from infra.contract.id_generator import IdGenerator
+from infra.contract.object_store import ObjectKey, ObjectStore
+
+_logger: Final = logging.getLogger(__name__)
+
+
+class ChunkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A slice to be; ``kind`` 0 text, 1 image, 2 table."""
+
+    id: int
+    text: str
+    kind: int
+    heading_path: tuple[str, ...]
+
+
+class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
+    """A preview; ``state`` 0 being read, 1 ready, 2 failed, 3 stopped. Chunks once it is ready."""
+
+    id: Id
+    dataset_id: Id
+    name: str
+    extension: str
+    size: int
+    state: int
+    fail_code: int
+    fail_reason: str
+    chunk_count: int
+    created_at: datetime
+    expires_at: datetime
+    chunks: tuple[ChunkView, ...] = ()
+
+
+class PreviewService:
+    """Takes files for a preview, shows and edits them, and makes documents of them."""
+
+    def __init__(
+        self,
+        *,
+        store: KnowledgeStore,
+        objects: ObjectStore,
+        uploads: UploadedFiles,
+        accepted: AcceptedFormats,
+        clock: Clock,
+        ids: IdGenerator,
+        quotas: Quotas | None = None,
+    ) -> None:
+        self._store = store
+        self._quotas = quotas or Quotas(Limits())
+        self._objects = objects
+        self._uploads = uploads
+        self._accepted = accepted
+        self._clock = clock
+        self._ids = ids
+
+    async def create(
+        self,
+        principal: Principal,
+        dataset_id: int,
+        documents: Sequence[NewDocument],
+        *,
+        chunking: ChunkRule | None = None,
+        reading: ReadRule | None = None,
+        skip_pages: tuple[int, ...] | None = None,
+    ) -> tuple[PreviewView, ...]:
+        """Have files read and cut by a rule; nothing is indexed.
+
+        Raises:
+            DatasetNotFound: no such base.
+            KnowledgeInvalid: too many, none, or a source that is incomplete.
+            FormatUnsupported: the base is no text base, or nothing here reads such files.
+            ContentTooLarge: a file is too large.
+            IngestQueueFull: too many previews of the space wait to be read.
+        """
+        if not 1 <= len(documents) <= MAX_DOCUMENTS:
+            raise KnowledgeInvalid(f"documents: expected 1 to {MAX_DOCUMENTS} files.")
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_WRITE, dataset.space_id)
+            scope = principal.scope.within(dataset.space_id)
+            await require_preview_room(uow, scope, len(documents))
+        if dataset.format_type is not FormatType.TEXT:
+            raise FormatUnsupported("Previews are for text; a table shows its schema instead.")
+        rule = ParseRule(
+            chunking=chunking or dataset.chunk_rule,
+            reading=msgspec.structs.replace(reading or ReadRule(), skip_pages=skip_pages or ()),
+        )
+        taken: list[Preview] = []
+        try:
+            for new in documents:
+                taken.append(await self._take(principal, dataset, new, rule))  # noqa: PERF401
+            await self._register(scope, taken)
+        except Exception:
+            await self._discard(taken)
+            raise
+        return tuple(map(_view, taken))
+
+    async def get(self, principal: Principal, preview_id: int) -> PreviewView:
+        """Show a preview with its chunks; raise ``PreviewNotFound``."""
+        async with self._store.snapshot() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+        principal.require(Permission.DATASET_READ, preview.space_id)
+        if preview.state is not PreviewState.READY:
+            return _view(preview)
+        return _view(preview, await read_chunks(self._objects, preview.chunks_key))
+
+    async def save(
+        self, principal: Principal, preview_id: int, texts: Sequence[tuple[int, str]]
+    ) -> PreviewView:
+        """Replace the chunks by edited ones: texts by id, in their new order.
+
+        Raises:
+            PreviewNotFound: no such preview.
+            PreviewNotReady: it is still being read, or that failed.
+            KnowledgeInvalid, ContentTooLarge: these are no slices, or an id is unknown.
+        """
+        async with self._store.snapshot() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+        principal.require(Permission.DATASET_WRITE, preview.space_id)
+        preview.require_ready()
+        chunks = edited(await read_chunks(self._objects, preview.chunks_key), texts)
+        preview.replace(chunks, now=self._clock.now())
+        async with self._store.transaction() as uow:
+            await uow.previews.save(principal.scope, preview)
+            await write_chunks(self._objects, preview.chunks_key, chunks)
+            await uow.commit()
+        return _view(preview, chunks)
+
+    async def commit(self, principal: Principal, preview_id: int) -> DocumentView:
+        """Make a document of exactly the saved chunks; the preview is gone then.
+
+        Raises:
+            PreviewNotFound: no such preview.
+            PreviewNotReady: it is still being read, or that failed.
+            DatasetNotFound: the base was deleted meanwhile.
+            IngestQueueFull: the space has too many documents waiting.
+        """
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+            principal.require(Permission.DATASET_WRITE, preview.space_id)
+            preview.require_ready()
+            scope = principal.scope.within(preview.space_id)
+            await wait_turn(uow, preview.space_id)
+            await self._quotas.require(uow, preview.space_id, Usage(documents=1))
+            await uow.datasets.lock(scope, preview.dataset_id)
+            await require_room(uow, scope, 1)
+            document = preview.document(now=now, has_chunks=True)
+            job = IngestJob.create(
+                JobId(self._ids.next_id()),
+                space_id=document.space_id,
+                dataset_id=document.dataset_id,
+                document_id=document.id,
+                creator_id=document.creator_id,
+                generation=FIRST_GENERATION,
+                now=now,
+            )
+            await uow.documents.save(scope, document)
+            await uow.jobs.add(scope, job)
+            await uow.previews.forget(scope, preview.id)
+            await uow.commit()
+        return document_view(document)
+
+    async def _take(
+        self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
+    ) -> Preview:
+        """Store the bytes of one file; its preview is not stored yet."""
+        if new.file_id is not None or new.object_key:
+            new = await self._uploads.resolve(principal.scope, new)
+        preview_id = PreviewId(self._ids.next_id())
+        extension, source = source_of(dataset, DocumentId(preview_id), new, accepted=self._accepted)
+        preview = Preview.request(
+            preview_id,
+            space_id=dataset.space_id,
+            dataset_id=dataset.id,
+            creator_id=principal.user_id,
+            name=new.name,
+            extension=extension,
+            source=source,
+            rule=rule,
+            now=self._clock.now(),
+        )
+        preview.document(now=self._clock.now(), has_chunks=False)  # what cannot be one is refused
+        if source.object_key:
+            async with aclosing(self._content(principal.scope, new)) as content:
+                kept = await self._objects.put(
+                    ObjectKey(source.object_key), content, limit_bytes=MAX_BYTES
+                )
+            preview.size, preview.content_hash = kept.size, kept.sha256
+        return preview
+
+    async def _register(self, scope: TenantScope, previews: Sequence[Preview]) -> None:
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            await wait_turn(uow, previews[0].space_id)
+            # Locked, because it may be deleted meanwhile; its previews would stay for ever.
+            await uow.datasets.lock(scope, previews[0].dataset_id)
+            await require_preview_room(uow, scope, len(previews))
+            for preview in previews:
+                document = preview.document(now=now, has_chunks=False)
+                await uow.previews.save(scope, preview)
+                for key in filter(None, (preview.source.object_key, preview.chunks_key)):
+                    await uow.objects.note(scope, document, ObjectKey(key))
+            await uow.commit()
+
+    def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
+        if new.file_id is None:
+            return in_pieces(new.content)
+        return self._uploads.read(scope, new.file_id)
+
+    async def _discard(self, previews: Sequence[Preview]) -> None:
+        for preview in previews:
+            if preview.source.object_key:
+                try:
+                    await self._objects.delete(ObjectKey(preview.source.object_key))
+                except AppError:
+                    _logger.warning("An object without a preview stays behind.", exc_info=True)
+
+
+def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
+    return PreviewView(
+        id=preview.id,
+        dataset_id=preview.dataset_id,
+        name=preview.name,
+        extension=preview.extension,
+        size=preview.size,
+        state=preview.state,
+        fail_code=preview.fail_code,
+        fail_reason=preview.fail_reason,
+        chunk_count=preview.chunk_count,
+        created_at=preview.created_at,
+        expires_at=preview.expires_at,
+        chunks=tuple(
+            ChunkView(
+                id=chunk.id, text=chunk.text, kind=chunk.kind, heading_path=chunk.heading_path
+            )
+            for chunk in chunks
+        ),
+    )

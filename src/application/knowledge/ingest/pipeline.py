@@ -1,0 +1,410 @@
+"""The stages of a job; each ends in a transaction that the job's revision guards."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from application.knowledge.document.image_caption import ImageCaptioner
+from application.knowledge.ingest.indexing import REMOVED_AT_ONCE, SliceIndexer
+from application.knowledge.ingest.reading import DocumentReading
+from application.knowledge.retrieval.calibration import ScaleLearner
+from application.knowledge.table.ingest import TableIngest, is_reshape, schema_of
+from domain.knowledge.document import Document
+from domain.knowledge.error import (
+    CaptionUnsupported,
+    DocumentNotFound,
+    NothingParsed,
+    TooFewIndexed,
+)
+from domain.knowledge.image import image_slice, picture_of, seen_by_models, text_in
+from domain.knowledge.job import IngestJob, JobStage
+from domain.knowledge.reading_note import NO_TEXT
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
+from domain.knowledge.service import SliceDraft
+from domain.knowledge.slice import Slice, section_id
+from domain.knowledge.tables.column import Column
+from domain.knowledge.text.row import LONGEST_INDEX_TEXT
+from domain.knowledge.value import (
+    CaptionType,
+    FormatType,
+    Intake,
+    SliceId,
+)
+from domain.shared.access import CONNECTOR_API, TenantScope
+from domain.shared.call import CallContext
+from domain.shared.crashpoint import crashpoint
+from domain.shared.fair_share import PATIENCE_S
+from infra.contract.clock import Clock
+from infra.contract.document_parser import (
+    ParsedDocument,
+    ParseProgress,
+)
+from infra.contract.id_generator import IdGenerator
+
+CHUNKED_AT_ONCE: Final = 500
+INDEXED_AT_ONCE: Final = 100
+ENOUGH_INDEXED: Final = 0.95
+"""Share of the slices; with fewer the document fails."""
+
+_TOLD_EVERY: Final = timedelta(seconds=1)
+
+Stage = Callable[[IngestJob, TenantScope], Awaitable[None]]
+Change = Callable[[KnowledgeUnitOfWork], Awaitable[None]]
+
+
+class IngestPipeline:
+    """Does the stages of a job. Every call of ``step`` ends with one committed transaction."""
+
+    def __init__(
+        self,
+        *,
+        store: KnowledgeStore,
+        reading: DocumentReading,
+        indexer: SliceIndexer,
+        tables: TableIngest,
+        captioner: ImageCaptioner,
+        scales: ScaleLearner,
+        clock: Clock,
+        ids: IdGenerator,
+    ) -> None:
+        self._store = store
+        self._reading = reading
+        self._indexer = indexer
+        self._tables = tables
+        self._captioner = captioner
+        self._scales = scales
+        self._clock = clock
+        self._ids = ids
+        self._stages: Mapping[JobStage, Stage] = {
+            JobStage.FETCH: self._fetch,
+            JobStage.PARSE: self._parse,
+            JobStage.CHUNK: self._chunk,
+            JobStage.INDEX: self._index,
+            JobStage.ACTIVATE: self._activate,
+            JobStage.COLLECT: self._collect,
+        }
+
+    async def step(self, job: IngestJob, scope: TenantScope) -> None:
+        """Do the next part of a claimed job.
+
+        Raises:
+            JobLost: another worker has the job, or nobody needs it any more.
+            AppError: whatever went wrong; the job is as it was before.
+        """
+        await self._stages[job.stage](job, scope)
+
+    async def _fetch(self, job: IngestJob, scope: TenantScope) -> None:
+        document = await self._load(job, scope)
+        intake = await self._reading.fetch(job, document, scope)
+        crashpoint("ingest.fetched")
+
+        def move() -> None:
+            job.enter(JobStage.PARSE)
+            if job.is_append:
+                job.intake = intake
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
+            fresh = await uow.documents.lock(scope, job.document_id)
+            fresh.begin(job.generation, now=self._clock.now())
+            if not job.is_append:
+                fresh.locate(
+                    job.generation,
+                    source=intake.source,
+                    size=intake.size,
+                    content_hash=intake.content_hash,
+                )
+            await uow.documents.save(scope, fresh)
+
+        await self._commit(job, move, commit)
+
+    async def _parse(self, job: IngestJob, scope: TenantScope) -> None:
+        document = await self._load(job, scope)
+        if _needs_no_file(job, document):
+            await self._commit(job, lambda: job.enter(JobStage.CHUNK))
+            return
+        told_at = self._clock.now()
+
+        async def tell(progress: ParseProgress) -> None:
+            nonlocal told_at
+            now = self._clock.now()
+            if now - told_at < _TOLD_EVERY:
+                return
+            told_at = now
+            await self._commit(job, lambda: job.report(done=progress.done, total=progress.total))
+
+        await self._reading.parse(job, document, scope, on_progress=tell)
+        await self._commit(job, lambda: job.enter(JobStage.CHUNK))
+
+    async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
+        document = await self._load(job, scope)
+        parsed: ParsedDocument | None = None
+        if not _needs_no_file(job, document):
+            parsed = await self._reading.parsed(job, document)
+            if parsed is None:  # the object is gone: read the document again
+                await self._commit(job, lambda: job.enter(JobStage.PARSE))
+                return
+            if document.format_type is FormatType.TABLE and schema_of(job, document) is None:
+                await self._define(
+                    job, scope, await self._tables.guess(parsed, known=document.columns)
+                )
+                return
+        drafts = await self._drafts(job, scope, document, parsed)
+        crashpoint("ingest.chunk.cut")
+        for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
+            job.total_units = len(drafts)
+            await self._add(job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start)
+        await self._commit(job, lambda: job.enter(JobStage.INDEX, total=len(drafts)))
+
+    async def _drafts(
+        self,
+        job: IngestJob,
+        scope: TenantScope,
+        document: Document,
+        parsed: ParsedDocument | None,
+    ) -> list[SliceDraft]:
+        if _is_prepared(job, document):
+            return await self._reading.prepared(document)
+        if document.format_type is FormatType.TABLE:
+            return await self._tables.drafts(job, scope, document, parsed)
+        if parsed is None:
+            raise NothingParsed("The document has not been read.")
+        if document.format_type is FormatType.IMAGE:
+            return await self._captioned(document, scope, parsed)
+        return await self._reading.cut(document, parsed, intake=job.intake or document.intake)
+
+    async def _define(
+        self, job: IngestJob, scope: TenantScope, columns: tuple[Column, ...]
+    ) -> None:
+        """Keep the columns that were guessed: a second attempt must not name them anew."""
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
+            document = await uow.documents.lock(scope, job.document_id)
+            document.define(job.generation, columns)
+            await uow.documents.save(scope, document)
+
+        await self._commit(job, lambda: job.advance(cursor=0, done=0), commit)
+
+    async def _captioned(
+        self, document: Document, scope: TenantScope, parsed: ParsedDocument
+    ) -> list[SliceDraft]:
+        """Return the slice of an image; none as long as a person is to write the caption."""
+        blocks = list(parsed.blocks())
+        picture, caption = picture_of(blocks), document.rule.caption
+        if picture is None:
+            raise NothingParsed("The file is no image.")
+        if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
+            sha256, media_type = seen_by_models(picture)
+            image = await self._reading.image(document, sha256)
+            try:
+                caption = await self._captioner.describe(
+                    CallContext(
+                        scope=scope,
+                        space_id=document.space_id,
+                        connector_id=CONNECTOR_API,
+                        patience_s=PATIENCE_S,
+                    ),
+                    image,
+                    media_type=media_type,
+                    name=document.name,
+                )
+            except CaptionUnsupported:
+                if not text_in(blocks):
+                    raise
+        draft = image_slice(document.source.object_key, caption, text=text_in(blocks))
+        return [] if draft is None else [draft]
+
+    async def _add(
+        self, job: IngestJob, scope: TenantScope, drafts: list[SliceDraft], *, after: int
+    ) -> None:
+        slices = [self._slice(job, draft, ordinal=n) for n, draft in enumerate(drafts, after + 1)]
+        end = after + len(drafts)
+        await self._commit(
+            job,
+            lambda: job.advance(cursor=end, done=end),
+            lambda uow: uow.batches.add_new(scope, slices),
+        )
+
+    async def _index(self, job: IngestJob, scope: TenantScope) -> None:
+        """Index one batch."""
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(scope, job.dataset_id)
+            batch = await uow.batches.pending(
+                scope, job.document_id, job.generation, after=job.cursor, limit=INDEXED_AT_ONCE
+            )
+        if not batch:
+            await self._commit(job, lambda: job.enter(JobStage.ACTIVATE))
+            return
+        if dataset.format_type is FormatType.TABLE:
+            await self._tables.write(job, await self._load(job, scope), batch)
+            crashpoint("ingest.table.written")
+        was_fixed = bool(dataset.embedding_dimensions)
+        await self._indexer.write(scope, dataset, batch)
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
+            await uow.batches.settle(scope, batch)
+            if was_fixed or not dataset.embedding_dimensions:
+                return
+            # As it is now: other documents of a new base get here at the same time.
+            fresh = await uow.datasets.get(scope, job.dataset_id)
+            if not fresh.embedding_dimensions:
+                fresh.fix_embedding(
+                    model=dataset.embedding_model, dimensions=dataset.embedding_dimensions
+                )
+                await uow.datasets.save(scope, fresh)
+
+        done = job.done_units + len(batch)
+        await self._commit(job, lambda: job.advance(cursor=batch[-1].ordinal, done=done), commit)
+
+    async def _activate(self, job: IngestJob, scope: TenantScope) -> None:
+        document = await self._load(job, scope)
+        async with self._store.snapshot() as uow:
+            totals = await uow.slices.totals(scope, job.document_id, job.generation)
+        if document.format_type is not FormatType.IMAGE or totals.count:
+            _require_enough(totals)
+        whole: Intake | None = None
+        if job.is_append and document.format_type is FormatType.TABLE:
+            await self._tables.absorb(job, document)
+            crashpoint("ingest.table.absorbed")
+        elif job.intake is not None:
+            whole = await self._reading.joined(document, job.intake, scope)
+            crashpoint("ingest.append.joined")
+        notes = [*_warnings(totals), *await self._reading.notes(document, document.intake)]
+
+        async def commit(uow: KnowledgeUnitOfWork) -> None:
+            now = self._clock.now()
+            await self._remove_replaced(uow, scope, document, now=now)
+            fresh = await uow.documents.lock(scope, job.document_id)
+            if whole is not None:
+                fresh.locate(
+                    job.generation,
+                    source=whole.source,
+                    size=whole.size,
+                    content_hash=whole.content_hash,
+                )
+            if job.intake is not None:
+                active = fresh.absorb(
+                    job.generation,
+                    slices=totals.count,
+                    chars=totals.chars,
+                    size=0 if whole is not None else job.intake.size,
+                    now=now,
+                )
+                await uow.batches.adopt(scope, fresh.id, job.generation, into=active)
+            else:
+                fresh.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
+            if notes:
+                fresh.warn(" ".join(notes))
+            await uow.documents.save(scope, fresh)
+
+        await self._commit(job, lambda: job.enter(JobStage.COLLECT), commit)
+
+    async def _remove_replaced(
+        self, uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, *, now: datetime
+    ) -> None:
+        """Delete what a document takes the place of; it is younger, and ids are locked in order."""
+        await uow.jobs.supersede(scope, document.replaces)
+        found = await uow.documents.get_many(scope, document.replaces)
+        for key in sorted(found):
+            try:
+                old = await uow.documents.lock(scope, key)
+            except DocumentNotFound:  # somebody deleted it since
+                continue
+            old.delete(now=now, actor_id=document.creator_id)
+            await uow.documents.save(scope, old)
+
+    async def _collect(self, job: IngestJob, scope: TenantScope) -> None:
+        """Remove one batch of older generations."""
+        async with self._store.snapshot() as uow:
+            old = await uow.batches.outdated(scope, job.document_id, limit=REMOVED_AT_ONCE)
+            found = await uow.documents.get_many(scope, [job.document_id])
+        if not old:
+            for document in found.values():
+                if document.format_type is FormatType.TABLE:
+                    await self._tables.collect(document)
+            await self._commit(job, lambda: job.finish(now=self._clock.now()))
+            await self._scales.document_indexed(scope, job.dataset_id)
+            return
+        await self._indexer.remove(job.dataset_id, slice_ids=old)
+        crashpoint("ingest.collect.removed")
+        done = job.cursor + len(old)
+        await self._commit(
+            job,
+            lambda: job.advance(cursor=done, done=done),
+            lambda uow: uow.slices.remove(scope, old),
+        )
+
+    async def _commit(
+        self, job: IngestJob, move: Callable[[], None], change: Change | None = None
+    ) -> None:
+        """Move the job, together with ``change``. The job first: everybody locks in this order."""
+        async with self._store.transaction() as uow:
+            move()
+            job.measure(now=self._clock.now())
+            await uow.queue.save(job)
+            if change is not None:
+                await change(uow)
+            crashpoint("ingest.step.before_commit")
+            await uow.commit()
+        crashpoint("ingest.step.committed")
+
+    async def _load(self, job: IngestJob, scope: TenantScope) -> Document:
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(scope, job.document_id)
+        document.require_pending(job.generation)
+        return document
+
+    def _slice(self, job: IngestJob, draft: SliceDraft, *, ordinal: int) -> Slice:
+        now = self._clock.now()
+        return Slice(
+            id=SliceId(self._ids.next_id()),
+            space_id=job.space_id,
+            dataset_id=job.dataset_id,
+            document_id=job.document_id,
+            generation=job.generation,
+            ordinal=ordinal,
+            sequence=float(ordinal),
+            content=draft.content,
+            kind=draft.kind,
+            index_text=draft.index_text,
+            parent_id=(
+                None
+                if draft.section is None
+                else section_id(job.document_id, job.generation, draft.section)
+            ),
+            heading_path=draft.heading_path,
+            place=draft.place,
+            created_at=now,
+            updated_at=now,
+        )
+
+
+def _needs_no_file(job: IngestJob, document: Document) -> bool:
+    return _is_prepared(job, document) or _is_reshape(job, document)
+
+
+def _is_prepared(job: IngestJob, document: Document) -> bool:
+    return bool(document.source.chunks_key) and not job.is_append
+
+
+def _is_reshape(job: IngestJob, document: Document) -> bool:
+    return document.format_type is FormatType.TABLE and is_reshape(job, document)
+
+
+def _warnings(totals: SliceTotals) -> list[str]:
+    found = []
+    if totals.failed:
+        found.append(f"{totals.failed} of {totals.count} slices could not be indexed.")
+    if totals.cut:
+        found.append(
+            f"{totals.cut} rows are found by their first {LONGEST_INDEX_TEXT} characters only."
+        )
+    return found
+
+
+def _require_enough(totals: SliceTotals) -> None:
+    if not totals.count:
+        raise NothingParsed(NO_TEXT)
+    if totals.done < totals.count * ENOUGH_INDEXED:
+        raise TooFewIndexed(
+            f"{totals.count - totals.done} of {totals.count} slices could not be indexed."
+        )

@@ -1,0 +1,96 @@
+"""Sources of documents that are not ours yet: web pages and uploaded files."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from http import HTTPStatus
+from pathlib import PurePosixPath
+from typing import Final, Protocol
+
+import msgspec
+
+from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.dto import NewDocument
+from crossdomain.file.contract import FileBytes
+from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
+from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
+from domain.shared.access import TenantScope
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.ids import FileId
+from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
+
+PAGE_POLICY: Final = EgressPolicy(max_bytes=20 * 1024 * 1024, max_seconds=20.0, max_redirects=5)
+_PIECE_BYTES: Final = 1024 * 1024
+
+_LATER: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT})
+
+
+class SourceReader(Protocol):
+    """Reads the bytes of one type of source."""
+
+    def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes; raise ``SourceUnavailable`` for now, ``SourceRefused`` for good."""
+        ...
+
+
+class WebPageReader:
+    """Fetches a page through the guarded way out."""
+
+    def __init__(self, egress: EgressClient, *, accepted: AcceptedFormats) -> None:
+        self._egress = egress
+        self._accepted = accepted
+
+    async def read(self, scope: TenantScope, source: Source) -> AsyncGenerator[bytes, None]:
+        """Yield the page as it is, within the limits of the policy."""
+        policy = replace(PAGE_POLICY, space_id=min(scope.space_ids, default=OF_THE_DEPLOYMENT))
+        response = await self._egress.request(EgressRequest(url=source.url), policy)
+        if response.status in _LATER or response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise SourceUnavailable(f"The page answered with {response.status}; try again later.")
+        if response.status != HTTPStatus.OK:
+            raise SourceRefused(f"The page answered with {response.status}.")
+        media_type = _media_type(response.headers.get("content-type", ""))
+        if media_type not in self._accepted.pages:
+            raise SourceRefused(f"The address answered with {media_type[:60]}, not with a page.")
+        yield response.body
+
+
+class UploadedFiles:
+    """Uploaded files that become documents; they are copied, so that the upload may go."""
+
+    def __init__(self, files: FileBytes, *, max_bytes: int) -> None:
+        self._files = files
+        self._max_bytes = max_bytes
+
+    async def resolve(self, scope: TenantScope, new: NewDocument) -> NewDocument:
+        """Complete what a request says of an upload: its id, its name and type.
+
+        Raises:
+            FileNotFound: there is no such file in the scope.
+            ContentTooLarge: it is longer than a document may be.
+        """
+        file = await self._files.find(
+            scope,
+            file_id=None if new.file_id is None else FileId(new.file_id),
+            object_key=new.object_key,
+        )
+        if file.size > self._max_bytes:
+            raise ContentTooLarge(f"source_info: a document has up to {self._max_bytes} bytes.")
+        suffix = PurePosixPath(file.name).suffix.removeprefix(".")
+        name = new.name or file.name[:MAX_DOCUMENT_NAME_CHARS]
+        return msgspec.structs.replace(
+            new, file_id=file.id, name=name, extension=new.extension or suffix
+        )
+
+    def read(self, scope: TenantScope, file_id: int) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of an upload."""
+        return self._files.read(scope, FileId(file_id))
+
+
+async def in_pieces(content: bytes | bytearray) -> AsyncGenerator[bytes, None]:
+    """Yield bytes as stores like them; all at once would be copied while everybody waits."""
+    view = memoryview(content)
+    for start in range(0, len(view), _PIECE_BYTES):
+        yield bytes(view[start : start + _PIECE_BYTES])
+
+
+def _media_type(header: str) -> str:
+    return header.partition(";")[0].strip().lower()

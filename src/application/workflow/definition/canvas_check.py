@@ -1,0 +1,84 @@
+"""Checks canvases against what exists around them, off the event loop."""
+
+import asyncio
+
+from application.workflow.definition.dto import Findings
+from application.workflow.definition.surroundings import SurroundingsLoader
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId
+from domain.workflow.canvas.text import Canvas
+from domain.workflow.definition.error import CanvasUnreadable
+from domain.workflow.definition.reference import names_globals, needs_of
+from domain.workflow.lint.check import Checker, Reading
+from domain.workflow.lint.surroundings import Surroundings
+
+
+class CanvasChecker:
+    """Reads a canvas to learn what it names, loads that, and checks it against it."""
+
+    def __init__(self, *, checker: Checker, surroundings: SurroundingsLoader) -> None:
+        self._checker = checker
+        self._surroundings = surroundings
+
+    async def check(
+        self, scope: TenantScope, space_id: SpaceId, canvas: Canvas, *, workflow_id: int = 0
+    ) -> Reading:
+        """Check the canvas of a workflow; 0 for one that is not stored."""
+        reading, _ = await self.check_with_surroundings(
+            scope, space_id, canvas, workflow_id=workflow_id
+        )
+        return reading
+
+    async def check_with_surroundings(
+        self,
+        scope: TenantScope,
+        space_id: SpaceId,
+        canvas: Canvas,
+        *,
+        workflow_id: int = 0,
+        app_id: int = 0,
+        is_release: bool = False,
+    ) -> tuple[Reading, Surroundings]:
+        """Check a canvas, as a draft or as what will run for others, and tell against what."""
+        text, dialect = canvas.text, canvas.stamp.dialect.value
+        nothing = self._surroundings.nothing
+        first = await asyncio.to_thread(
+            self._checker.check, text, dialect=dialect, surroundings=nothing
+        )
+        program = first.program
+        if program is None or not (needs_of(program) or names_globals(program)):
+            return first, nothing  # there is nothing to check it against
+        around = await self._surroundings.load(
+            scope,
+            space_id,
+            program,
+            workflow_id=workflow_id,
+            app_id=app_id,
+            is_release=is_release,
+        )
+        reading = await asyncio.to_thread(
+            self._checker.check, text, dialect=dialect, surroundings=around
+        )
+        return reading, around
+
+
+def findings(
+    reading: Reading, *, workflow_id: int = 0, name: str = "", version: str = ""
+) -> Findings:
+    """Show what a check found about one workflow."""
+    return Findings(
+        workflow_id=workflow_id,
+        name=name,
+        version=version,
+        diagnostics=reading.diagnostics,
+        omitted=reading.omitted,
+        can_run=reading.can_run,
+        can_be_published=reading.can_be_published,
+    )
+
+
+def refuse_unreadable(reading: Reading) -> None:
+    """Raise ``CanvasUnreadable`` for a text that is no canvas at all; drafts may be wrong."""
+    if reading.program is None:
+        told = " ".join(f"{each.message} {each.hint}" for each in reading.diagnostics[:3])
+        raise CanvasUnreadable(f"schema: {told or 'The canvas cannot be read.'}")

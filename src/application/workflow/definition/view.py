@@ -1,0 +1,96 @@
+"""Turns workflows and versions into views: icons become URLs, creators get their names."""
+
+from collections.abc import Iterable, Sequence
+
+from application.workflow.definition.dto import Creator, WorkflowVersionView, WorkflowView
+from crossdomain.file.contract import Files
+from crossdomain.identity.contract import People
+from domain.shared.access import TenantScope
+from domain.shared.error import NotFound
+from domain.shared.ids import FileId
+from domain.workflow.definition.version import WorkflowVersion
+from domain.workflow.definition.workflow import Workflow
+
+
+class WorkflowViews:
+    """Builds views; icons and accounts that are gone show as empty."""
+
+    def __init__(self, *, files: Files, people: People) -> None:
+        self._files = files
+        self._people = people
+
+    async def one(self, scope: TenantScope, workflow: Workflow) -> WorkflowView:
+        """Show one workflow."""
+        return (await self.many(scope, [workflow]))[0]
+
+    async def many(
+        self, scope: TenantScope, workflows: Sequence[Workflow]
+    ) -> tuple[WorkflowView, ...]:
+        """Show workflows in the same order."""
+        urls = await self._icons(scope, (each.icon_file_id for each in workflows))
+        names = await self._people.names({each.creator_id for each in workflows})
+        return tuple(
+            WorkflowView(
+                id=each.id,
+                space_id=each.space_id,
+                creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
+                name=each.name,
+                description=each.description,
+                icon_file_id=each.icon_file_id,
+                icon_url="" if each.icon_file_id is None else urls.get(each.icon_file_id, ""),
+                mode=each.mode,
+                app_id=each.app_id,
+                dialect=each.draft.dialect,
+                revision=each.draft_revision,
+                commit_id=each.draft.digest,
+                latest_version=each.latest_version,
+                is_draft_changed=each.is_draft_changed,
+                test_run_passed=each.test_run_passed,
+                created_at=each.created_at,
+                updated_at=each.updated_at,
+                published_at=each.published_at,
+            )
+            for each in workflows
+        )
+
+    async def versions(
+        self, versions: Sequence[WorkflowVersion]
+    ) -> tuple[WorkflowVersionView, ...]:
+        """Show versions in the same order."""
+        names = await self._people.names({each.creator_id for each in versions})
+        return tuple(
+            WorkflowVersionView(
+                workflow_id=each.workflow_id,
+                version=each.label,
+                description=each.note,
+                commit_id=each.canvas.digest,
+                creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
+                created_at=each.created_at,
+            )
+            for each in versions
+        )
+
+    async def url(self, scope: TenantScope, file_id: int | None) -> str:
+        """Address of a picture; empty if there is none, or none any more."""
+        if file_id is None:
+            return ""
+        return (await self._icons(scope, (FileId(file_id),))).get(FileId(file_id), "")
+
+    async def _icons(
+        self, scope: TenantScope, file_ids: Iterable[FileId | None]
+    ) -> dict[FileId, str]:
+        urls: dict[FileId, str] = {}
+        wanted = list({file_id for file_id in file_ids if file_id is not None})
+        if not wanted:
+            return urls
+        try:
+            found = await self._files.describe(scope, wanted)
+        except NotFound:  # one of them is gone; the others still have their URLs
+            for file_id in wanted:
+                try:
+                    found = await self._files.describe(scope, [file_id])
+                except NotFound:
+                    continue
+                urls[file_id] = found[file_id].url
+            return urls
+        return {file_id: file.url for file_id, file in found.items()}

@@ -1,0 +1,117 @@
+"""The events of runs: from memory while they go on, from the log otherwise."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from functools import partial
+
+from application.shared.wakeup import Bell, Wakeups
+from application.workflow.run.event import RunRecord, decode_records
+from application.workflow.run.feed import EventsDropped
+from application.workflow.run.launch import RunLauncher
+from application.workflow.run.registry import LiveRun
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.error import ShuttingDown
+from domain.shared.ids import RunId, SpaceId
+from domain.workflow.run.repository import WorkflowRunStore
+
+
+class RunFollower:
+    """Any number of callers follow a run; who leaves changes nothing."""
+
+    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher, news: Wakeups) -> None:
+        self._store = store
+        self._launcher = launcher
+        self._news = news
+
+    async def follow(
+        self, principal: Principal, run_id: int, *, after: int = 0
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the events after number ``after`` in batches, until the run ends or waits.
+
+        Iterate inside ``aclosing``. Works for live runs, for those of other processes, and for
+        ended ones.
+
+        Raises:
+            WorkflowRunNotFound: no such run here; on the first step.
+            ShuttingDown: the process ends, and another one goes on with the run.
+        """
+        allowed = partial(principal.require, Permission.WORKFLOW_READ)
+        async with aclosing(self.events(principal.scope, run_id, allowed, after=after)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def events(
+        self,
+        scope: TenantScope,
+        run_id: int,
+        allowed: Callable[[SpaceId], None],
+        *,
+        after: int = 0,
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
+        with self._news.bell(run_id) as bell:
+            async with aclosing(self._news_of(scope, run_id, allowed, bell, after)) as batches:
+                async for batch in batches:
+                    yield batch
+
+    async def _news_of(
+        self,
+        scope: TenantScope,
+        run_id: int,
+        allowed: Callable[[SpaceId], None],
+        bell: Bell,
+        after: int,
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        while True:
+            live = self._launcher.find(scope, run_id)
+            if live is not None:
+                allowed(live.run.space_id)
+                after = min(after, live.feed.last_seq)
+                async with aclosing(self._live(scope, live, after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+                if live.failure is not None:
+                    raise live.failure
+                if live.is_settled:
+                    return
+            else:
+                async with self._store.snapshot() as uow:
+                    run = await uow.runs.get(scope, RunId(run_id))
+                allowed(run.space_id)
+                records = await self.logged(scope, run_id, after=after)
+                if records:
+                    after = records[-1].seq
+                    yield records
+                if run.is_over:
+                    return
+            if self._launcher.registry.is_draining:
+                raise ShuttingDown("The server is shutting down; follow the run again later.")
+            await bell.pause()
+
+    async def logged(self, scope: TenantScope, run_id: int, *, after: int = 0) -> list[RunRecord]:
+        """Return the stored events after number ``after``."""
+        async with self._store.snapshot() as uow:
+            batches = await uow.runs.log(scope, RunId(run_id), after=after)
+        records = [record for batch in batches for record in decode_records(batch.events)]
+        return [record for record in records if record.seq > after]
+
+    async def _live(
+        self, scope: TenantScope, live: LiveRun, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield from memory; what was dropped there comes from the log."""
+        while True:
+            try:
+                async with aclosing(live.feed.follow(after)) as batches:
+                    async for batch in batches:
+                        after = batch[-1].seq
+                        yield batch
+            except EventsDropped as exc:
+                await live.flush()
+                logged = await self.logged(scope, live.run.id, after=after)
+                known = [record for record in logged if record.seq < exc.first]
+                after = exc.first - 1
+                if known:
+                    yield known
+            else:
+                return

@@ -1,0 +1,121 @@
+"""Brings runs into this process, or into the queue."""
+
+from functools import partial
+from typing import Final
+
+from application.workflow.run.executor import RunExecutor, RunJob
+from application.workflow.run.feed import RunFeed
+from application.workflow.run.registry import LiveRun, WorkflowRunRegistry
+from domain.shared.access import TenantScope
+from domain.shared.error import Unavailable
+from domain.shared.limits import Limits
+from domain.workflow.engine.error import LeaseLost
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.run.workflow_run import RunMode, WorkflowRun
+from infra.contract.clock import Clock
+
+_NOT_STORED: Final = "The run could not be stored and is not begun; try again."
+
+
+class RunLauncher:
+    """Everything that carries out runs in this process begins here; ``owner`` names it.
+
+    ``takes_queued``: asynchronous runs are work of this process, not of others.
+    """
+
+    def __init__(
+        self,
+        *,
+        registry: WorkflowRunRegistry,
+        executor: RunExecutor,
+        clock: Clock,
+        limits: Limits,
+        workflow_limits: WorkflowLimits,
+        owner: str,
+        takes_queued: bool,
+    ) -> None:
+        self.owner = owner
+        self._takes_queued = takes_queued
+        self.registry = registry
+        self._executor = executor
+        self._clock = clock
+        self._limits = limits
+        self._workflow_limits = workflow_limits
+
+    @property
+    def background_room(self) -> int:
+        """How many more asynchronous runs this process takes."""
+        return self.registry.background.free if self._takes_queued else 0
+
+    @property
+    def lease_s(self) -> float:
+        return self._limits.run_lease_s
+
+    def admit(self, run: WorkflowRun) -> None:
+        """Take a new run, or leave it to the queue if it is asynchronous and there is no room.
+
+        Raises:
+            RateLimited: too many runs in this process or space (4013).
+            ShuttingDown: the process takes no new work (5002).
+        """
+        self.registry.require_room(run.space_id)
+        is_here = self._takes_queued and self.registry.background.has_room(run.space_id)
+        if run.mode is not RunMode.ASYNC or is_here:
+            self.take(run)
+
+    def take(self, run: WorkflowRun) -> None:
+        """Take a new run into this process."""
+        limits = self._workflow_limits
+        is_async = run.mode is RunMode.ASYNC
+        run.begin(
+            self.owner,
+            now=self._clock.now(),
+            lease_s=self._limits.run_lease_s,
+            limit_s=limits.run_background_s if is_async else limits.run_foreground_s,
+        )
+
+    async def open(self, job: RunJob) -> LiveRun:
+        """Begin a run that was admitted; an asynchronous one is stored before this returns.
+
+        Raises:
+            Unavailable: the storage does not take it.
+        """
+        try:
+            if not job.run.lease_owner:
+                live = self.show(job.run)
+                await self._executor.recorder(job, live).flush()
+                return live
+            live = self.launch(job)
+            if job.run.mode is RunMode.ASYNC:
+                await live.flush()
+        except LeaseLost as exc:  # a new run is nobody else's
+            raise Unavailable(_NOT_STORED, retry_after_s=1.0) from exc
+        return live
+
+    def launch(self, job: RunJob) -> LiveRun:
+        """Carry on a run that this process holds the lease of; raises as ``admit``."""
+        last_seq = job.stored.last_seq if job.stored else 0
+        live = LiveRun(job.run, feed=self._feed(last_seq))
+        recorder = self._executor.recorder(job, live)
+        live.flush = recorder.flush
+        self.registry.launch(
+            live,
+            partial(self._executor.execute, job, live, recorder),
+            is_background=job.run.mode is RunMode.ASYNC,
+        )
+        return live
+
+    def find(self, scope: TenantScope, run_id: int) -> LiveRun | None:
+        """Return a run in progress here that the scope may see."""
+        live = self.registry.find(run_id)
+        return live if live is not None and live.is_visible_to(scope) else None
+
+    def show(self, run: WorkflowRun) -> LiveRun:
+        """Show a stored run that nobody carries out like one that was carried out here."""
+        live = LiveRun(run, feed=self._feed(0))
+        live.is_settled = run.is_over
+        live.ended.set()
+        return live
+
+    def _feed(self, last_seq: int) -> RunFeed:
+        return RunFeed(clock=self._clock, limits=self._limits, last_seq=last_seq)

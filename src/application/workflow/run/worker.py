@@ -1,0 +1,238 @@
+"""Takes runs that wait for a worker or lost theirs, keeps leases, and tidies up."""
+
+import asyncio
+import logging
+from datetime import timedelta
+from typing import Final
+
+import msgspec
+
+from application.shared.background import Background
+from application.workflow.run.executor import RunJob
+from application.workflow.run.launch import RunLauncher
+from application.workflow.run.parked import end_parked
+from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WORKFLOW_QUEUED
+from application.workflow.run.state import RunPrograms, rebuild
+from crossdomain.identity.contract import People
+from domain.shared.crashpoint import crashpoint
+from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
+from domain.shared.ids import UserId
+from domain.shared.limits import Limits
+from domain.workflow.engine.error import NodeFailed, internal_code_of
+from domain.workflow.limit import WorkflowLimits
+from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
+from infra.contract.clock import Clock
+from infra.contract.event_bus import Delivery
+from infra.contract.signal import Signals
+
+_logger: Final = logging.getLogger(__name__)
+
+_TAKE_S: Final = 0.5
+_BATCH: Final = 20
+_HEAR_S: Final = 0.15
+
+
+class _Disabled(msgspec.Struct):
+    aggregate_id: int
+
+
+class WorkflowRunWorker:
+    """Keeps leases and hears cancellations in every process; takes and tidies where it should.
+
+    ``is_alone``: no other process uses the database. Then whoever held a lease before this process
+    began is gone, and its runs go on at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: WorkflowRunStore,
+        programs: RunPrograms,
+        launcher: RunLauncher,
+        signals: Signals,
+        clock: Clock,
+        people: People,
+        limits: Limits,
+        workflow_limits: WorkflowLimits,
+        is_alone: bool,
+        takes: bool,
+        tidies: bool,
+    ) -> None:
+        self._store = store
+        self._programs = programs
+        self._launcher = launcher
+        self._signals = signals
+        self._clock = clock
+        self._people = people
+        self._limits = limits
+        self._workflow_limits = workflow_limits
+        self._is_alone = is_alone
+        self._queue = Background(self.take, name="workflow queue", interval_s=_TAKE_S)
+        self._ear = Background(self.hear, name="workflow cancel requests", interval_s=_HEAR_S)
+        leases = Background(self.renew, name="workflow leases", interval_s=limits.run_heartbeat_s)
+        sweeper = Background(self.tidy, name="workflow sweeper", interval_s=limits.sweep_interval_s)
+        self._loops = [leases]
+        if takes:
+            self._loops.append(self._queue)
+            signals.listen(WORKFLOW_QUEUED, self._queued)
+        if tidies:
+            self._loops.append(sweeper)
+        if not is_alone:
+            self._loops.append(self._ear)
+            signals.listen(WORKFLOW_CANCEL, self._asked)
+
+    async def start(self) -> None:
+        for loop in self._loops:
+            await loop.start()
+
+    async def aclose(self) -> None:
+        for loop in reversed(self._loops):
+            await loop.aclose()
+
+    def _queued(self, _: str) -> None:
+        self._queue.wake()
+
+    def _asked(self, key: str) -> None:
+        if key.isdecimal() and self._launcher.registry.find(int(key)) is not None:
+            self._ear.wake()
+
+    async def take(self) -> None:
+        """Take as many runs from the queue as there is room for."""
+        room = min(self._launcher.background_room, _BATCH)
+        if not room or self._launcher.registry.is_draining:
+            return
+        owner, now = self._launcher.owner, self._clock.now()
+        async with self._store.snapshot() as uow:
+            if not await uow.queue.has_due(owner, now=now, is_alone=self._is_alone):
+                return
+        async with self._store.transaction() as uow:
+            found = await uow.queue.due(
+                owner,
+                now=now,
+                is_alone=self._is_alone,
+                limit=room,
+                but=self._launcher.registry.background.full_spaces(),
+            )
+            taken = [run for run in found if self._launcher.registry.find(run.id) is None]
+            for run in taken:
+                if run.phase is RunPhase.CREATED:
+                    self._launcher.take(run)
+                else:
+                    run.take_over(owner, now=now, lease_s=self._limits.run_lease_s)
+                await uow.queue.save(run)
+            await uow.commit()
+        if taken:
+            crashpoint("workflow.taken")
+        async with asyncio.TaskGroup() as group:
+            for run in taken:
+                group.create_task(self._go_on(run))
+
+    async def renew(self) -> None:
+        """Extend the leases of this process; a run whose lease is lost stops."""
+        live = {each.run.id: each for each in self._launcher.registry.in_progress()}
+        stored = {run_id for run_id, each in live.items() if each.run.revision}
+        if not stored:
+            return
+        until = self._clock.now() + timedelta(seconds=self._limits.run_lease_s)
+        async with self._store.transaction() as uow:
+            kept = await uow.queue.renew(self._launcher.owner, stored, until=until)
+            await uow.commit()
+        for run_id in stored - kept:
+            if not live[run_id].run.is_over:
+                live[run_id].abandon()
+
+    async def hear(self) -> None:
+        """End what other processes were asked to cancel."""
+        registry = self._launcher.registry
+        if not registry.in_progress():
+            return
+        async with self._store.snapshot() as uow:
+            asked = await uow.queue.cancel_requested(self._launcher.owner)
+        for run_id in asked:
+            if (live := registry.find(run_id)) is not None:
+                live.cancel()
+
+    async def tidy(self) -> None:
+        """Fail runs that nobody answered, and remove what has had its time."""
+        now = self._clock.now()
+        lapsed = await self._end_lapsed()
+        while lapsed == self._limits.sweep_batch:
+            lapsed = await self._end_lapsed()
+        before = now - timedelta(seconds=self._workflow_limits.run_log_ttl_s)
+        purged = self._limits.sweep_batch if self._workflow_limits.run_log_ttl_s else 0
+        while purged == self._limits.sweep_batch:
+            async with self._store.transaction() as uow:
+                purged = await uow.queue.purge(before=before, limit=self._limits.sweep_batch)
+                await uow.commit()
+
+    async def end_account(self, delivery: Delivery) -> None:
+        """Handle that an account was disabled: what waits for it or in the queue ends."""
+        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
+        ended = self._limits.sweep_batch
+        while ended == self._limits.sweep_batch:
+            async with self._store.transaction() as uow:
+                waiting = await uow.queue.waiting(user_id, limit=self._limits.sweep_batch)
+                for run in waiting:
+                    run.fail(ACCOUNT_DISABLED, now=self._clock.now())
+                    await end_parked(uow, run)
+                await uow.commit()
+            for run in waiting:
+                self._signals.send(WORKFLOW_EVENT, str(run.id))
+            ended = len(waiting)
+
+    async def _end_lapsed(self) -> int:
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            lapsed = await uow.queue.lapsed(now=now, limit=self._limits.sweep_batch)
+            for run in lapsed:
+                text = "Nobody answered the question of this run in time."
+                run.fail(RunFault.internal(NodeFailed.internal_code, text), now=now)
+                await end_parked(uow, run)
+            await uow.commit()
+        for run in lapsed:
+            self._signals.send(WORKFLOW_EVENT, str(run.id))
+        return len(lapsed)
+
+    async def _go_on(self, run: WorkflowRun) -> None:
+        """Carry a run on; one that cannot go on ends with the cause."""
+        try:
+            if run.attempt > self._workflow_limits.run_attempts:
+                text = f"The run was given up: its worker was lost {run.attempt - 1} times."
+                await self._fail(run, RunFault.internal(NodeFailed.internal_code, text))
+                return
+            async with self._store.snapshot() as uow:
+                stored = await uow.runs.state(run.scope, run.id)
+            plan = await self._programs.plan(run)
+            state = await rebuild(run, plan, stored)
+            # While nobody carried the run on, nobody heard that its account was disabled.
+            if await self._people.is_disabled(run.creator_id):
+                await self._fail(run, ACCOUNT_DISABLED)
+                return
+            self._launcher.launch(RunJob(run=run, plan=plan, state=state, stored=stored))
+        except (RateLimited, ShuttingDown):
+            await self._give_back(run)
+        except AppError as exc:
+            await self._fail(run, RunFault.internal(internal_code_of(exc), exc.message))
+        except Exception:
+            _logger.exception("Workflow run %d cannot go on.", run.id)
+            text = "What the run stored cannot be read."
+            await self._fail(run, RunFault.internal(NodeFailed.internal_code, text))
+
+    async def _fail(self, run: WorkflowRun, fault: RunFault) -> None:
+        run.fail(fault, now=self._clock.now())
+        try:
+            async with self._store.transaction() as uow:
+                await end_parked(uow, run)
+                await uow.commit()
+        except StaleRevision:
+            _logger.info("Workflow run %d was settled elsewhere.", run.id)
+
+    async def _give_back(self, run: WorkflowRun) -> None:
+        run.release(now=self._clock.now())
+        try:
+            async with self._store.transaction() as uow:
+                await uow.queue.save(run)
+                await uow.commit()
+        except StaleRevision:
+            _logger.info("Workflow run %d was taken elsewhere.", run.id)

@@ -1,0 +1,449 @@
+"""The step loop: ask the model, execute the calls it asks for, ask again, until it answers."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from crossdomain.agent.contract import (
+    AgentOutcome,
+    AgentWarned,
+    EmitAgentEvent,
+    OpenQuestion,
+    Round,
+    StepEnded,
+    StepStarted,
+    ToolsRequested,
+)
+from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.teams.context import TeamContext
+from domain.agent.tools.dispatch import CallDispatcher, CallResult
+from domain.agent.tools.fence import Fence
+from domain.agent.tools.tool import Tool, first_choice
+from domain.agent.turn.compression import StepCompressor
+from domain.agent.turn.reply import Citing, Reply, finish_of, is_void
+from domain.agent.turn.source import Sources
+from domain.agent.turn.statement import state
+from domain.agent.turn.suspension import HandedOver, Suspension, WaitingCall
+from domain.agent.turn.window import cut_result, distinct_calls, fit_history, fit_results
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, TextPart, ToolCall, Usage
+from domain.shared.error import AppError
+from domain.shared.limits import Limits
+from domain.shared.link_filter import STRICT, LinkRules
+from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.clock import Clock
+
+_RESULT_SHARE: Final = 0.25
+"""The part of the input that one result of a tool may take."""
+
+_RESULTS_SHARE: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What all model calls of a turn have in common.
+
+    ``request`` has everything but messages and tools. ``head`` are system messages before the
+    history, ``tail`` those after it. ``budget`` counts tokens of the input. ``sources`` None: the
+    answer names none. ``lists_sources``: it ends with a list of them.
+    """
+
+    model: ModelDescription
+    request: ChatRequest
+    head: tuple[ChatMessage, ...]
+    history: tuple[Round, ...]
+    max_rounds: int
+    tail: tuple[ChatMessage, ...]
+    question: ChatMessage
+    tools: tuple[Tool, ...]
+    budget: int
+    sources: Sources | None
+    lists_sources: bool
+    links: LinkRules = STRICT
+    fence: Fence = field(default_factory=Fence)
+    asked: ChatMessage | None = None
+    """A call that was made before the first step, as if the model had asked for it."""
+
+    called: tuple[CallResult, ...] = ()
+    """What came of it."""
+
+    answers: OpenQuestion | None = None
+    """The question of a tool that the user's message answers."""
+
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """What the client submitted for this turn, which waited; the user sent no new message."""
+
+    team: TeamContext = field(default_factory=TeamContext)
+    """What the agents of a run share, and whom this one has it from."""
+
+
+class StepLoop:
+    """Carries one turn from its plan to its outcome."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        context: CallContext,
+        models: Models,
+        clock: Clock,
+        limits: Limits,
+        emit: EmitAgentEvent,
+    ) -> None:
+        self._plan = plan
+        self._context = context
+        self._models = models
+        self._clock = clock
+        self._limits = limits
+        self._emit = emit
+        self._specs = tuple(tool.describe().spec for tool in plan.tools)
+        self._pending = [*plan.team.carried, *([plan.asked] if plan.asked else [])]
+        self._budget = plan.team.budget
+        self._step = 0
+        self._usage = self._nested = Usage()
+
+    async def run(self) -> AgentOutcome:
+        """Answer; the errors are those of ``AgentRunner.run``."""
+        dispatcher = CallDispatcher(
+            self._plan.tools,
+            emit=self._emit,
+            clock=self._clock,
+            limits=self._limits,
+            budget=self._budget,
+        )
+        carried = ""
+        ended = None
+        if self._plan.answers is not None:
+            ended = await self._go_on(dispatcher, self._plan.answers)
+        elif self._plan.called:
+            ended = await self._take(self._plan.called)
+        if ended is not None:
+            return ended
+        while True:
+            is_full = await self._compress()
+            is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
+            reply = await self._reply(carried, is_closing=is_closing)
+            calls = () if is_closing else self._calls(reply)
+            if not calls:
+                return self._outcome(finish_of(reply))
+            await self._emit(ToolsRequested(calls))
+            self._budget.rounds += 1
+            results = await dispatcher.execute(calls)
+            self._pending.append(_asked(reply, calls))
+            ended = await self._take(results)
+            if ended is not None:
+                return ended
+            carried = reply.rest
+
+    async def _go_on(
+        self, dispatcher: CallDispatcher, question: OpenQuestion
+    ) -> AgentOutcome | None:
+        """Answer what an earlier turn, or this one before it was resumed, waited with."""
+        before = Suspension.of(question)
+        outputs = self._plan.outputs
+        if not outputs:  # a new run, whose own messages have to hold the call as well
+            await self._emit(ToolsRequested(tuple(each.call for each in before.next)))
+        results = [
+            await dispatcher.answer(each, outputs.get(each.id, self._plan.question.text))
+            for each in before.next
+        ]
+        self._pending += before.messages
+        self._budget.rounds = before.rounds
+        return await self._take(results, before=before)
+
+    async def _take(
+        self,
+        results: Sequence[CallResult],
+        *,
+        before: Suspension | None = None,
+    ) -> AgentOutcome | None:
+        """Take the results of a set of calls; return how the turn ends if it does."""
+        for result in results:
+            self._nested += result.output.used
+        asked = [
+            WaitingCall(call=each.call, question=question, prompt=each.output.text)
+            for each in results
+            if (question := each.output.question) is not None
+        ]
+        waiting = (*asked, *(before.later if before else ()))
+        told = [*(before.results if before else ()), *self._told(results)]
+        handed = next((e.output.hand_off for e in results if e.output.hand_off), None)
+        if handed is None and before is not None:
+            handed = before.hand_off
+        if waiting:
+            state = Suspension(
+                messages=tuple(self._pending),
+                results=tuple(told),
+                waiting=waiting,
+                rounds=self._budget.rounds,
+                hand_offs=self._plan.team.hand_offs,
+                path=self._plan.team.path,
+                hand_off=handed,
+            )
+            await self._ask_user(state.next[0].prompt)
+            return self._outcome(FinishReason.STOP, question=state.question)
+        answers = [result for result in results if result.is_answer]
+        if answers and handed is None:
+            await self._say(answers)
+            return self._outcome(FinishReason.STOP)
+        self._pending += told
+        if handed is not None:
+            return HandedOver(
+                finish_reason=FinishReason.TOOL_CALLS,
+                usage=self._usage,
+                nested_usage=self._nested,
+                hand_off=handed,
+                messages=tuple(self._pending),
+            )
+        return None
+
+    def _outcome(
+        self, reason: FinishReason, *, question: OpenQuestion | None = None
+    ) -> AgentOutcome:
+        return AgentOutcome(
+            finish_reason=reason,
+            usage=self._usage,
+            question=question,
+            nested_usage=self._nested,
+        )
+
+    async def _reply(self, carried: str, *, is_closing: bool) -> Reply:
+        """Ask the model; once more if it says nothing at all."""
+        request = self._request(is_closing=is_closing)
+        reply = await self._ask(request, carried)
+        if is_closing and self._specs:
+            return await self._close(request, reply)
+        if is_void(reply):
+            reply = await self._ask(request, carried)
+            if is_void(reply):
+                raise ModelCallFailed(
+                    "The model gave an empty answer.",
+                    failure=ModelFailure.EMPTY,
+                    model=reply.model,
+                )
+        return reply
+
+    async def _close(self, request: ChatRequest, reply: Reply) -> Reply:
+        """End in words: insist once, then say what was reached without the model."""
+        if not is_final(reply):
+            insisting = (*request.messages[:-1], INSISTING)
+            request = msgspec.structs.replace(request, messages=insisting)
+            reply = await self._ask(request, reply.rest)
+        if not is_final(reply):
+            warning = "The model gave no closing answer; the user is shown what was found."
+            await self._emit(AgentWarned(warning="no_closing_answer", text=warning))
+            asked = " ".join(p.text for p in self._plan.question.parts if isinstance(p, TextPart))
+            text = self._plan.links.whole(reached(asked, self._pending))
+            await state(self._emit, text, reasoning=reply.rest, is_last=True)
+        return reply
+
+    async def _ask(self, request: ChatRequest, carried: str) -> Reply:
+        """Stream one model call; the answer is completed unless the call fails."""
+        plan = self._plan
+        request = plan.fence.around(request)
+        self._step += 1
+        citing = None
+        if plan.sources is not None:
+            citing = Citing(plan.sources.cited, is_listed=plan.lists_sources)
+        reply = Reply(
+            emit=self._emit,
+            model=plan.model.name,
+            citing=citing,
+            carried=carried,
+            rules=plan.links,
+        )
+        may_call = bool(request.tools) and request.tool_choice != "none"
+        await self._emit(StepStarted(step=self._step, model=plan.model.name, may_call=may_call))
+        started = self._clock.now()
+        try:
+            async with aclosing(self._models.stream(self._context, request)) as events:
+                async for event in events:
+                    await reply.take(event)
+            if reply.finish_reason in {None, FinishReason.ERROR}:
+                raise ModelCallFailed(
+                    "The model broke off its answer.",
+                    failure=ModelFailure.INTERRUPTED,
+                    model=reply.model,
+                )
+        except AppError:
+            self._spend(reply.usage)
+            await self._emit(self._ended(reply, FinishReason.ERROR, started))
+            raise
+        self._spend(reply.usage)
+        await reply.end_text()
+        if reply.calls if may_call else request.tools and not is_final(reply):
+            await reply.complete_interim()
+            await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
+        else:
+            reason = finish_of(reply)
+            await reply.complete(reason)
+            await self._emit(self._ended(reply, reason, started))
+        return reply
+
+    def _spend(self, usage: Usage) -> None:
+        self._usage += usage
+        self._budget.spend(usage)
+
+    async def _compress(self) -> bool:
+        """Keep the steps so far within the input; True if no more may follow."""
+        plan = self._plan
+        if not self._pending:
+            return False
+        fixed = self._count((*plan.head, *plan.tail, plan.question))
+        kept = await StepCompressor(self._models, self._emit).fit(
+            self._context, plan.model, self._pending, fixed=fixed, budget=self._room
+        )
+        self._pending = list(kept.pending)
+        self._spend(kept.usage)
+        return kept.is_full
+
+    @property
+    def _room(self) -> int:
+        """The input without the description of the tools, which is the same in every step."""
+        plan = self._plan
+        tools = self._models.count_tokens(plan.model.id, (), self._specs) if self._specs else 0
+        return plan.budget - tools
+
+    def _request(self, *, is_closing: bool) -> ChatRequest:
+        plan = self._plan
+        room = int(plan.budget * _RESULTS_SHARE)
+        self._pending = list(fit_results(self._pending, room=room, count=self._count))
+        closing = (CLOSING,) if is_closing else ()
+        history = fit_history(
+            plan.history,
+            system=(*plan.head, *plan.tail, *closing),
+            question=plan.question,
+            max_rounds=plan.max_rounds,
+            budget=self._room,
+            count=self._count,
+            pending=self._pending,
+        )
+        choice = "auto" if self._pending else first_choice(plan.request.tool_choice, self._specs)
+        if is_closing and self._specs:
+            choice = "none"
+        return msgspec.structs.replace(
+            plan.request,
+            messages=(
+                *plan.head,
+                *distinct_calls((*history, *plan.tail, plan.question, *self._pending)),
+                *closing,
+            ),
+            tools=self._specs,
+            tool_choice=choice,
+        )
+
+    def _calls(self, reply: Reply) -> tuple[ToolCall, ...]:
+        """Return the calls, each with an id of its own within the turn."""
+        if not self._specs:
+            return ()
+        known = {call.id for message in self._pending for call in message.tool_calls}
+        calls: list[ToolCall] = []
+        for number, call in enumerate(reply.calls):
+            call_id, step = call.id, self._step
+            while not call_id or call_id in known:  # also those of agents before this one
+                call_id, step = f"call_{step}_{number}", step + 1
+            known.add(call_id)
+            calls.append(msgspec.structs.replace(call, id=call_id))
+        return tuple(calls)
+
+    def _told(self, results: Sequence[CallResult]) -> list[ChatMessage]:
+        """Return what the model reads of the calls that are done."""
+        room = int(self._plan.budget * _RESULT_SHARE)
+        return [
+            cut_result(result.message, room=room, count=self._count)
+            for result in results
+            if result.output.question is None
+        ]
+
+    async def _ask_user(self, prompt: str) -> None:
+        """Give the question of a tool as an answer; the turn waits after it."""
+        if not prompt:
+            return
+        await state(self._emit, self._plan.links.whole(prompt), is_interim=True)
+
+    async def _say(self, answers: Sequence[CallResult]) -> None:
+        """Give the outputs of tools that return directly as answers, in the order of the calls."""
+        for result in answers:
+            if result.output.is_said:
+                continue
+            is_last = result is answers[-1]
+            text = self._plan.links.whole(result.output.text)
+            await state(self._emit, text, is_interim=not is_last, is_last=is_last)
+
+    def _count(self, messages: Sequence[ChatMessage]) -> int:
+        return self._models.count_tokens(self._plan.model.id, messages)
+
+    def _ended(self, reply: Reply, reason: FinishReason, started: datetime) -> StepEnded:
+        elapsed = (self._clock.now() - started) // timedelta(milliseconds=1)
+        return StepEnded(
+            step=self._step,
+            model=reply.model,
+            finish_reason=reason,
+            usage=reply.usage,
+            duration_ms=max(0, elapsed),  # the wall clock may have been set back
+        )
+
+
+def _asked(reply: Reply, calls: tuple[ToolCall, ...]) -> ChatMessage:
+    """Return the model's turn that asks for calls."""
+    said = (TextPart(text=reply.text),) if reply.text else ()
+    return ChatMessage(role="assistant", parts=said, tool_calls=calls)
+
+
+CLOSING: Final = ChatMessage.of_text(
+    "system", "No more tools can be called. Answer now with what is known so far."
+)
+INSISTING: Final = ChatMessage.of_text(
+    "system",
+    "Calls are not executed any more. Write the answer for the user now, in plain sentences and "
+    "without any call, from what the results above say.",
+)
+_SHOWN: Final = 3
+_SHOWN_CHARS: Final = 600
+_CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_FOUND: Final = {
+    "en": "I could not finish this: no more tools may be called, and the model did not sum up. "
+    "This is what was found so far:",
+    "zh": "这个问题没能处理完：不能再调用工具，模型也没有给出总结。"  # noqa: RUF001
+    "目前得到的结果如下：",  # noqa: RUF001
+}
+_NOTHING: Final = {
+    "en": "I could not finish this: no more tools may be called, and they found nothing usable. "
+    "Please ask again, perhaps for a smaller part.",
+    "zh": "这个问题没能处理完：不能再调用工具，也没有得到可用的结果。"  # noqa: RUF001
+    "请再问一次，或者缩小问题的范围。",  # noqa: RUF001
+}
+
+
+def is_final(reply: Reply) -> bool:
+    """Tell whether a closing reply is an answer: words without calls, or cut off for a reason."""
+    if finish_of(reply) is not FinishReason.STOP:
+        return True
+    return bool(reply.text.strip()) and not reply.calls
+
+
+def reached(question: str, steps: Sequence[ChatMessage]) -> str:
+    """Say what the last calls gave, in the language of the question: Chinese or English."""
+    language = "zh" if _CHINESE.search(question) else "en"
+    found = list(_results(steps))[-_SHOWN:]
+    if not found:
+        return _NOTHING[language]
+    return "\n\n".join((_FOUND[language], *found))
+
+
+def _results(steps: Sequence[ChatMessage]) -> Iterator[str]:
+    """Yield what calls gave that did not fail, each once, under the name of its tool."""
+    names = {call.id: call.name for step in steps for call in step.tool_calls}
+    told: set[str] = set()
+    for step in steps:
+        text = step.text.strip()
+        if step.role != "tool" or step.tool_error or not text or text in told:
+            continue
+        told.add(text)
+        shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]} …"
+        yield f"**{names.get(step.tool_call_id, '')}**: {shown}"

@@ -1,0 +1,271 @@
+"""Executes one turn of an agent: prepare, assemble, then ask the model until it answers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from crossdomain.agent.contract import (
+    AgentOutcome,
+    AgentTurn,
+    EmitAgentEvent,
+    TurnOverrides,
+)
+from crossdomain.knowledge.contract import Knowledge
+from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.entity import AgentSnapshot
+from domain.agent.teams.context import TeamContext
+from domain.agent.teams.team_tool import TeamTools
+from domain.agent.tools.client_tool import ClientToolKind
+from domain.agent.tools.fence import Fence
+from domain.agent.tools.memory_tool import StoredVariables
+from domain.agent.tools.recall import KnowledgeSearch, KnowledgeToolKind
+from domain.agent.tools.tool import ToolKind, TurnContext
+from domain.agent.turn.budget import RunBudget
+from domain.agent.turn.follow_up import FinalAnswer, FollowUps, is_answered
+from domain.agent.turn.loop import Plan, StepLoop
+from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.preparation import Preparation, Prepared
+from domain.agent.turn.prompt import assemble
+from domain.agent.turn.recollection import Remembering, summary_section
+from domain.agent.turn.statement import state
+from domain.agent.turn.suspension import HandedOver, Suspension, kept_sources, restored
+from domain.agent.turn.window import input_budget
+from domain.agent.value import CacheType, ModelSettings, SourceMode
+from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage, ChatRequest, FinishReason, OutputFormat, Usage
+from domain.shared.limits import Limits
+from domain.shared.link_filter import STRICT, LinkRules
+from infra.contract.clock import Clock
+
+_RECALL_SHARE: Final = 0.35
+"""The part of the input that knowledge may take."""
+
+
+class AgentRunner:
+    """Runs snapshots; holds no state between turns.
+
+    ``tool_kinds`` are those that other contexts offer, besides the search of knowledge. ``team``
+    lets agents work with each other. ``links`` say what readers of any answer may load.
+    """
+
+    def __init__(
+        self,
+        *,
+        models: Models,
+        knowledge: Knowledge,
+        clock: Clock,
+        limits: Limits,
+        meter: PreparationMeter,
+        tool_kinds: Sequence[ToolKind] = (),
+        stored: StoredVariables | None = None,
+        remembering: Remembering | None = None,
+        team: TeamTools | None = None,
+        links: LinkRules = STRICT,
+    ) -> None:
+        self._links = links
+        self._models = models
+        self._clock = clock
+        self._limits = limits
+        self._follow_ups = FollowUps(models=models, limits=limits)
+        search = KnowledgeSearch(knowledge=knowledge, clock=clock, limits=limits)
+        self._preparation = Preparation(
+            search=search,
+            tool_kinds=(
+                KnowledgeToolKind(search),
+                ClientToolKind(),
+                *tool_kinds,
+                *(team.kinds(self.run) if team else ()),
+            ),
+            clock=clock,
+            limits=limits,
+            meter=meter,
+            stored=stored,
+            remembering=remembering,
+        )
+
+    async def run(
+        self,
+        context: CallContext,
+        snapshot: AgentSnapshot,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+        *,
+        team: TeamContext | None = None,
+    ) -> AgentOutcome:
+        """Execute one turn, pushing events; ``HandedOver`` if another agent is to go on.
+
+        Raises:
+            ModelNotFound: the agent's model is gone.
+            ModelCallFailed: the model failed.
+            PromptTooLong: the instructions do not fit into the model's window.
+            ContextTooLong: the question does not fit.
+        """
+        team = team or TeamContext(budget=RunBudget(self._limits))
+        turn = restored(turn)
+        model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
+        settings = snapshot.config
+        context = context.narrowed(settings.egress_hosts)
+        overrides = _permitted(settings.model, turn.overrides)
+        output = _output(settings.model, overrides)
+        max_output = _max_output(settings.model, overrides, model)
+        budget = input_budget(window=model.window, max_output=max_output or model.max_output)
+        room = min(self._limits.agent_recall_tokens, int(budget * _RECALL_SHARE))
+        scope = TurnContext(
+            call=context,
+            snapshot=snapshot,
+            turn=turn,
+            emit=emit,
+            sources=kept_sources(turn),
+            recall_tokens=max(room, 1),
+            cites=settings.knowledge.show_source
+            and output is not OutputFormat.JSON
+            and not team.is_called,
+            taint=team.taint,
+            links=self._links.allowing(settings.link_hosts),
+            team=team,
+        )
+        prepared = await self._preparation.prepare(
+            scope, calls_tools="none" not in {model.capabilities.tools, settings.model.tool_choice}
+        )
+        if prepared.answer and turn.answers is None:
+            return await _said(prepared.answer, emit)
+        request = ChatRequest(
+            model=model.id,
+            messages=(),
+            tool_choice=settings.model.tool_choice,
+            output=output or OutputFormat.TEXT,
+            json_schema=overrides.json_schema,
+            sampling=settings.model.sampling.override(overrides.sampling),
+            stop=overrides.stop,
+            max_output_tokens=max_output,
+            parameters=settings.model.parameters,
+            end_user=_pseudonym(context),
+            keeps_prefix=settings.model.cache_type is CacheType.PREFIX,
+        )
+        plan = self._plan(scope, prepared, request, model, overrides, budget=budget)
+        goes_on = self._follow_ups.are_wanted(snapshot, turn)
+        final = FinalAnswer(emit)
+        loop = StepLoop(
+            plan,
+            context=context,
+            models=self._models,
+            clock=self._clock,
+            limits=self._limits,
+            emit=final if goes_on else emit,
+        )
+        outcome = await loop.run()
+        if isinstance(outcome, HandedOver):
+            return outcome
+        if outcome.question is not None:
+            kept = Suspension.keeping(
+                outcome.question, overrides=turn.overrides, sources=scope.sources
+            )
+            outcome = replace(outcome, question=kept)
+        if goes_on and outcome.question is None and is_answered(outcome.finish_reason):
+            await self._follow_ups.suggest(
+                context, snapshot, turn, model=model, answer=final.text, emit=emit
+            )
+        return outcome
+
+    def _plan(
+        self,
+        scope: TurnContext,
+        prepared: Prepared,
+        request: ChatRequest,
+        model: ModelDescription,
+        overrides: TurnOverrides,
+        *,
+        budget: int,
+    ) -> Plan:
+        snapshot, turn = scope.snapshot, scope.turn
+        settings = snapshot.config
+        prompt = assemble(
+            name=snapshot.name if overrides.name is None else overrides.name,
+            persona=prepared.persona,
+            extra_system=turn.extra_system,
+            extra_policy=settings.openai_system,
+            settings=settings.model,
+            output=_output(settings.model, overrides),
+            now=prepared.now,
+            knowledge=prepared.knowledge,
+            variables=prepared.variables,
+            memories=prepared.memories,
+            summary=summary_section(turn.summary),
+        )
+        head, tail = prompt.messages(model.capabilities)
+        if scope.team.note:
+            tail = (*tail, ChatMessage.of_text("system", scope.team.note))
+        fence = Fence(scope.sources.mark)
+        if prepared.tools:
+            tail = (*tail, ChatMessage.of_text("system", fence.rule))
+        cites = scope.cites and bool(settings.knowledge.dataset_ids)
+        return Plan(
+            model=model,
+            request=request,
+            head=head,
+            history=turn.history,
+            max_rounds=history_rounds(settings.model, self._limits),
+            tail=tail,
+            question=ChatMessage(role="user", parts=turn.question),
+            tools=prepared.tools,
+            asked=prepared.called.asked,
+            called=prepared.called.results,
+            answers=turn.answers,
+            outputs=turn.outputs,
+            team=scope.team,
+            budget=budget,
+            links=scope.links,
+            fence=fence,
+            sources=scope.sources if cites else None,
+            lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,
+        )
+
+
+def history_rounds(settings: ModelSettings, limits: Limits) -> int:
+    """Rounds of history that the agent wants; unset means the product's maximum."""
+    rounds = settings.history_rounds
+    return limits.history_rounds if rounds is None else min(rounds, limits.history_rounds)
+
+
+def _permitted(settings: ModelSettings, overrides: TurnOverrides) -> TurnOverrides:
+    """Drop what the request may not change; model, persona and name have their own permission."""
+    if not settings.lock_model_params:
+        return overrides
+    return TurnOverrides(
+        model=overrides.model,
+        persona=overrides.persona,
+        name=overrides.name,
+        tools=overrides.tools,
+    )
+
+
+def _output(settings: ModelSettings, overrides: TurnOverrides) -> OutputFormat | None:
+    match overrides.json_output:
+        case True:
+            return OutputFormat.JSON
+        case False if settings.response_format is OutputFormat.JSON:
+            return None
+        case _:
+            return settings.response_format
+
+
+def _max_output(
+    settings: ModelSettings, overrides: TurnOverrides, model: ModelDescription
+) -> int | None:
+    most = overrides.max_output_tokens or settings.max_tokens
+    if most is not None and model.max_output > 0:
+        most = min(most, model.max_output)
+    return most
+
+
+async def _said(answer: str, emit: EmitAgentEvent) -> AgentOutcome:
+    """Give an answer that no model wrote."""
+    await state(emit, answer, is_last=True)
+    return AgentOutcome(finish_reason=FinishReason.STOP, usage=Usage())
+
+
+def _pseudonym(context: CallContext) -> str:
+    if not context.end_user_id:
+        return ""
+    return sha256(f"{context.space_id}/{context.end_user_id}".encode()).hexdigest()[:32]

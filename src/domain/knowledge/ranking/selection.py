@@ -1,0 +1,161 @@
+"""From a ranked list to what goes into a prompt: no doubles, enough context, not too long."""
+
+import hashlib
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from domain.knowledge.text.boundary import Boundaries
+
+Source = Literal["embedding", "full_text", "both", "nl2sql"]
+
+_ASCII_WORD: Final = re.compile("[A-Za-z0-9]+")
+_PER_ASCII_WORD: Final = 1.3
+_IMAGE_KEY: Final = re.compile('data-tos-key="([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A slice in the running for a prompt; lists of them are in rank order.
+
+    ``also_in`` are slices with the same text, ``joined`` slices whose text it took in.
+    """
+
+    slice_id: int
+    document_id: int
+    knowledge_id: int
+    content: str
+    score: float = 0.0
+    source: Source = "full_text"
+    also_in: tuple[int, ...] = ()
+    joined: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A slice beside a hit in the same document; see ``Chunk`` for ``lead`` and ``glue``."""
+
+    slice_id: int
+    content: str
+    lead: int = 0
+    glue: str = "\n"
+
+
+def content_key(content: str) -> str:
+    """Return what equal contents have in common: letters and digits, and images."""
+    images = sorted(_IMAGE_KEY.findall(content))
+    letters = "".join(filter(str.isalnum, re.sub("<img[^<>]*>", "", content)))
+    text = letters or ("" if images else content.strip())
+    return hashlib.sha256("\0".join([text, *images]).encode("utf-8", "replace")).hexdigest()
+
+
+def without_doubles(passages: Sequence[Passage]) -> list[Passage]:
+    """Keep the better-ranked of equal passages; it lists the others."""
+    kept: dict[str, Passage] = {}
+    for passage in passages:
+        key = content_key(passage.content)
+        if (first := kept.get(key)) is None:
+            kept[key] = passage
+        elif passage.slice_id != first.slice_id:
+            kept[key] = replace(first, also_in=(*first.also_in, passage.slice_id))
+    return list(kept.values())
+
+
+def top(passages: Sequence[Passage], count: int) -> list[Passage]:
+    """Take the first; rows found by SQL are at most half unless there is nothing else."""
+    rows = sum(passage.source == "nl2sql" for passage in passages)
+    allowed = math.ceil(count / 2) if rows < len(passages) else count
+    chosen: list[Passage] = []
+    for passage in passages:
+        if len(chosen) == count:
+            break
+        if passage.source == "nl2sql":
+            if not allowed:
+                continue
+            allowed -= 1
+        chosen.append(passage)
+    return chosen
+
+
+def widened(passages: Sequence[Passage], around: Mapping[int, Sequence[Piece]]) -> list[Passage]:
+    """Give passages the slices around them; one that another took in disappears into it.
+
+    ``around`` maps a slice to consecutive pieces of its document, itself among them: neighbours,
+    or all children of its section.
+    """
+    result: list[Passage] = []
+    taken: set[int] = set()
+    for passage in passages:
+        if passage.slice_id in taken:
+            continue
+        pieces = around.get(passage.slice_id, ())
+        ids = [piece.slice_id for piece in pieces]
+        if passage.slice_id not in ids:
+            taken.add(passage.slice_id)
+            result.append(passage)
+            continue
+        at = ids.index(passage.slice_id)
+        first = at
+        while first > 0 and ids[first - 1] not in taken:
+            first -= 1
+        last = at
+        while last + 1 < len(ids) and ids[last + 1] not in taken:
+            last += 1
+        taken.update(ids[first : last + 1])
+        text = _joined(pieces[first : last + 1])
+        others = tuple(one for one in ids[first : last + 1] if one != passage.slice_id)
+        result.append(replace(passage, content=text, joined=others))
+    return result
+
+
+def _joined(pieces: Sequence[Piece]) -> str:
+    first, *rest = pieces
+    return first.content + "".join(piece.glue + piece.content[piece.lead :] for piece in rest)
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate tokens: 1.3 for a word in ASCII, 1 for every other letter."""
+    words = len(_ASCII_WORD.findall(text))
+    letters = 0 if text.isascii() else sum(c.isalnum() and not c.isascii() for c in text)
+    return math.ceil(words * _PER_ASCII_WORD + letters)
+
+
+def within_tokens(
+    passages: Sequence[Passage],
+    max_tokens: int,
+    *,
+    count: Callable[[str], int] = estimate_tokens,
+) -> list[Passage]:
+    """Keep what fits in rank order; smaller ones may follow one that does not.
+
+    The first is never dropped: if it alone is too long, it ends with an earlier sentence.
+    """
+    kept: list[Passage] = []
+    left = max_tokens
+    for number, passage in enumerate(passages):
+        size = count(passage.content)
+        if size <= left:
+            kept.append(passage)
+            left -= size
+        elif number == 0:
+            content = shortened(passage.content, max_tokens, count=count)
+            kept.append(replace(passage, content=content))
+            left -= count(content)
+    return kept
+
+
+def shortened(text: str, max_tokens: int, *, count: Callable[[str], int] = estimate_tokens) -> str:
+    """Cut a text at the last sentence end that fits, else at the last character that does."""
+    low, high = 1, max(1, len(text))  # the longest beginning that fits; counts never fall
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[:middle]) <= max_tokens:
+            low = middle
+        else:
+            high = middle - 1
+    boundaries = Boundaries(text)
+    ends = [end for end in boundaries.sentences if end <= low]
+    end = ends[-1] if ends else boundaries.last_possible(0, low)
+    return text[:end].rstrip()

@@ -1,0 +1,259 @@
+"""The door every outgoing request goes through: one pool per profile."""
+
+import asyncio
+import re
+import socket
+import ssl
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final, get_args
+from zlib import crc32
+
+import aiohttp
+import certifi
+import httpx
+from aiohttp.abc import ResolveResult
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.connector import AddrInfoType
+
+from domain.shared.fair_share import FairShare, ShareRefused
+from domain.shared.limits import Limits
+from infra.impl.http.address import AddressPolicy
+from infra.impl.http.guard import (
+    OPERATOR_PROFILES,
+    TENANT_PORTS,
+    Guard,
+    PeerRefused,
+    Profile,
+    Resolve,
+)
+from infra.impl.http.reply import HttpReply, Timeouts
+from infra.impl.http.transport import AioHttpTransport
+from infra.impl.http.url import Url, host_of, parse_url, port_of
+
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
+_KEEP_ALIVE_S: Final = 30.0
+_DNS_CACHE_S: Final = 10
+_RESOLVER_THREADS: Final = 8
+_RESOLVING: Final = 256
+"""Look-ups of one domain that wait."""
+
+
+class HttpGateway:
+    """Sends requests of four profiles, each with a pool of its own.
+
+    ``provider`` and ``internal`` reach what the operator configured, private addresses too;
+    ``tenant`` and ``provider_tenant`` are guarded at connect time. Requests go straight to the
+    transport: no cookies, redirects, environment proxies or logged addresses in between.
+
+    ``allow_private`` lists exact ``host:port`` pairs that tenants may reach besides the public
+    network, ``denied_networks`` public ones they may not (our own, for instance).
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: Limits,
+        allow_private: Collection[str] = (),
+        tenant_ports: Collection[int] = TENANT_PORTS,
+        denied_networks: Sequence[str] = (),
+        nat64_prefixes: Sequence[str] = (),
+        resolve: Resolve | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._limits = limits
+        self._guard = Guard(
+            addresses=AddressPolicy(denied=denied_networks, nat64=nat64_prefixes),
+            resolve=resolve or self._look_up,
+            resolve_s=limits.egress_resolve_s,
+            allow_private=allow_private,
+            ports=tenant_ports,
+        )
+        self._tls = tls
+        self._threads: ThreadPoolExecutor | None = None
+        self._look_ups = FairShare(
+            "name servers",
+            capacity=_RESOLVER_THREADS,
+            kept=_RESOLVER_THREADS // 2,
+            waiting=_RESOLVING,
+            wait_s=limits.egress_resolve_s,
+        )
+        self._left: set[HttpReply] = set()
+        self._transports = {profile: self._transport(profile) for profile in get_args(Profile)}
+
+    async def start(self) -> None:
+        """Nothing to open: sessions open on first use."""
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for reply in tuple(self._left):
+            reply.drop()
+        for transport in self._transports.values():
+            await transport.aclose()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads = None
+
+    def parse(self, text: str, *, profile: Profile, base: Url | None = None) -> Url:
+        """Read an address and check what can be checked without a look-up.
+
+        Raises:
+            EgressDenied: it is malformed, or the profile may not go there.
+        """
+        url = parse_url(text, limit_bytes=self._limits.url_bytes, base=base)
+        if profile not in OPERATOR_PROFILES:
+            self._guard.check_origin(host_of(url), port_of(url))
+        return url
+
+    async def send(
+        self,
+        method: str,
+        url: Url,
+        *,
+        profile: Profile,
+        patience: Timeouts,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+    ) -> HttpReply:
+        """Send a request and return when the response headers are there; close the reply.
+
+        Raises:
+            EgressDenied: the profile may not reach the address; nothing was sent.
+            TransportError: connecting or sending failed (see ``infra.impl.http.error``).
+        """
+        for name, value in headers.items():
+            if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
+                raise httpx.LocalProtocolError("A header contains characters that are not allowed.")
+        started_at = asyncio.get_running_loop().time()
+        request = httpx.Request(
+            method,
+            url,
+            headers=dict(headers),
+            content=body,
+            extensions={
+                "timeout": {
+                    "connect": patience.connect_s,
+                    "read": min(patience.first_s, patience.total_s),
+                }
+            },
+        )
+        response = await self._transports[profile].handle_async_request(request)
+        return HttpReply(response, patience, started_at=started_at, left=self._left)
+
+    def _transport(self, profile: Profile) -> AioHttpTransport:
+        return AioHttpTransport(
+            lambda: self._connector(profile),
+            header_bytes=self._limits.egress_header_bytes,
+            header_fields=self._limits.egress_header_fields,
+        )
+
+    def _connector(self, profile: Profile) -> aiohttp.BaseConnector:
+        tls = _system_trust() if self._tls is None else self._tls
+        if profile in OPERATOR_PROFILES:
+            return aiohttp.TCPConnector(
+                limit=0,  # callers bound their calls; a second queue here would hide theirs
+                keepalive_timeout=_KEEP_ALIVE_S,
+                resolver=aiohttp.ThreadedResolver(),
+                ttl_dns_cache=_DNS_CACHE_S,
+                ssl=tls,
+            )
+        return GuardedConnector(
+            self._guard,
+            limit=self._limits.egress_connections,
+            keepalive_timeout=_KEEP_ALIVE_S,
+            resolver=aiohttp.ThreadedResolver(),
+            ssl=tls,
+        )
+
+    async def _look_up(self, host: str, port: int) -> Sequence[str]:
+        """Ask the system, on threads of our own.
+
+        Domains have turns: a tenant's slow name server blocks nobody else's names.
+        """
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_RESOLVER_THREADS, thread_name_prefix="resolve")
+        loop, domain = asyncio.get_running_loop(), _domain(host)
+        try:
+            await self._look_ups.acquire(domain)
+        except ShareRefused as exc:
+            raise TimeoutError("Too many names are looked up.") from exc
+        asking = self._threads.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+
+        def done(_: object) -> None:
+            with suppress(RuntimeError):  # the process ends
+                loop.call_soon_threadsafe(self._look_ups.release, domain)
+
+        asking.add_done_callback(done)  # who gives up waiting leaves the thread behind
+        found = await asyncio.wrap_future(asking)
+        return [_literal(*address) for *_, address in found]
+
+
+def _domain(host: str) -> int:
+    """Number the domain of a name: who owns it has one turn, whatever is asked below it."""
+    return crc32(".".join(host.lower().rstrip(".").split(".")[-2:]).encode("utf-8", "replace"))
+
+
+def _literal(host: str | int, _port: int | bytes, _flow: int = 0, scope: int = 0) -> str:
+    """Keep the zone of a link-local address visible: the policy rejects it by that."""
+    return f"{host}%{scope}" if scope else str(host)
+
+
+def _system_trust() -> ssl.SSLContext | bool:
+    """Trust what the system trusts; where it has no certificates at all, the bundled ones.
+
+    True takes the context that aiohttp made when it was imported: reading the certificates once
+    more would cost the first request 40 ms, and every process 2 MB.
+    """
+    paths = ssl.get_default_verify_paths()
+    if paths.cafile or paths.capath:
+        return True
+    return ssl.create_default_context(cafile=certifi.where())
+
+
+class GuardedConnector(aiohttp.TCPConnector):
+    """Asks the guard before, while and after connecting; the pool is its own.
+
+    Both overridden methods are internal to aiohttp. Should they be renamed, the socket factory,
+    which is public, still refuses every address that the tables deny.
+    """
+
+    def __init__(self, guard: Guard, **options: Any) -> None:
+        super().__init__(socket_factory=self._open_socket, **options)
+        self._guard = guard
+
+    async def _resolve_host(
+        self, host: str, port: int, traces: object = None
+    ) -> list[ResolveResult]:
+        found = await self._guard.resolve(host, port)
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for address in found
+        ]
+
+    async def _wrap_create_connection(
+        self, *args: Any, **kwargs: Any
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        transport, protocol = await super()._wrap_create_connection(*args, **kwargs)
+        peer = transport.get_extra_info("peername")
+        try:
+            self._guard.check_literal(peer[0], peer[1])
+        except (PeerRefused, TypeError, ValueError):
+            transport.abort()
+            raise
+        return transport, protocol
+
+    def _open_socket(self, info: AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, address = info
+        if family not in {socket.AF_INET, socket.AF_INET6}:
+            raise PeerRefused("Only IP addresses are reached.")
+        self._guard.check_literal(str(address[0]), int(address[1]))
+        return socket.socket(family=family, type=kind, proto=protocol)
