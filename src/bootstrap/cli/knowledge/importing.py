@@ -128,7 +128,7 @@ class Importer:
         self._session = session
         self._plan = plan
         self._display = display
-        self._services = session.container.knowledge
+        self._services = session.container.knowledge()
         self._bases: dict[str, DatasetView] = {}
         self._made: set[int] = set()
         self.results = [FileResult(path) for path in plan.files]
@@ -173,7 +173,7 @@ class Importer:
         command = CreateDocuments(dataset_id=base.id, documents=(new,), rule=self._plan.rule)
         while True:
             try:
-                made = await self._services.documents().create(self._session.principal, command)
+                made = await self._services.documents.create(self._session.principal, command)
             except IngestQueueFull:
                 if not self._plan.waits:
                     raise
@@ -188,7 +188,7 @@ class Importer:
         if is_id(self._plan.name):
             return await self._base_by_id(int(self._plan.name))
         extension = path.suffix.lower().removeprefix(".")
-        kind = self._services.accepted().kind_of(extension) if wanted is None else wanted
+        kind = self._services.accepted.kind_of(extension) if wanted is None else wanted
         name = self._plan.name
         if wanted is None and kind is FormatType.TABLE:
             name = f"{name} / {path.name}"
@@ -199,7 +199,7 @@ class Importer:
     async def _base_by_id(self, number: int) -> DatasetView:
         key = str(number)
         if key not in self._bases:
-            found = await self._services.datasets().get(self._session.principal, number)
+            found = await self._services.datasets.get(self._session.principal, number)
             self._bases[key] = found
         return self._bases[key]
 
@@ -213,7 +213,7 @@ class Importer:
                     name=name,
                     format_type=kind,
                 )
-                found = await self._services.datasets().create(self._session.principal, command)
+                found = await self._services.datasets.create(self._session.principal, command)
                 self._made.add(found.id)
             self._bases[name] = found
         return self._bases[name]
@@ -223,7 +223,7 @@ class Importer:
         used = {result.dataset_id for result in self.results if result.document_id}
         for key, base in list(self._bases.items()):
             if base.id in self._made - used:
-                await self._services.datasets().delete(self._session.principal, base.id)
+                await self._services.datasets.delete(self._session.principal, base.id)
                 del self._bases[key]
 
     async def _follow(self) -> None:
@@ -233,7 +233,7 @@ class Importer:
             mine = {r.document_id: r for r in pending if r.dataset_id == dataset_id}
             for begin in range(0, len(mine), ASKED_AT_ONCE):
                 wanted = list(mine)[begin : begin + ASKED_AT_ONCE]
-                found = await self._services.documents().progress(
+                found = await self._services.documents.progress(
                     self._session.principal, dataset_id, wanted
                 )
                 for progress in found:
