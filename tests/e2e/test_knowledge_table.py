@@ -149,3 +149,34 @@ def test_rows_edited_over_http_count_at_once(client: httpx.Client) -> None:
     assert refused.json()["error"]["subcode"] == 105000037
     client.patch(f"/admin/v1/documents/{base.document_id}", json={"enabled": False})
     assert base.ask(COUNT) == []
+
+
+@pytest.mark.parametrize("name", ["csv", "xlsx"])
+def test_an_exported_table_is_imported_as_it_was(client: httpx.Client, name: str) -> None:
+    types = {"name": 1, "people": 2, "since": 3, "share": 4, "open": 5}
+    columns = [
+        {"column_name": column, "column_type": kind, "is_semantic": kind == 1}
+        for column, kind in types.items()
+    ]
+    given: list[dict[str, object]] = [
+        {"name": "=1+1", "people": 700, "since": "2024-01-02 03:04:05", "share": 0.1, "open": True},
+        {"name": "'007;x", "people": -3, "since": "1850-05-06", "share": 2.0, "open": False},
+        {"name": "last"},
+    ]
+    first, second = Base(client, f"from {name}"), Base(client, f"to {name}")
+    assert first.upload(rows(*given), table_meta=columns) == ""
+
+    def lines(base: Base, format_name: str) -> httpx.Response:
+        path = f"/admin/v1/documents/{base.document_id}/export"
+        return client.get(path, params={"format": format_name})
+
+    file = lines(first, name)
+    assert file.status_code == 200
+    assert f"cities.{name}" in file.headers["content-disposition"]
+    data = base64.b64encode(file.content).decode()
+    source: dict[str, object] = {"file_base64": data, "file_type": name}
+    assert second.upload(source, table_meta=columns) == ""
+
+    assert lines(second, "jsonl").text == lines(first, "jsonl").text
+    assert json.loads(lines(second, "jsonl").text.splitlines()[0]) == given[0]
+    assert lines(first, "pdf").json()["code"] != 0

@@ -39,6 +39,7 @@ from application.knowledge.retrieval.show import RecallPresenter
 from application.knowledge.retrieval.trial import SearchTests
 from application.knowledge.rounds import KnowledgeRounds
 from application.knowledge.table.answers import TableAnswers
+from application.knowledge.table.export import TableExports
 from application.knowledge.table.ingest import TableIngest
 from application.knowledge.table.reshape import TableReshaping
 from application.knowledge.table.schema import TableSchemaService
@@ -69,6 +70,7 @@ from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.table_store import TableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
+from infra.impl.table_file import RegistryTableFiles
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +90,7 @@ class KnowledgeParts:
     slices: SliceService
     table_reshaping: TableReshaping
     table_schemas: TableSchemaService
+    table_exports: TableExports
     dataset_images: DatasetImageService
     images: ImageService
     retrieval: RetrievalService
@@ -242,6 +245,7 @@ def compose_knowledge(
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
         table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),
+        table_exports=TableExports(store=store, rows=rows, files=RegistryTableFiles()),
         dataset_images=DatasetImageService(
             store=store,
             reading=reading,

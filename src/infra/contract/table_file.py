@@ -1,9 +1,14 @@
 """Port: tables as files that people open in other programs."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from infra.contract.sql_guard import Scalar
+
+FORMULA_MARKS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a text of a CSV file a formula or a command (OWASP, "CSV Injection")."""
+PLAIN_MARK: Final = "'"
+"""Stands before such a text, and before those that begin with the mark itself and go on so."""
 
 
 class TableFile(Protocol):
@@ -37,6 +42,12 @@ class TableFiles(Protocol):
         """Name the formats."""
         ...
 
-    def open(self, format_name: str, *, title: str, columns: Sequence[str]) -> TableFile:
-        """Begin a file with its header; raise ``InvalidRequest`` for a format nobody knows."""
+    def open(
+        self, format_name: str, *, title: str, columns: Sequence[str], dates: Sequence[int] = ()
+    ) -> TableFile:
+        """Begin a file with its header; raise ``InvalidRequest`` for a format nobody knows.
+
+        ``dates`` are the positions of columns whose texts are ``YYYY-MM-DD HH:MM:SS``: dates in
+        formats that know them.
+        """
         ...

@@ -445,6 +445,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.documents.get": (_get("/admin/v1/documents/{document_id}"),),
+    "admin.documents.export": (
+        _get("/admin/v1/documents/{document_id}/export?format=xlsx", fails_with=400),
+    ),
     "admin.documents.update": (
         _call("PATCH", "/admin/v1/documents/{document_id}", {"enabled": True}),
     ),

@@ -80,8 +80,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.DATASET_READ,): """
         admin.datasets.get admin.datasets.list admin.datasets.references
-        admin.datasets.search admin.documents.get admin.previews.get admin.slices.list
-        databases.get databases.imports.get databases.list databases.template
+        admin.datasets.search admin.documents.export admin.documents.get admin.previews.get
+        admin.slices.list databases.get databases.imports.get databases.list databases.template
         datasets.images.list datasets.list datasets.process datasets.search documents.list
         slices.list
         documents.list_by_get

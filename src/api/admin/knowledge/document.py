@@ -1,14 +1,16 @@
 """Documents and their slices on the admin surface."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.response import Stream
 from msgspec import UNSET, UnsetType
 
+from api.admin.download import download
 from api.admin.knowledge.dataset import page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.coze.knowledge.document_request import UpdateRuleBody
@@ -16,6 +18,7 @@ from api.wire import query_choice, query_integer, required_id
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import EditDocument, SliceQuery
+from application.knowledge.table.export import TableExports
 from application.knowledge.view import slice_status_of
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
@@ -83,6 +86,19 @@ class AdminDocumentController(Controller):
         )
         key = _document_key(document_id)
         return AdminDocument.of(await documents.edit(principal, key, command))
+
+    @get("/documents/{document_id:str}/export", operation_id="admin.documents.export")
+    async def export(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        table_exports: NamedDependency[TableExports],
+        document_id: FromPath[str],
+        file_format: Annotated[str, QueryParameter(name="format")] = "csv",
+    ) -> Stream:
+        """Download the rows of a table as csv, xlsx or jsonl; imported, they make it again."""
+        key = _document_key(document_id)
+        return download(await table_exports.export(principal, key, file_format))
 
     @get("/documents/{document_id:str}/slices", operation_id="admin.slices.list")
     async def slices(

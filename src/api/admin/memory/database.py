@@ -1,7 +1,6 @@
 """Database tables on the admin surface."""
 
 from typing import Annotated, Final
-from urllib.parse import quote
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
@@ -9,6 +8,7 @@ from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, Quer
 from litestar.response import Stream
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
+from api.admin.download import download
 from api.admin.memory.shape import (
     AdminDatabase,
     AdminDatabaseList,
@@ -18,7 +18,7 @@ from api.admin.memory.shape import (
 from api.wire import optional_id, query_integer, required_id
 from application.memory.database_service import DatabaseService
 from application.memory.dto import RecordTarget
-from application.memory.export import Export, ExportService
+from application.memory.export import ExportService
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -173,7 +173,7 @@ class AdminDatabaseController(Controller):
         file_format: Annotated[str, QueryParameter(name="format")] = "csv",
     ) -> Stream:
         """Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl."""
-        return _download(await database_exports.template(principal, _id(database_id), file_format))
+        return download(await database_exports.template(principal, _id(database_id), file_format))
 
     @get("/databases/{database_id:str}/export", operation_id="databases.export")
     async def export(
@@ -188,15 +188,7 @@ class AdminDatabaseController(Controller):
     ) -> Stream:
         """Download the rows as csv, xlsx or jsonl; with an end user as that one sees them."""
         target = RecordTarget(database_id=_id(database_id), side=side, end_user_id=connector_uid)
-        return _download(await database_exports.export(principal, target, file_format))
-
-
-def _download(export: Export) -> Stream:
-    return Stream(
-        export.chunks,
-        media_type=export.media_type,
-        headers={"Content-Disposition": f"attachment; filename*=UTF-8''{quote(export.name)}"},
-    )
+        return download(await database_exports.export(principal, target, file_format))
 
 
 def _id(text: str) -> int:

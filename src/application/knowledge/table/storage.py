@@ -40,6 +40,10 @@ class RowTables:
         rows = [TableRow(item.id, schema.cells(item.content)) for item in slices]
         await self._tables.upsert(_ref(document, generation), rows)
 
+    async def page(self, document: Document, *, after: int, limit: int) -> list[TableRow]:
+        """Return rows of the table in use behind a key, by key. Raises ``TableMissing``."""
+        return await self._tables.scan(self.active(document), after=after, limit=limit)
+
     async def absorb(self, document: Document, generation: int) -> None:
         """Add the rows of an append to the table in use; repeating it changes nothing."""
         await self._tables.absorb(_ref(document, generation), into=self.active(document))

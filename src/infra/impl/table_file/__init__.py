@@ -7,8 +7,8 @@ from domain.shared.error import InvalidRequest
 from domain.shared.registry import Registry
 from infra.contract.table_file import TableFile
 
-Open = Callable[[str, Sequence[str]], TableFile]
-"""Begins a file of a title with these columns."""
+Open = Callable[[str, Sequence[str], Sequence[int]], TableFile]
+"""Begins a file of a title with these columns, some of which are dates."""
 
 FILES: Final = Registry[Open]("format of tables", package=__name__)
 
@@ -19,8 +19,10 @@ class RegistryTableFiles:
     def formats(self) -> tuple[str, ...]:
         return FILES.names()
 
-    def open(self, format_name: str, *, title: str, columns: Sequence[str]) -> TableFile:
+    def open(
+        self, format_name: str, *, title: str, columns: Sequence[str], dates: Sequence[int] = ()
+    ) -> TableFile:
         if format_name not in FILES.names():
             known = ", ".join(FILES.names())
             raise InvalidRequest(f"format: expected one of {known}.", field="format")
-        return FILES.get(format_name)(title, columns)
+        return FILES.get(format_name)(title, columns, dates)

@@ -29,6 +29,6 @@ class JsonLinesFile:
 
 
 @FILES.register("jsonl")
-def open_lines(_: str, columns: Sequence[str]) -> JsonLinesFile:
+def open_lines(_: str, columns: Sequence[str], __: Sequence[int]) -> JsonLinesFile:
     """Begin a file of JSON Lines."""
     return JsonLinesFile(columns)

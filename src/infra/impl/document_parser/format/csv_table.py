@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
+from infra.contract.table_file import FORMULA_MARKS, PLAIN_MARK
 from infra.impl.document_parser.encoding import decode_text
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
@@ -26,29 +27,44 @@ def read_csv(data: bytes, options: ParseOptions, output: Output) -> None:
         output.metadata.warn("encoding_guessed", decoded.encoding)
     csv.field_size_limit(output.limits.field_bytes)
     writer = TableWriter(output, options, ignores_extra_cells=False, drops_unnamed_tail=False)
+    is_table = options.purpose is Purpose.TABLE
     delimiter = "\t" if options.extension == "tsv" else find_delimiter(decoded.text)
     for number, record in enumerate(_records(decoded.text, delimiter)):
-        writer.add(number, [value or None for value in record])
+        writer.add(number, [unmarked(value) if is_table else value or None for value in record])
         if number % _ADVANCE_ROWS == 0:
             output.advance(0, 1)
     writer.finish()
     output.advance(1, 1)
 
 
+def unmarked(value: str) -> str | None:
+    """Take away the apostrophe that keeps a text from being a formula; empty is null."""
+    is_marked = value.startswith(PLAIN_MARK) and value.lstrip(PLAIN_MARK).startswith(FORMULA_MARKS)
+    return (value.removeprefix(PLAIN_MARK) if is_marked else value) or None
+
+
 def find_delimiter(text: str) -> str:
     """Choose by consistency: most records of one width, then the greater width."""
-    best, best_score = ",", (0.0, 0)
     sample = text[:_SAMPLE_CHARS]
+    # A wrong one leaves quotes in the middle of values. Files that are sloppy have none without.
+    scores = _scores(sample, is_strict=True) or _scores(sample, is_strict=False)
+    return max(scores, key=lambda delimiter: scores[delimiter], default=",")
+
+
+def _scores(sample: str, *, is_strict: bool) -> dict[str, tuple[float, int]]:
+    """Return share and width of the usual record, by delimiter; the first of equals is best."""
+    scores = {}
     for delimiter in _DELIMITERS:
-        records = islice(_records(sample, delimiter), _SAMPLE_RECORDS)
-        widths = Counter(len(record) for record in records if record)
-        if not widths:
+        try:
+            reader = csv.reader(_lines(sample), delimiter=delimiter, strict=is_strict)
+            widths = Counter(len(record) for record in islice(reader, _SAMPLE_RECORDS) if record)
+        except csv.Error:
             continue
-        width, count = widths.most_common(1)[0]
-        score = (count / widths.total(), width)
-        if width > 1 and score > best_score:
-            best, best_score = delimiter, score
-    return best
+        if widths:
+            width, count = widths.most_common(1)[0]
+            if width > 1:
+                scores[delimiter] = count / widths.total(), width
+    return scores
 
 
 def _records(text: str, delimiter: str) -> Iterator[list[str]]:
