@@ -505,7 +505,7 @@ async def test_an_answer_that_cannot_be_stored_is_no_success(
         async def fail(*_: object) -> None:
             raise Unavailable("The disk is full.")
 
-        monkeypatch.setattr("application.conversation.storage.RunStorage._write", fail)
+        monkeypatch.setattr("application.conversation.run.storage.RunStorage._write", fail)
         records = await process.ask(who, "hi")
         monkeypatch.undo()
         stored = await process.runs._replay._state(who.scope, RunId(records[-1].event.run.id))  # type: ignore[union-attr]
