@@ -19,10 +19,9 @@ JUDGED = Judged(questions=[Question(id="q", text="red fox")], relevant={"q": fro
 
 async def evaluated(library: Library) -> Any:
     await library.shelve(await library.base(1), 11, "The red fox runs.", "A blue whale swims.")
-    parts = SimpleNamespace(
-        datasets=lambda: library.world.datasets, retrieval=lambda: library.service
-    )
-    session: Any = SimpleNamespace(container=SimpleNamespace(knowledge=parts), principal=PRINCIPAL)
+    parts = SimpleNamespace(datasets=library.world.datasets, retrieval=library.service)
+    container = SimpleNamespace(knowledge=lambda: parts)
+    session: Any = SimpleNamespace(container=container, principal=PRINCIPAL)
     return await evaluate_base(session, JUDGED, dataset="base 1", tell=lambda *_: None)
 
 
