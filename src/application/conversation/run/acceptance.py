@@ -188,7 +188,7 @@ _ANSWERED: Final = "answered"
 
 
 @dataclass(slots=True, kw_only=True)
-class Way:
+class SupersededRuns:
     """Runs that made way for a new one.
 
     ``answers`` is the question that the new run answers, ``abandoned`` are those nobody will.
@@ -273,17 +273,17 @@ class RunAcceptor:
             if repeated := await self._repeated(uow, prepared, now):
                 return repeated
             thread = await self._thread(uow, prepared, now)
-            way = await self._make_way(uow, prepared, thread, now)
+            superseded = await self._make_way(uow, prepared, thread, now)
             found = await self._inputs.take(uow, prepared, thread, run_id, now)
-            run = self._run(prepared, thread, found, run_id, now, answers=way.answers)
+            run = self._run(prepared, thread, found, run_id, now, answers=superseded.answers)
             await self._insert(uow, prepared, found, run, now)
             crashpoint("chat.accept.before_commit")
             await uow.commit()
         crashpoint("chat.accept.committed")
         next_seq = thread.first_seq + len(found.messages)
         return Acceptance(
-            superseded=tuple(way.ended),
-            abandoned=tuple(way.abandoned),
+            superseded=tuple(superseded.ended),
+            abandoned=tuple(superseded.abandoned),
             job=RunJob(
                 run=run,
                 scope=prepared.scope,
@@ -300,7 +300,7 @@ class RunAcceptor:
                 variables=thread.kept_variables,
                 log_id=prepared.command.log_id,
                 parameters=_parameters(prepared),
-                answers=way.answers,
+                answers=superseded.answers,
                 shortcut=prepared.shortcut,
                 wants_follow_ups=prepared.wants_follow_ups,
                 takes_outputs=prepared.takes_outputs,
@@ -408,16 +408,16 @@ class RunAcceptor:
         prepared: PreparedRun,
         thread: Thread,
         now: datetime,
-    ) -> Way:
+    ) -> SupersededRuns:
         """End runs that only have extras left or wait for the user; refuse beside others."""
-        way = Way()
+        superseded = SupersededRuns()
         if thread.is_new:
-            return way
+            return superseded
         for run in await uow.runs.unsettled(prepared.scope, thread.id):
             if run.is_finishing:
                 run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
             elif run.status is RunStatus.REQUIRES_ACTION:
-                way.pass_waiting(run, prepared, thread.section_id, now=now)
+                superseded.pass_waiting(run, prepared, thread.section_id, now=now)
             else:
                 raise ConversationBusy(
                     "The conversation has a run in progress; wait for it or cancel it.",
@@ -425,8 +425,8 @@ class RunAcceptor:
                     run_id=run.id,
                 )
             await uow.runs.save(prepared.scope, run)
-            way.ended.append(run.id)
-        return way
+            superseded.ended.append(run.id)
+        return superseded
 
     def _run(
         self,
