@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from domain.shared.quota import QuotaExceeded
@@ -36,11 +38,15 @@ from infra.contract.table_store import (
     QueryLimits,
     TableRef,
     TableRow,
+    TableStoreUnavailable,
     UnfitRow,
 )
 from infra.impl.sql_guard.statement import SqlglotStatementGuard
+from infra.impl.table_store import postgres, sqlite
+from infra.impl.table_store.postgres import table_of
 from infra.impl.table_store.postgres_change import PostgresChangingTableStore
 from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
+from tests.support.wait import until_so, when_free
 
 NOW = datetime(2030, 5, 1, tzinfo=UTC)
 LIMITS = QueryLimits(timeout_s=3.0, cell_chars=1000, result_bytes=1_000_000)
@@ -136,13 +142,42 @@ async def test_an_update_changes_only_rows_of_its_user(store: ChangingTableStore
 
 async def test_a_table_takes_as_many_rows_as_it_may_have(store: ChangingTableStore) -> None:
     async def add(number: int) -> int:
-        return await store.insert(REF, ("uid",), [TableRow(number, ("ann",))], most=len(ROWS) + 2)
+        row = TableRow(number, ("ann",))
+        return await when_free(lambda: store.insert(REF, ("uid",), [row], most=len(ROWS) + 2))
 
     results = await asyncio.gather(*map(add, range(100, 106)), return_exceptions=True)
 
     assert results.count(1) == 2
     assert sum(isinstance(each, NoRoom) for each in results) == 4
     assert await store.count(REF) == len(ROWS) + 2
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores that are opened from now on let nobody wait for a turn."""
+    monkeypatch.setattr(postgres, "TURN_WAIT_S", 0.001)
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_S", 0.001)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("store", ["sqlite", "postgres"], indirect=True)
+async def test_who_has_no_turn_has_changed_nothing_and_may_ask_again(
+    store: ChangingTableStore,
+) -> None:
+    async def add(number: int) -> int:
+        return await store.insert(REF, ("uid",), [TableRow(number, ("ann",))])
+
+    numbers = range(100, 120)
+    ends = await asyncio.gather(*map(add, numbers), return_exceptions=True)
+    refused = [number for number, end in zip(numbers, ends, strict=True) if end != 1]
+    for end in ends:
+        assert end == 1 or (isinstance(end, TableStoreUnavailable) and end.retry_after_s)
+    assert await when_free(lambda: store.count(REF)) == len(ROWS) + ends.count(1)
+
+    again = await asyncio.gather(*(when_free(partial(add, number)) for number in refused))
+
+    assert again == [1] * len(refused)
+    assert await when_free(lambda: store.count(REF)) == len(ROWS) + len(numbers)
 
 
 async def test_a_removal_takes_only_rows_of_its_user(store: ChangingTableStore) -> None:
@@ -168,7 +203,7 @@ async def test_increments_side_by_side_are_all_counted(store: ChangingTableStore
 
     async with asyncio.TaskGroup() as group:
         for _ in range(8):
-            group.create_task(update(store, sql))
+            group.create_task(when_free(lambda: update(store, sql)))
 
     assert (await store.get(REF, [3]))[0].cells[2] == 11
 
@@ -327,9 +362,10 @@ async def test_a_workspace_has_as_many_rows_as_it_may_have(small_store: Changing
     async def add(number: int) -> None:
         row = TableRow(number, ("ann", "a", number))
         if number % 3:
-            await small_store.insert((REF, second.ref)[number % 2], COLUMNS, [row])
+            ref = (REF, second.ref)[number % 2]
+            await when_free(lambda: small_store.insert(ref, COLUMNS, [row]))
         else:
-            await small_store.upsert(REF, [row])
+            await when_free(lambda: small_store.upsert(REF, [row]))
 
     ends = await asyncio.gather(*map(add, range(1, 25)), return_exceptions=True)
 
@@ -342,3 +378,38 @@ async def test_a_workspace_has_as_many_rows_as_it_may_have(small_store: Changing
     await small_store.upsert(elsewhere.ref, ROWS)
     await small_store.delete(REF, [kept.key])
     await add(30)
+
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = {}"
+"""Of this database only: the server has those of other tests, too."""
+
+
+async def test_ways_of_adding_rows_take_their_locks_in_the_same_order(empty_postgres: str) -> None:
+    store = PostgresChangingTableStore(empty_postgres, most_rows=10)
+    await store.start()
+    other = await asyncpg.connect(empty_postgres.replace("+asyncpg", ""))
+    try:
+        await store.create(TABLE)
+        database = await other.fetchval(
+            "SELECT oid FROM pg_database WHERE datname = current_database()"
+        )
+
+        async def waits(many: int) -> None:
+            sql = WAITING.format(database)
+
+            async def are_many() -> bool:
+                return bool(await other.fetchval(sql) == many)
+
+            await until_so(are_many, f"{many} of them wait")
+
+        async with asyncio.TaskGroup() as group, other.transaction():
+            await other.execute(f"LOCK TABLE {table_of(REF)} IN SHARE ROW EXCLUSIVE MODE")
+            group.create_task(store.insert(REF, COLUMNS, ROWS[:1]))
+            await waits(1)
+            group.create_task(store.upsert(REF, ROWS[1:]))
+            await waits(2)
+
+        assert await store.count(REF) == len(ROWS)
+    finally:
+        await other.close()
+        await store.aclose()

@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from domain.shared.error import Unavailable
+
 WAIT_S = 60.0
 _Found = TypeVar("_Found")
 
@@ -52,3 +54,21 @@ async def until_so(
                 await asyncio.sleep(pause_s)
     except TimeoutError as error:
         raise AssertionError(f"It did not happen in time: {what}") from error
+
+
+async def when_free(
+    work: Callable[[], Awaitable[_Found]], *, wait_s: float = WAIT_S, pause_s: float = 0.05
+) -> _Found:
+    """Do it as a right client does: what is too busy now is asked again.
+
+    Only a refused turn says when to come back, and has done nothing; any other error, also of what
+    may have been carried out, is raised.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return await work()
+        except Unavailable as busy:
+            if busy.retry_after_s is None or time.monotonic() >= deadline:
+                raise
+        await asyncio.sleep(pause_s)

@@ -34,6 +34,7 @@ from infra.impl.table_store.turn import AT_ONCE, TableTurns, turn
 
 WRITERS: Final = AT_ONCE
 READERS: Final = AT_ONCE
+TURN_WAIT_S: Final = 5.0
 ACQUIRE_TIMEOUT_S: Final = 5.0
 COMMAND_TIMEOUT_S: Final = 30.0
 CLOSE_TIMEOUT_S: Final = 5.0
@@ -124,7 +125,7 @@ class PostgresTableStore:
     ) -> None:
         """``most_rows`` of a space in all its tables; 0 allows any number."""
         self._quota = RowQuota(most_rows)
-        self._turns = TableTurns(wait_s=ACQUIRE_TIMEOUT_S, figures=figures)
+        self._turns = TableTurns(wait_s=TURN_WAIT_S, figures=figures)
         self._url = _plain(url)
         self._reader_url = _plain(reader_url)
         self._role = "" if reader_url else ROLE

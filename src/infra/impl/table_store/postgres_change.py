@@ -64,7 +64,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         once: Once | None = None,
         most: int | None = None,
     ) -> int:
-        async with self._changing(ref, once) as (connection, done):
+        async with self._changing(ref, once, adding=len(rows)) as (connection, done, must_count):
             if done is not None:
                 return done
             key, known = await columns_of(connection, ref)
@@ -75,7 +75,6 @@ class PostgresChangingTableStore(PostgresTableStore):
                     f"SELECT count(*) FROM {table_of(ref)}"  # noqa: S608
                 )
                 require_room(count + len(rows), most=most)
-            must_count = await self._must_count(connection, ref.space_id, len(rows))
             names = ", ".join(f'"{name}"' for name in (key, *columns))
             places = ", ".join(f"${number}" for number in range(1, len(columns) + 2))
             await connection.executemany(
@@ -97,7 +96,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         limits: QueryLimits,
         once: Once | None = None,
     ) -> int:
-        async with self._changing(ref, once) as (connection, done):
+        async with self._changing(ref, once) as (connection, done, _):
             if done is not None:
                 return done
             key, known = await columns_of(connection, ref)
@@ -119,7 +118,7 @@ class PostgresChangingTableStore(PostgresTableStore):
         limits: QueryLimits,
         once: Once | None = None,
     ) -> int:
-        async with self._changing(ref, once) as (connection, done):
+        async with self._changing(ref, once) as (connection, done, _):
             if done is not None:
                 return done
             key, _ = await columns_of(connection, ref)
@@ -144,7 +143,7 @@ class PostgresChangingTableStore(PostgresTableStore):
     async def rewrite(
         self, ref: TableRef, source: str, target: str, convert: Callable[[Scalar], Scalar]
     ) -> None:
-        async with self._changing(ref, None) as (connection, _):
+        async with self._changing(ref, None) as (connection, _, _):
             key, known = await columns_of(connection, ref)
             old, new = chosen(known, (source, target))
             found = await connection.fetch(
@@ -161,19 +160,24 @@ class PostgresChangingTableStore(PostgresTableStore):
             )
 
     async def clear(self, ref: TableRef) -> None:
-        async with self._changing(ref, None) as (connection, _):
+        async with self._changing(ref, None) as (connection, _, _):
             await connection.execute(f"DELETE FROM {table_of(ref)}")  # noqa: S608
 
     @asynccontextmanager
     async def _changing(
-        self, ref: TableRef, once: Once | None
-    ) -> AsyncGenerator[tuple["asyncpg.Connection[Any]", int | None], None]:
-        """Open the transaction; a number is what this very change did before."""
+        self, ref: TableRef, once: Once | None, *, adding: int = 0
+    ) -> AsyncGenerator[tuple["asyncpg.Connection[Any]", int | None, bool], None]:
+        """Open the transaction; a number is what this very change did before.
+
+        The last part tells whether to count the rows of the space once ``adding`` are written.
+        """
         await self._prepare()
         if once is not None:
             await self.create(done_table(ref.space_id))
         async with self._write(ref.space_id) as connection:
             await columns_of(connection, ref)
+            # Before the table, as whoever writes without locking it does: or both wait for ever.
+            must_count = bool(adding) and await self._must_count(connection, ref.space_id, adding)
             await connection.execute(f"LOCK TABLE {table_of(ref)} IN SHARE ROW EXCLUSIVE MODE")
             done = None
             if once is not None:
@@ -181,7 +185,7 @@ class PostgresChangingTableStore(PostgresTableStore):
                     f'SELECT "affected" FROM {_done(ref)} WHERE "id" = $1',  # noqa: S608
                     once.key,
                 )
-            yield connection, None if done is None else int(done)
+            yield connection, None if done is None else int(done), must_count
 
     async def _select(
         self, connection: "asyncpg.Connection[Any]", sql: GuardedSql, limits: QueryLimits

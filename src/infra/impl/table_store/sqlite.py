@@ -22,7 +22,7 @@ from infra.impl.table_store.cells import require_few
 from infra.impl.table_store.quota import RowQuota
 from infra.impl.table_store.sqlite_file import BUSY_TIMEOUT_S, Check, SqliteFile, Stop
 from infra.impl.table_store.thread import in_own_thread
-from infra.impl.table_store.turn import TableTurns, turn
+from infra.impl.table_store.turn import BUSY, TableTurns, turn
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ class SqliteTableStore:
             async with asyncio.timeout(BUSY_TIMEOUT_S):
                 await lock.acquire()
         except TimeoutError as exc:
-            raise TableStoreUnavailable("The table store is busy; try again.") from exc
+            raise TableStoreUnavailable(BUSY, retry_after_s=BUSY_TIMEOUT_S) from exc
         try:
             return await asyncio.to_thread(work, self._file(space_id))
         finally:

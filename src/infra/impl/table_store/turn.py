@@ -11,6 +11,7 @@ from infra.contract.table_store import TableStoreUnavailable
 AT_ONCE: Final = 4
 """Statements that run at the same time, and as many that write."""
 
+BUSY: Final = "The table store is busy; try again."
 _KEPT: Final = 2
 """Half is enough for one workspace: its statements may all take as long as they may."""
 
@@ -38,9 +39,7 @@ async def turn(
     try:
         await share.acquire(space_id, patience_s=patience_s)
     except ShareRefused as exc:
-        raise TableStoreUnavailable(
-            "The table store is busy; try again.", retry_after_s=exc.retry_after_s
-        ) from exc
+        raise TableStoreUnavailable(BUSY, retry_after_s=exc.retry_after_s) from exc
     try:
         yield
     finally:
