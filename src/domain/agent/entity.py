@@ -173,15 +173,7 @@ class Agent(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        agent.record(
-            AgentCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=agent_id,
-                name=agent.name,
-                actor_id=creator_id,
-            )
-        )
+        agent.record(AgentCreated(name=agent.name), at=now, by=creator_id)
         return agent
 
     def duplicate(
@@ -218,16 +210,7 @@ class Agent(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        copy.record(
-            AgentDuplicated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=agent_id,
-                source_id=self.id,
-                name=copy.name,
-                actor_id=actor_id,
-            )
-        )
+        copy.record(AgentDuplicated(source_id=self.id, name=copy.name), at=now, by=actor_id)
         return copy
 
     @property
@@ -326,14 +309,7 @@ class Agent(Aggregate):
     ) -> None:
         """Record that ``version`` answers on these connectors from now on."""
         self.record(
-            AgentPublished(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                version=version.label,
-                connector_ids=connector_ids,
-                actor_id=actor_id,
-            )
+            AgentPublished(version=version.label, connector_ids=connector_ids), at=now, by=actor_id
         )
 
     def unpublish(
@@ -348,14 +324,9 @@ class Agent(Aggregate):
         """Take the agent off a connector; raise ``AgentNotPublished`` if it is not on it."""
         disabled = require_active(publication).disabled(rules.note("unpublish_reason", reason))
         self.record(
-            AgentUnpublished(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                connector_id=disabled.connector_id,
-                reason=disabled.reason,
-                actor_id=actor_id,
-            )
+            AgentUnpublished(connector_id=disabled.connector_id, reason=disabled.reason),
+            at=now,
+            by=actor_id,
         )
         return disabled
 
@@ -371,24 +342,12 @@ class Agent(Aggregate):
         """Remove the agent; its alias becomes free."""
         self.deleted_at = self.updated_at = now
         self.alias = None
-        self.record(
-            AgentDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(AgentDeleted(), at=now, by=actor_id)
 
     def _draft_changed(self, *, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now
         self.is_draft_changed = True
-        self.record(
-            AgentUpdated(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                name=self.name,
-                actor_id=actor_id,
-            )
-        )
+        self.record(AgentUpdated(name=self.name), at=now, by=actor_id)
 
     def _snapshot(self, *, version: str) -> AgentSnapshot:
         return AgentSnapshot(

@@ -7,7 +7,6 @@ class AgentCreated(DomainEvent, frozen=True, kw_only=True, tag="agent.created"):
     """A draft was made."""
 
     name: str
-    actor_id: int
 
 
 class AgentDuplicated(DomainEvent, frozen=True, kw_only=True, tag="agent.duplicated"):
@@ -15,14 +14,12 @@ class AgentDuplicated(DomainEvent, frozen=True, kw_only=True, tag="agent.duplica
 
     source_id: int
     name: str
-    actor_id: int
 
 
 class AgentUpdated(DomainEvent, frozen=True, kw_only=True, tag="agent.updated"):
     """The draft changed."""
 
     name: str
-    actor_id: int
 
 
 class AgentPublished(DomainEvent, frozen=True, kw_only=True, tag="agent.published"):
@@ -30,7 +27,6 @@ class AgentPublished(DomainEvent, frozen=True, kw_only=True, tag="agent.publishe
 
     version: str
     connector_ids: tuple[int, ...]
-    actor_id: int
 
 
 class AgentUnpublished(DomainEvent, frozen=True, kw_only=True, tag="agent.unpublished"):
@@ -38,13 +34,10 @@ class AgentUnpublished(DomainEvent, frozen=True, kw_only=True, tag="agent.unpubl
 
     connector_id: int
     reason: str
-    actor_id: int
 
 
 class AgentDeleted(DomainEvent, frozen=True, kw_only=True, tag="agent.deleted"):
     """The agent is gone for everyone."""
-
-    actor_id: int
 
 
 AgentEvent = (

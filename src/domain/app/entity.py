@@ -77,16 +77,7 @@ class App(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        app.record(
-            AppCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=app_id,
-                actor_id=creator_id,
-                name=app.name,
-                source_id=source_id,
-            )
-        )
+        app.record(AppCreated(name=app.name, source_id=source_id), at=now, by=creator_id)
         return app
 
     @property
@@ -113,15 +104,7 @@ class App(Aggregate):
         if before == (self.name, self.description, self.icon_file_id, self.content):
             return
         self.updated_at = now
-        self.record(
-            AppUpdated(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                name=self.name,
-            )
-        )
+        self.record(AppUpdated(name=self.name), at=now, by=actor_id)
 
     def change_content(
         self, content: AppContent, *, actor_id: UserId, rules: AppRules, now: datetime
@@ -175,23 +158,10 @@ class App(Aggregate):
             content=self.content,
         )
         self.latest_version, self.published_at, self.connector_ids = label, now, connector_ids
-        self.record(
-            AppReleased(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                version=label,
-                connector_ids=connector_ids,
-            )
-        )
+        self.record(AppReleased(version=label, connector_ids=connector_ids), at=now, by=actor_id)
         return version
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Remove the app; its resources stay in the space."""
         self.deleted_at = self.updated_at = now
-        self.record(
-            AppDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(AppDeleted(), at=now, by=actor_id)

@@ -79,14 +79,7 @@ class Conversation(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        conversation.record(
-            ConversationCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=conversation_id,
-                agent_id=agent_id,
-            )
-        )
+        conversation.record(ConversationCreated(agent_id=agent_id), at=now)
         return conversation
 
     def take_in(self, *, agent_id: AgentId | None, name: str) -> bool:
@@ -106,31 +99,20 @@ class Conversation(Aggregate):
     def rename(self, name: str, *, now: datetime) -> None:
         self.name = name
         self.updated_at = now
-        self.record(
-            ConversationRenamed(occurred_at=now, space_id=self.space_id, aggregate_id=self.id)
-        )
+        self.record(ConversationRenamed(), at=now)
 
     def clear(self, section_id: SectionId, *, now: datetime) -> None:
         """Begin a new section; earlier messages stay visible but are no context any more."""
         self.section_id = section_id
         self.updated_at = now
-        self.record(
-            SectionChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                section_id=section_id,
-            )
-        )
+        self.record(SectionChanged(section_id=section_id), at=now)
 
     def delete(self, *, now: datetime) -> None:
         """Hide it for good and free its key; raise ``ConversationNotFound`` the second time."""
         if self.deleted_at is not None:
             raise ConversationNotFound(f"No conversation {self.id}.")
         self.deleted_at = self.updated_at = now
-        self.record(
-            ConversationDeleted(occurred_at=now, space_id=self.space_id, aggregate_id=self.id)
-        )
+        self.record(ConversationDeleted(), at=now)
 
     def remember(self, values: Mapping[str, str]) -> Mapping[str, str]:
         """Lay ``values`` over the stored variables and return all of them."""

@@ -76,14 +76,12 @@ class File(Aggregate):
         self.ready_at = now
         self.record(
             FileReady(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
                 creator_id=self.creator_id,
                 media_type=media_type,
                 size=stored.size,
                 sha256=stored.sha256,
-            )
+            ),
+            at=now,
         )
 
     def delete(self, *, now: datetime) -> None:
@@ -92,14 +90,7 @@ class File(Aggregate):
             raise FileNotFound(f"No file {self.id}.", file_id=self.id)
         self.status = FileStatus.DELETED
         self.deleted_at = now
-        self.record(
-            FileDeleted(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                sha256=self.sha256,
-            )
-        )
+        self.record(FileDeleted(sha256=self.sha256), at=now)
 
     def repeats(self, other: "File", stored: StoredObject) -> bool:
         """Tell whether ``other``, with this content, is the same upload once more."""

@@ -69,16 +69,7 @@ class User(Aggregate):
             is_admin=is_admin,
             created_at=now,
         )
-        user.record(
-            UserCreated(
-                name=name,
-                is_admin=is_admin,
-                occurred_at=now,
-                space_id=0,
-                aggregate_id=id,
-                actor_id=actor_id,
-            )
-        )
+        user.record(UserCreated(name=name, is_admin=is_admin), at=now, by=actor_id)
         return user
 
     @property
@@ -89,17 +80,13 @@ class User(Aggregate):
         """Stop the account and all its tokens."""
         if self.disabled_at is None:
             self.disabled_at = now
-            self.record(
-                UserDisabled(occurred_at=now, space_id=0, aggregate_id=self.id, actor_id=actor_id)
-            )
+            self.record(UserDisabled(), at=now, by=actor_id)
 
     def enable(self, *, actor_id: UserId, now: datetime) -> None:
         """Let a disabled account work again."""
         if self.disabled_at is not None:
             self.disabled_at = None
-            self.record(
-                UserEnabled(occurred_at=now, space_id=0, aggregate_id=self.id, actor_id=actor_id)
-            )
+            self.record(UserEnabled(), at=now, by=actor_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +138,12 @@ class Space(Aggregate):
             updated_at=now,
             members={owner_id: Membership(Role.OWNER, now)},
         )
-        space.record(
-            SpaceCreated(
-                name=space.name,
-                kind=kind.value,
-                occurred_at=now,
-                space_id=id,
-                aggregate_id=id,
-                actor_id=actor_id,
-            )
-        )
+        space.record(SpaceCreated(name=space.name, kind=kind.value), at=now, by=actor_id)
         return space
+
+    @property
+    def subject(self) -> tuple[int, int]:
+        return self.id, self.id
 
     def role_of(self, user_id: UserId) -> Role:
         """Return a member's role; raise ``SpaceNotFound`` for everyone else."""
@@ -177,24 +159,14 @@ class Space(Aggregate):
         self.description = value.description(description)
         self.icon_url = value.picture_url(icon_url, field="icon_url")
         self.updated_at = now
-        self.record(
-            SpaceRenamed(
-                name=self.name,
-                occurred_at=now,
-                space_id=self.id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-            )
-        )
+        self.record(SpaceRenamed(name=self.name), at=now, by=actor_id)
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Close a team space for everyone; only an owner may."""
         self._require_team()
         self._require_owner(actor_id)
         self.deleted_at = self.updated_at = now
-        self.record(
-            SpaceDeleted(occurred_at=now, space_id=self.id, aggregate_id=self.id, actor_id=actor_id)
-        )
+        self.record(SpaceDeleted(), at=now, by=actor_id)
 
     def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
         """Admit an account; tell whether it was not a member before."""
@@ -204,16 +176,7 @@ class Space(Aggregate):
         if user_id in self.members:
             return False
         self.members[user_id] = Membership(role, now)
-        self.record(
-            MemberAdded(
-                user_id=user_id,
-                role=role.value,
-                occurred_at=now,
-                space_id=self.id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-            )
-        )
+        self.record(MemberAdded(user_id=user_id, role=role.value), at=now, by=actor_id)
         return True
 
     def set_role(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> None:
@@ -228,15 +191,9 @@ class Space(Aggregate):
             self._require_another_owner(user_id)
         self.members[user_id] = Membership(role, member.joined_at)
         self.record(
-            MemberRoleChanged(
-                user_id=user_id,
-                role=role.value,
-                former_role=member.role.value,
-                occurred_at=now,
-                space_id=self.id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-            )
+            MemberRoleChanged(user_id=user_id, role=role.value, former_role=member.role.value),
+            at=now,
+            by=actor_id,
         )
 
     def remove_member(self, user_id: UserId, *, actor_id: UserId, now: datetime) -> None:
@@ -246,15 +203,7 @@ class Space(Aggregate):
             self._require_owner(actor_id)
             self._require_another_owner(user_id)
         del self.members[user_id]
-        self.record(
-            MemberRemoved(
-                user_id=user_id,
-                occurred_at=now,
-                space_id=self.id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-            )
-        )
+        self.record(MemberRemoved(user_id=user_id), at=now, by=actor_id)
 
     def member(self, user_id: UserId) -> Membership:
         """Return a member's standing; raise ``MemberNotFound``."""
@@ -324,16 +273,9 @@ class ApiToken(Aggregate):
             expires_at=expires_at,
         )
         token.record(
-            TokenCreated(
-                user_id=user_id,
-                name=token.name,
-                kind=kind.value,
-                last4=token.last4,
-                occurred_at=now,
-                space_id=0,
-                aggregate_id=id,
-                actor_id=actor_id,
-            )
+            TokenCreated(user_id=user_id, name=token.name, kind=kind.value, last4=token.last4),
+            at=now,
+            by=actor_id,
         )
         return token
 
@@ -343,31 +285,16 @@ class ApiToken(Aggregate):
 
     def rename(self, name: str, *, actor_id: UserId, now: datetime) -> None:
         self.name, self.updated_at = value.display_name(name), now
-        self.record(
-            TokenRenamed(
-                user_id=self.user_id,
-                name=self.name,
-                occurred_at=now,
-                space_id=0,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-            )
-        )
+        self.record(TokenRenamed(user_id=self.user_id, name=self.name), at=now, by=actor_id)
 
     def revoke(self, *, actor_id: UserId, now: datetime) -> None:
         """Stop it for good."""
         if self.revoked_at is None:
             self.revoked_at = self.updated_at = now
             self.record(
-                TokenRevoked(
-                    user_id=self.user_id,
-                    name=self.name,
-                    last4=self.last4,
-                    occurred_at=now,
-                    space_id=0,
-                    aggregate_id=self.id,
-                    actor_id=actor_id,
-                )
+                TokenRevoked(user_id=self.user_id, name=self.name, last4=self.last4),
+                at=now,
+                by=actor_id,
             )
 
 

@@ -76,12 +76,12 @@ class DatasetCopy(Aggregate):
             next_run_at=now,
             created_at=now,
         )
-        copy.record(
-            CopyRequested(
-                occurred_at=now, space_id=space_id, aggregate_id=target_id, actor_id=creator_id
-            )
-        )
+        copy.record(CopyRequested(), at=now, by=creator_id)
         return copy
+
+    @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.target_id
 
     def claim(self, *, now: datetime, until: datetime) -> None:
         """Take it over until ``until``; raise ``CopyLost`` unless it is due."""

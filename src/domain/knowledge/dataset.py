@@ -195,11 +195,7 @@ class Dataset(Aggregate):
         self.status = DatasetStatus.DELETED
         self.deleted_at = self.updated_at = now
         self._tell(ChangeKind.DELETED, now=now, actor_id=actor_id)
-        self.record(
-            DataDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(DataDeleted(), at=now, by=actor_id)
 
     def _require_shadow(self, version: int) -> IndexPlan:
         if self.shadow is None or self.shadow.version != version:
@@ -207,15 +203,7 @@ class Dataset(Aggregate):
         return self.shadow
 
     def _tell(self, change: ChangeKind, *, now: datetime, actor_id: UserId) -> None:
-        self.record(
-            KnowledgeChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                change=change,
-            )
-        )
+        self.record(KnowledgeChanged(change=change), at=now, by=actor_id)
 
 
 def _checked_name(name: str) -> str:

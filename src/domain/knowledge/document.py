@@ -169,6 +169,10 @@ class Document(Aggregate):
         return copy
 
     @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.dataset_id
+
+    @property
     def is_searchable(self) -> bool:
         """Searches return its active generation, even while another one is made."""
         return (
@@ -304,14 +308,7 @@ class Document(Aggregate):
         if self.active_generation is not None:
             self.rule = msgspec.structs.replace(self.rule, columns=self.columns, rereads=False)
         self.updated_at = now
-        self.record(
-            GenerationDropped(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.dataset_id,
-                document_id=self.id,
-            )
-        )
+        self.record(GenerationDropped(document_id=self.id), at=now)
         self._tell(ChangeKind.UPDATED, now=now)
 
     def switch(self, *, is_enabled: bool, now: datetime, actor_id: UserId) -> None:
@@ -402,15 +399,7 @@ class Document(Aggregate):
         self.status = DocumentStatus.DELETED
         self.pending_generation = None
         self.deleted_at = self.updated_at = now
-        self.record(
-            DataDeleted(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.dataset_id,
-                actor_id=actor_id,
-                document_ids=(self.id,),
-            )
-        )
+        self.record(DataDeleted(document_ids=(self.id,)), at=now, by=actor_id)
         self._tell(ChangeKind.DELETED, now=now, actor_id=actor_id)
 
     def _begin(self, *, is_forced: bool, now: datetime, actor_id: UserId) -> int:
@@ -430,27 +419,11 @@ class Document(Aggregate):
 
     def _request(self, *, now: datetime, actor_id: UserId) -> None:
         self.record(
-            IndexingRequested(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.dataset_id,
-                actor_id=actor_id,
-                document_id=self.id,
-                generation=self.generation,
-            )
+            IndexingRequested(document_id=self.id, generation=self.generation), at=now, by=actor_id
         )
 
     def _tell(self, change: ChangeKind, *, now: datetime, actor_id: int = 0) -> None:
-        self.record(
-            KnowledgeChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.dataset_id,
-                actor_id=actor_id,
-                change=change,
-                document_id=self.id,
-            )
-        )
+        self.record(KnowledgeChanged(change=change, document_id=self.id), at=now, by=actor_id)
 
 
 def _checked_name(name: str) -> str:

@@ -127,12 +127,12 @@ class Preview(Aggregate):
             updated_at=now,
             expires_at=now + LIFETIME,
         )
-        preview.record(
-            PreviewRequested(
-                occurred_at=now, space_id=space_id, aggregate_id=dataset_id, actor_id=creator_id
-            )
-        )
+        preview.record(PreviewRequested(), at=now, by=creator_id)
         return preview
+
+    @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.dataset_id
 
     @property
     def chunks_key(self) -> str:

@@ -102,12 +102,12 @@ class Rebuild(Aggregate):
             next_run_at=now,
             created_at=now,
         )
-        rebuild.record(
-            RebuildRequested(
-                occurred_at=now, space_id=space_id, aggregate_id=dataset_id, actor_id=creator_id
-            )
-        )
+        rebuild.record(RebuildRequested(), at=now, by=creator_id)
         return rebuild
+
+    @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.dataset_id
 
     @property
     def is_exhausted(self) -> bool:

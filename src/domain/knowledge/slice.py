@@ -101,6 +101,10 @@ class Slice(Aggregate):
         )
 
     @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.dataset_id
+
+    @property
     def char_count(self) -> int:
         return len(self.content)
 
@@ -117,14 +121,7 @@ class Slice(Aggregate):
         """Have the slice indexed by itself; it is found by its old entry until then."""
         self.status = SliceStatus.PENDING
         self.record(
-            SliceChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.dataset_id,
-                actor_id=actor_id,
-                document_id=self.document_id,
-                slice_id=self.id,
-            )
+            SliceChanged(document_id=self.document_id, slice_id=self.id), at=now, by=actor_id
         )
 
     def edit(self, content: str, *, index_text: str = "", now: datetime, actor_id: UserId) -> int:

@@ -192,15 +192,7 @@ class DatabaseTable(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        table.record(
-            DatabaseCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=database_id,
-                actor_id=creator_id,
-                name=name,
-            )
-        )
+        table.record(DatabaseCreated(name=name), at=now, by=creator_id)
         return table
 
     def describe(
@@ -262,23 +254,11 @@ class DatabaseTable(Aggregate):
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Remove the table for everyone; its rows follow."""
         self.deleted_at = now
-        self.record(
-            DatabaseDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(DatabaseDeleted(), at=now, by=actor_id)
 
     def request_import(self, import_id: ImportId, *, actor_id: UserId, now: datetime) -> None:
         """Have a file read in the background."""
-        self.record(
-            ImportRequested(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                import_id=import_id,
-            )
-        )
+        self.record(ImportRequested(import_id=import_id), at=now, by=actor_id)
 
     def expect_revision(self, expected: int | None) -> None:
         """Raise ``StaleRevision`` unless this is the state the caller saw."""
@@ -319,15 +299,7 @@ class DatabaseTable(Aggregate):
 
     def _altered(self, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now
-        self.record(
-            DatabaseAltered(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                name=self.name,
-            )
-        )
+        self.record(DatabaseAltered(name=self.name), at=now, by=actor_id)
 
 
 class ImportStatus(StrEnum):

@@ -80,7 +80,7 @@ class ModelEntry(Aggregate):
 
     def retire(self, *, now: datetime) -> None:
         """Record that the entry is about to be removed."""
-        self.record(self._event("deleted", now))
+        self.record(ModelChanged(name=self.spec.name, change="deleted"), at=now)
 
     def to_model(self) -> "Model":
         return Model(
@@ -100,16 +100,7 @@ class ModelEntry(Aggregate):
         """Record one event per save, however many methods were called."""
         self.updated_at = now
         if not self._events:
-            self.record(self._event(change, now))
-
-    def _event(self, change: Change, now: datetime) -> ModelChanged:
-        return ModelChanged(
-            occurred_at=now,
-            space_id=0,
-            aggregate_id=self.id,
-            name=self.spec.name,
-            change=change,
-        )
+            self.record(ModelChanged(name=self.spec.name, change=change), at=now)
 
 
 def require_free_names(entry: ModelEntry, others: Iterable[ModelEntry]) -> None:

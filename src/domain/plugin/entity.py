@@ -140,15 +140,7 @@ class Plugin(Aggregate):
             updated_at=now,
         )
         plugin._settle(manifest, rules)
-        plugin.record(
-            PluginCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=plugin_id,
-                actor_id=creator_id,
-                name=plugin.name,
-            )
-        )
+        plugin.record(PluginCreated(name=plugin.name), at=now, by=creator_id)
         return plugin
 
     def expect_revision(self, revision: int | None) -> None:
@@ -257,15 +249,7 @@ class Plugin(Aggregate):
         self.latest_version = self._next_label(label)
         self.is_draft_changed = False
         self.published_at = self.updated_at = now
-        self.record(
-            PluginPublished(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                version=self.latest_version,
-            )
-        )
+        self.record(PluginPublished(version=self.latest_version), at=now, by=actor_id)
         return PluginVersion(
             id=version_id,
             plugin_id=self.id,
@@ -282,11 +266,7 @@ class Plugin(Aggregate):
         """Remove the plugin; its credentials go at once."""
         self.deleted_at = self.updated_at = now
         self.secrets = {}
-        self.record(
-            PluginDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(PluginDeleted(), at=now, by=actor_id)
 
     def _settle(self, manifest: Manifest, rules: PluginRules) -> None:
         """Move values of secret parameters to the credentials."""
@@ -336,15 +316,7 @@ class Plugin(Aggregate):
     ) -> None:
         self.updated_at = now
         self.is_draft_changed = self.is_draft_changed or is_draft
-        self.record(
-            PluginChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                what=what,
-            )
-        )
+        self.record(PluginChanged(what=what), at=now, by=actor_id)
 
 
 def differences(

@@ -79,8 +79,12 @@ class Grant(Aggregate):
             last_used_at=now,
         )
         grant.renew(tokens, now=now)
-        grant.record(GrantGiven(occurred_at=now, space_id=space_id, aggregate_id=plugin_id))
+        grant.record(GrantGiven(), at=now)
         return grant
+
+    @property
+    def subject(self) -> tuple[int, int]:
+        return self.space_id, self.plugin_id
 
     def renew(self, tokens: Tokens, *, now: datetime) -> None:
         """Take new tokens; a provider may keep the old one for renewing."""
@@ -117,11 +121,7 @@ class Grant(Aggregate):
 
     def revoke(self, reason: str, *, now: datetime) -> None:
         """Note why it ends; the repository removes it."""
-        self.record(
-            GrantRevoked(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.plugin_id, reason=reason
-            )
-        )
+        self.record(GrantRevoked(reason=reason), at=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,15 +66,7 @@ class Prompt(Aggregate):
             created_at=now,
             updated_at=now,
         )
-        prompt.record(
-            PromptCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=prompt_id,
-                actor_id=creator_id,
-                name=prompt.content.name,
-            )
-        )
+        prompt.record(PromptCreated(name=prompt.content.name), at=now, by=creator_id)
         return prompt
 
     def change(
@@ -85,20 +77,8 @@ class Prompt(Aggregate):
         if content == self.content:
             return
         self.content, self.updated_at = content, now
-        self.record(
-            PromptChanged(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                name=content.name,
-            )
-        )
+        self.record(PromptChanged(name=content.name), at=now, by=actor_id)
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Record that the prompt leaves the library."""
-        self.record(
-            PromptDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(PromptDeleted(), at=now, by=actor_id)

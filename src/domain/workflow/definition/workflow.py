@@ -94,14 +94,7 @@ class Workflow(Aggregate):
             updated_at=now,
         )
         workflow.record(
-            WorkflowCreated(
-                occurred_at=now,
-                space_id=space_id,
-                aggregate_id=workflow_id,
-                actor_id=creator_id,
-                name=workflow.name,
-                source_id=source_id,
-            )
+            WorkflowCreated(name=workflow.name, source_id=source_id), at=now, by=creator_id
         )
         return workflow
 
@@ -225,15 +218,7 @@ class Workflow(Aggregate):
         self.latest_version = str(wanted)
         self.published_digest = self.draft.digest
         self.published_at = now
-        self.record(
-            WorkflowPublished(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                version=self.latest_version,
-            )
-        )
+        self.record(WorkflowPublished(version=self.latest_version), at=now, by=actor_id)
         return WorkflowVersion(
             id=version_id,
             workflow_id=self.id,
@@ -252,21 +237,9 @@ class Workflow(Aggregate):
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Remove the workflow."""
         self.deleted_at = self.updated_at = now
-        self.record(
-            WorkflowDeleted(
-                occurred_at=now, space_id=self.space_id, aggregate_id=self.id, actor_id=actor_id
-            )
-        )
+        self.record(WorkflowDeleted(), at=now, by=actor_id)
 
     def _draft_changed(self, *, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now
         self.draft_revision += 1
-        self.record(
-            WorkflowUpdated(
-                occurred_at=now,
-                space_id=self.space_id,
-                aggregate_id=self.id,
-                actor_id=actor_id,
-                name=self.name,
-            )
-        )
+        self.record(WorkflowUpdated(name=self.name), at=now, by=actor_id)
