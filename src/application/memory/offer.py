@@ -11,6 +11,7 @@ from crossdomain.memory.contract import (
     DatabaseField,
     RowCaller,
     RowFilter,
+    RowOperator,
     RowResult,
     RowSelection,
     RowValue,
@@ -26,19 +27,19 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
 from infra.contract.table_change import Comparator, Conditions
 
-_OPERATORS: Final[Mapping[str, Comparator]] = {
-    "EQUAL": Comparator.EQUAL,
-    "NOT_EQUAL": Comparator.NOT_EQUAL,
-    "GREATER_THAN": Comparator.GREATER,
-    "LESS_THAN": Comparator.LESS,
-    "GREATER_EQUAL": Comparator.GREATER_EQUAL,
-    "LESS_EQUAL": Comparator.LESS_EQUAL,
-    "IN": Comparator.IN,
-    "NOT_IN": Comparator.NOT_IN,
-    "IS_NULL": Comparator.IS_NULL,
-    "IS_NOT_NULL": Comparator.IS_NOT_NULL,
-    "LIKE": Comparator.LIKE,
-    "NOT_LIKE": Comparator.NOT_LIKE,
+_OPERATORS: Final[Mapping[RowOperator, Comparator]] = {
+    RowOperator.EQUAL: Comparator.EQUAL,
+    RowOperator.NOT_EQUAL: Comparator.NOT_EQUAL,
+    RowOperator.GREATER_THAN: Comparator.GREATER,
+    RowOperator.LESS_THAN: Comparator.LESS,
+    RowOperator.GREATER_EQUAL: Comparator.GREATER_EQUAL,
+    RowOperator.LESS_EQUAL: Comparator.LESS_EQUAL,
+    RowOperator.IN: Comparator.IN,
+    RowOperator.NOT_IN: Comparator.NOT_IN,
+    RowOperator.IS_NULL: Comparator.IS_NULL,
+    RowOperator.IS_NOT_NULL: Comparator.IS_NOT_NULL,
+    RowOperator.LIKE: Comparator.LIKE,
+    RowOperator.NOT_LIKE: Comparator.NOT_LIKE,
 }
 _MODES: Final[Mapping[RowMode, Literal["single_user", "read_only", "multi_user"]]] = {
     RowMode.SINGLE_USER: "single_user",

@@ -13,6 +13,7 @@ from application.workflow.definition.plan_cache import PlanCache
 from application.workflow.definition.publishing import WorkflowPublishingService
 from application.workflow.definition.service import WorkflowService
 from application.workflow.definition.surroundings import (
+    DatabaseInventory,
     DatasetInventory,
     ModelInventory,
     SurroundingsLoader,
@@ -22,7 +23,6 @@ from application.workflow.definition.view import WorkflowViews
 from application.workflow.meter import WorkflowMeter
 from application.workflow.port.conversation import ContextConversations
 from application.workflow.port.knowledge import ContextKnowledge
-from application.workflow.port.memory import ContextDatabases, ContextVariables, DatabaseInventory
 from application.workflow.port.plugin import ContextTools, PluginInventory
 from application.workflow.port.programs import CatalogPrograms
 from application.workflow.run.debug import WorkflowDebugging
@@ -222,9 +222,9 @@ def compose_workflow_runs(
         models=models,
         programs=CatalogPrograms(catalog),
         knowledge=ContextKnowledge(knowledge),
-        databases=ContextDatabases(databases),
+        databases=databases,
         tools=ContextTools(plugins),
-        variables=ContextVariables(variables),
+        variables=variables,
         conversations=ContextConversations(conversations, apps),
         egress=egress,
         code=code_runner,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Literal, Protocol
 
 from domain.shared.access import TenantScope
@@ -181,12 +182,29 @@ class RowCaller:
     """How long a query may wait for its turn; None leaves it to the store."""
 
 
+class RowOperator(StrEnum):
+    """How a field of a row is compared, in the spelling of canvases."""
+
+    EQUAL = "EQUAL"
+    NOT_EQUAL = "NOT_EQUAL"
+    GREATER_THAN = "GREATER_THAN"
+    LESS_THAN = "LESS_THAN"
+    GREATER_EQUAL = "GREATER_EQUAL"
+    LESS_EQUAL = "LESS_EQUAL"
+    IN = "IN"
+    NOT_IN = "NOT_IN"
+    IS_NULL = "IS_NULL"
+    IS_NOT_NULL = "IS_NOT_NULL"
+    LIKE = "LIKE"
+    NOT_LIKE = "NOT_LIKE"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCondition:
-    """A test of a field by name or number; the operator in the spelling of canvases."""
+    """A test of a field by name or number; values of ``LIKE`` are patterns."""
 
     field: str
-    operator: str
+    operator: RowOperator
     value: Any = None
 
 

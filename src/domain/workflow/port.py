@@ -2,52 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Literal, Protocol
-
-import msgspec
+from typing import Protocol
 
 from crossdomain.knowledge.contract import DocumentTexts, QueryWordings, RetrievalStrategy
+from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
-from domain.workflow.graph import GlobalKind, NodeConfig, Program
+from domain.workflow.graph import NodeConfig, Program
 from domain.workflow.value import Schema, Value
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
 from infra.contract.json_reader import JsonReader
-
-
-class RowOperator(StrEnum):
-    """How a field of a row is compared."""
-
-    EQUAL = "EQUAL"
-    NOT_EQUAL = "NOT_EQUAL"
-    GREATER_THAN = "GREATER_THAN"
-    LESS_THAN = "LESS_THAN"
-    GREATER_EQUAL = "GREATER_EQUAL"
-    LESS_EQUAL = "LESS_EQUAL"
-    IN = "IN"
-    NOT_IN = "NOT_IN"
-    IS_NULL = "IS_NULL"
-    IS_NOT_NULL = "IS_NOT_NULL"
-    LIKE = "LIKE"
-    NOT_LIKE = "NOT_LIKE"
-
-
-class SelectedField(msgspec.Struct, frozen=True, kw_only=True):
-    """A field of the result."""
-
-    field_id: str
-    is_distinct: bool = False
-
-
-class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """A field to sort by."""
-
-    field_id: str
-    is_ascending: bool = True
 
 
 class KnowledgeWriteConfig(NodeConfig, frozen=True, kw_only=True):
@@ -83,6 +50,11 @@ class RunContext:
     """Drafts of children, databases and variables are used; conversion is lenient."""
     strict_input: bool = True
     """The entry refuses what cannot be converted; test runs are lenient."""
+
+    @property
+    def end_user_id(self) -> str:
+        """Whose rows and variables are meant; without an end user, those of the account."""
+        return self.call.end_user_id or f"account:{self.call.scope.principal_id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,84 +132,6 @@ class Knowledge(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """A condition on a field by name; ``LIKE`` values are patterns already."""
-
-    field: str
-    operator: RowOperator
-    value: Value = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """Conditions that hold all together, or at least one of them."""
-
-    logic: Literal["and", "or"]
-    conditions: tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
-    """Rows read and the number of rows read or changed."""
-
-    rows: Sequence[Mapping[str, Value]]
-    count: int
-
-
-class Databases(Protocol):
-    """Tables of the tenant; debug runs use the draft data; rows of others stay hidden."""
-
-    async def query(
-        self,
-        context: RunContext,
-        database_id: str,
-        *,
-        fields: Sequence[SelectedField],
-        where: Filter | None,
-        orders: Sequence[Order],
-        limit: int,
-    ) -> Rows:
-        """Read rows."""
-        ...
-
-    async def insert(
-        self, context: RunContext, database_id: str, values: Mapping[str, Value], *, key: str
-    ) -> Rows:
-        """Add a row, once per ``key``; ``values`` by field id."""
-        ...
-
-    async def update(
-        self,
-        context: RunContext,
-        database_id: str,
-        values: Mapping[str, Value],
-        *,
-        where: Filter,
-        key: str,
-    ) -> Rows:
-        """Change rows, once per ``key``."""
-        ...
-
-    async def delete(
-        self, context: RunContext, database_id: str, *, where: Filter, key: str
-    ) -> Rows:
-        """Delete rows, once per ``key``."""
-        ...
-
-    async def execute(
-        self,
-        context: RunContext,
-        database_id: str,
-        pieces: Sequence[str],
-        parameters: Sequence[Value],
-        *,
-        key: str,
-    ) -> Rows:
-        """Run one statement; a parameter stands between each two ``pieces`` of its text."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDescription:
     """A tool of a plugin as a model may call it."""
 
@@ -300,20 +194,6 @@ class Tools(Protocol):
             ToolNotFound: the plugin has no such tool.
             AuthorisationNeeded: the user has not granted access.
         """
-        ...
-
-
-class Variables(Protocol):
-    """Global variables that outlive a run."""
-
-    async def read(self, context: RunContext, kind: GlobalKind, name: str) -> Value:
-        """Return a value; null if there is none."""
-        ...
-
-    async def write(
-        self, context: RunContext, kind: GlobalKind, name: str, value: Value, *, key: str
-    ) -> None:
-        """Store a user variable; raise ``VariableFailed``."""
         ...
 
 

@@ -9,6 +9,7 @@ from typing import Final, cast
 import msgspec
 
 from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.ids import MAX_ID
 from domain.shared.json_scan import INNER_JSON, check_json
 from domain.workflow.value import Value
 
@@ -18,6 +19,15 @@ _WHOLE: Final = re.compile(rb"\.0(?![0-9])")
 """How the end of a float looks whose fraction is dropped."""
 _EXACT: Final = 2**53
 """Above it, a float and its digits differ, so it stays a float in JSON."""
+_ID_DIGITS: Final = len(str(MAX_ID))
+
+
+def local_id(text: str) -> int | None:
+    """Read what could be an id of this deployment; other texts of a canvas name nothing here."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS):
+        return None
+    number = int(text)
+    return number if 0 < number <= MAX_ID else None
 
 
 class BrokenJson(ValueError):

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from crossdomain.memory.contract import DeclaredVariable, VariableHolder, VariableValue
 from crossdomain.model.contract import (
     EmbeddingDescription,
     EmbeddingResult,
@@ -39,7 +40,7 @@ from domain.workflow.engine.checkpoint import decode_entry, encode_entry
 from domain.workflow.engine.event import JournalEntry, MessageChunk, NodeEnded, RunEvent
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.state import RunState
-from domain.workflow.graph import Flags, GlobalKind
+from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Reading
 from domain.workflow.plan import Plan
@@ -204,21 +205,30 @@ class StubServer:
 
 @dataclass
 class MemoryVariables:
-    """Global variables; counts the effects of writes, once per key."""
+    """Variables of one owner and user, and all that was written, in its order."""
 
-    values: dict[tuple[GlobalKind, str], Value] = field(default_factory=dict)
-    keys: list[str] = field(default_factory=list)
+    values: dict[str, str] = field(default_factory=dict)
+    written: list[tuple[str, str]] = field(default_factory=list)
 
-    async def read(self, context: RunContext, kind: GlobalKind, name: str) -> Value:
+    async def get_variables(
+        self, scope: TenantScope, holder: VariableHolder
+    ) -> tuple[VariableValue, ...]:
         await asyncio.sleep(0)
-        return self.values.get((kind, name))
+        return tuple(
+            VariableValue(declaration=DeclaredVariable(keyword=name), value=value, is_set=True)
+            for name, value in self.values.items()
+        )
 
-    async def write(
-        self, context: RunContext, kind: GlobalKind, name: str, value: Value, *, key: str
-    ) -> None:
+    async def set_variables(
+        self, scope: TenantScope, holder: VariableHolder, values: Sequence[tuple[str, str]]
+    ) -> tuple[str, ...]:
         await asyncio.sleep(0)
-        self.keys.append(key)
-        self.values[kind, name] = value
+        self.written += values
+        self.values.update(values)
+        return tuple(name for name, _ in values)
+
+    async def change_list(self, *_: object, **__: object) -> tuple[str, ...]:
+        raise NotImplementedError
 
 
 @dataclass
@@ -308,7 +318,7 @@ class World:
     limits: WorkflowLimits = field(default_factory=WorkflowLimits)
     ports: Ports | None = None
     recorder: Recorder = field(default_factory=Recorder)
-    context: RunContext = field(default_factory=lambda: RunContext(call=CALL))
+    context: RunContext = field(default_factory=lambda: RunContext(call=CALL, app_id="1"))
     result: RunResult | None = None
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from typing import Protocol, assert_never
 from application.workflow.definition.catalog import WorkflowCatalog
 from crossdomain.app.contract import Apps
 from crossdomain.knowledge.contract import Knowledge
+from crossdomain.memory.contract import Databases
 from crossdomain.model.contract import Models
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
@@ -14,7 +15,6 @@ from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublis
 from domain.workflow.definition.reference import (
     Need,
     NeedKind,
-    is_local_id,
     names_globals,
     needs_of,
 )
@@ -23,6 +23,7 @@ from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
+from domain.workflow.text import local_id
 from domain.workflow.value import Field, Schema, Type, TypeKind
 from infra.contract.code_runner import CodeModules
 
@@ -74,8 +75,18 @@ class DatasetInventory:
         self._knowledge = knowledge
 
     async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
-        wanted = [int(each.id) for each in needs if is_local_id(each.id)]
-        found = {str(each.id) for each in await self._knowledge.describe(scope, wanted)}
+        found = {str(each.id) for each in await self._knowledge.describe(scope, _ids(needs))}
+        return frozenset((each.id, each.detail) for each in needs if each.id in found)
+
+
+class DatabaseInventory:
+    """Database tables of the space."""
+
+    def __init__(self, databases: Databases) -> None:
+        self._databases = databases
+
+    async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
+        found = {str(each.id) for each in await self._databases.describe(scope, _ids(needs))}
         return frozenset((each.id, each.detail) for each in needs if each.id in found)
 
 
@@ -188,9 +199,10 @@ class SurroundingsLoader:
     ) -> dict[ResourceKey, ChildWorkflow]:
         children: dict[ResourceKey, ChildWorkflow] = {}
         for need in needs:
-            if need.kind is NeedKind.WORKFLOW and is_local_id(need.id):
+            number = local_id(need.id)
+            if need.kind is NeedKind.WORKFLOW and number is not None:
                 child = await self._child(
-                    scope, int(need.id), need.detail, is_draft=not (need.detail or is_release)
+                    scope, number, need.detail, is_draft=not (need.detail or is_release)
                 )
                 if child is not None:
                     children[need.id, need.detail] = child
@@ -231,6 +243,10 @@ class SurroundingsLoader:
             level = {each for found in callees.values() for each in found} - seen
             seen |= level
         return tuple(dict.fromkeys(str(each.workflow_id) for each in seen))
+
+
+def _ids(needs: Sequence[Need]) -> list[int]:
+    return [number for each in needs if (number := local_id(each.id)) is not None]
 
 
 def is_there(need: Need, around: Surroundings) -> bool:

@@ -11,7 +11,6 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
 from domain.workflow.definition.error import WorkflowNotFound
-from domain.workflow.definition.reference import is_local_id
 from domain.workflow.definition.repository import WorkflowStore
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import Node, Program, walk_scopes
@@ -23,6 +22,7 @@ from domain.workflow.node.model.toolbox import (
     PluginToolSet,
     WorkflowTool,
 )
+from domain.workflow.text import local_id
 from domain.workflow.value import Schema
 
 
@@ -120,10 +120,11 @@ class ToolSettingService:
     ) -> ToolSetting:
         child = (around.children or {}).get((tool.workflow_id, tool.version))
         description = ""
-        if child is not None and is_local_id(tool.workflow_id):
+        number = local_id(tool.workflow_id)
+        if child is not None and number is not None:
             try:
                 async with self._store.snapshot() as uow:
-                    found = await uow.workflows.get(scope, WorkflowId(int(tool.workflow_id)))
+                    found = await uow.workflows.get(scope, WorkflowId(number))
                 description = found.description
             except NotFound:
                 child = None

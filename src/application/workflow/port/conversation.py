@@ -1,18 +1,17 @@
 """Conversations as nodes see them, over the contract of their context."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from crossdomain.app.contract import Apps
 from crossdomain.conversation.contract import Conversations as Contract
 from crossdomain.conversation.contract import NamedTalk, TalkMessage
 from domain.shared.chat import ChatMessage
 from domain.shared.error import InvalidRequest, NotFound
-from domain.shared.ids import MAX_ID
 from domain.workflow.engine.error import ConversationMissing
 from domain.workflow.error import InvalidValue
 from domain.workflow.node.conversation.talk import DEFAULT
 from domain.workflow.port import MessagePage, NamedConversation, RunContext, StoredMessage
+from domain.workflow.text import local_id
 
 
 class ContextConversations:
@@ -57,7 +56,7 @@ class ContextConversations:
 
     async def _defined(self, context: RunContext) -> Sequence[str]:
         """Names that the application defines; one that was never published defines none."""
-        app_id = _number(context.app_id)
+        app_id = local_id(context.app_id)
         if app_id is None:
             return []
         scope = context.call.scope.within(context.call.space_id)
@@ -91,7 +90,7 @@ class ContextConversations:
     async def history(
         self, context: RunContext, conversation_id: str, rounds: int
     ) -> Sequence[ChatMessage]:
-        number = _number(conversation_id)
+        number = local_id(conversation_id)
         if number is None:
             return []
         return await self._contract.history(context.call, number, rounds=rounds)
@@ -132,7 +131,7 @@ class ContextConversations:
     async def edit_message(
         self, context: RunContext, conversation_id: str, message_id: str, content: str
     ) -> bool:
-        number = _number(message_id)
+        number = local_id(message_id)
         if number is None:
             return False
         try:
@@ -145,7 +144,7 @@ class ContextConversations:
     async def delete_message(
         self, context: RunContext, conversation_id: str, message_id: str
     ) -> bool:
-        number = _number(message_id)
+        number = local_id(message_id)
         if number is None:
             return False
         return await self._contract.delete_message(context.call, _required(conversation_id), number)
@@ -159,31 +158,20 @@ def _own_names(context: RunContext) -> Sequence[str]:
 
 
 def _owner(context: RunContext) -> int:
-    return _number(context.app_id) or _number(context.agent_id) or 0
-
-
-_DIGITS: Final = 19
-
-
-def _number(text: str) -> int | None:
-    """Read an id as nodes have it; what is none names nothing."""
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        return None
-    number = int(text)
-    return number if 0 < number <= MAX_ID else None
+    return local_id(context.app_id) or local_id(context.agent_id) or 0
 
 
 def _cursor(text: str) -> int | None:
     if not text:
         return None
-    number = _number(text)
+    number = local_id(text)
     if number is None:
         raise InvalidValue(f"{text[:40]!r} is no id of a message.")
     return number
 
 
 def _required(conversation_id: str) -> int:
-    number = _number(conversation_id)
+    number = local_id(conversation_id)
     if number is None:
         raise ConversationMissing("There is no such conversation.")
     return number

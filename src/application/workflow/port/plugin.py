@@ -12,9 +12,10 @@ from crossdomain.plugin.contract import Plugins as PluginContract
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, InvalidRequest, NotFound
 from domain.shared.ids import parse_id
-from domain.workflow.definition.reference import Need, is_local_id
+from domain.workflow.definition.reference import Need
 from domain.workflow.engine.error import PluginFailed, PluginNotFound, ToolNotFound
 from domain.workflow.port import AuthorisationNeeded, RunContext, ToolDescription, ToolResult
+from domain.workflow.text import local_id
 from domain.workflow.value import (
     ANY,
     BOOLEAN,
@@ -129,12 +130,12 @@ class PluginInventory:
 
     async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
         """Return the pairs of plugin and tool that exist; of whole plugins those with tools."""
-        whole = [each.id for each in needs if is_local_id(each.id) and not each.detail]
+        whole = [each.id for each in needs if local_id(each.id) and not each.detail]
         there = [each for each in whole if await self._has_tools(scope, int(each))]
         wanted = [
             (int(each.id), int(each.detail))
             for each in needs
-            if is_local_id(each.id) and is_local_id(each.detail)
+            if local_id(each.id) and local_id(each.detail)
         ]
         found = await self._plugins.existing(scope, wanted)
         pairs = ((str(plugin_id), str(tool_id)) for plugin_id, tool_id in found)
@@ -152,7 +153,7 @@ class PluginInventory:
         """Return parameters and outputs; those of the draft if nothing is published."""
         found: dict[ResourceKey, tuple[Schema, Schema]] = {}
         for each in needs:
-            if not (is_local_id(each.id) and is_local_id(each.detail)):
+            if not (local_id(each.id) and local_id(each.detail)):
                 continue
             ref = PluginToolRef(plugin_id=int(each.id), tool_id=int(each.detail))
             for wanted in (ref, replace(ref, is_draft=True)):

@@ -6,7 +6,6 @@ from enum import StrEnum
 import msgspec
 
 from crossdomain.knowledge.contract import RetrievalStrategy
-from domain.shared.ids import MAX_ID
 from domain.workflow.definition.repository import Callee
 from domain.workflow.graph import GlobalVariable, Node, Program, leaves, walk_nodes
 from domain.workflow.node.control.sub_workflow import SubWorkflowConfig
@@ -26,6 +25,7 @@ from domain.workflow.node.model.question import QuestionConfig
 from domain.workflow.node.model.toolbox import PluginTool, PluginToolSet, WorkflowTool
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.port import KnowledgeWriteConfig
+from domain.workflow.text import local_id
 
 
 class NeedKind(StrEnum):
@@ -74,16 +74,10 @@ def names_globals(program: Program) -> bool:
 def callees_of(program: Program) -> tuple[Callee, ...]:
     """List the workflows that the program calls; ids that cannot be ours are left out."""
     return tuple(
-        Callee(workflow_id=int(need.id), version=need.detail)
+        Callee(workflow_id=number, version=need.detail)
         for need in needs_of(program)
-        if need.kind is NeedKind.WORKFLOW and is_local_id(need.id)
+        if need.kind is NeedKind.WORKFLOW and (number := local_id(need.id)) is not None
     )
-
-
-def is_local_id(text: str) -> bool:
-    """Tell whether a text of a canvas could be an id of this deployment."""
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))
-    return is_number and 0 < int(text) <= MAX_ID
 
 
 def _of_node(node: Node) -> Iterator[Need]:

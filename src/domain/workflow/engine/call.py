@@ -12,6 +12,7 @@ from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
 from domain.workflow.engine.error import VariableFailed
 from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome
+from domain.workflow.engine.stored_variable import write_variable
 from domain.workflow.graph import AttachedTool, Flags, GlobalKind, LoopVariable, Node
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.port import Child, Ports, RunContext
@@ -262,8 +263,7 @@ class Call:
         """Set a variable of the user at once."""
         if self.ports.variables is None:
             raise VariableFailed("There are no user variables here.")
-        key = self.key_of(f"variable.{name}")
-        await self.ports.variables.write(self.context, kind, name, value, key=key)
+        await write_variable(self.ports.variables, self.context, kind, name, value)
 
     def _record(self, ledger: ModelCall) -> None:
         usage = ledger.usage

@@ -8,6 +8,7 @@ from domain.workflow.engine.scope import RunnableNode
 from domain.workflow.engine.scope_input import GlobalKey, Globals
 from domain.workflow.engine.scope_run import ScopeRun
 from domain.workflow.engine.state import RunState
+from domain.workflow.engine.stored_variable import read_variable
 from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.value import Value
@@ -69,7 +70,7 @@ class GlobalReader:
             return await found if isinstance(found, Awaitable) else found
         if self._ports.variables is None:
             return None
-        return await self._ports.variables.read(self._context, *key)
+        return await read_variable(self._ports.variables, self._context, *key)
 
 
 def _person(_: Ports, context: RunContext) -> Value:

@@ -7,12 +7,13 @@ from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
-    RowFilter,
+    DrawnFilter,
     check_database,
     databases,
     read_database,
     read_filter,
     result,
+    table,
     where,
 )
 from domain.workflow.node.effect import stays_inside
@@ -22,7 +23,7 @@ class DatabaseDeleteConfig(NodeConfig, frozen=True, kw_only=True):
     """Which rows go."""
 
     database_id: str
-    filter: RowFilter
+    filter: DrawnFilter
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -49,7 +50,7 @@ async def _work(call: Call) -> Result:
     if condition is None:
         raise MissingInput("Without a condition, every row would be deleted.")
     rows = await databases(call).delete(
-        call.context, config.database_id, where=condition, key=call.key
+        *table(call, config.database_id), where=condition, key=call.key
     )
     return result(call, rows)
 

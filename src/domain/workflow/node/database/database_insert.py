@@ -12,6 +12,7 @@ from domain.workflow.node.database.rows import (
     read_database,
     read_values,
     result,
+    table,
     values,
 )
 from domain.workflow.node.effect import stays_inside
@@ -40,7 +41,7 @@ def _check(node: Node, check: Check) -> None:
 async def _work(call: Call) -> Result:
     config = config_of(call.node, DatabaseInsertConfig)
     rows = await databases(call).insert(
-        call.context, config.database_id, values(call, config.values), key=call.key
+        *table(call, config.database_id), values(call, config.values), key=call.key
     )
     return result(call, rows)
 

@@ -1,20 +1,37 @@
 """Query: reads the rows that match."""
 
+import msgspec
+
+from crossdomain.memory.contract import RowSelection
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
-    RowFilter,
+    DrawnFilter,
     check_database,
     databases,
     read_database,
     read_filter,
     result,
+    table,
     where,
 )
-from domain.workflow.port import Order, SelectedField
+
+
+class SelectedField(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of the result."""
+
+    field_id: str
+    is_distinct: bool = False
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """A field to sort by."""
+
+    field_id: str
+    is_ascending: bool = True
 
 
 class DatabaseQueryConfig(NodeConfig, frozen=True, kw_only=True):
@@ -22,7 +39,7 @@ class DatabaseQueryConfig(NodeConfig, frozen=True, kw_only=True):
 
     database_id: str
     fields: tuple[SelectedField, ...]
-    filter: RowFilter = RowFilter()
+    filter: DrawnFilter = DrawnFilter()
     orders: tuple[Order, ...] = ()
     limit: int = 0
 
@@ -53,12 +70,14 @@ def _check(node: Node, check: Check) -> None:
 async def _work(call: Call) -> Result:
     config = config_of(call.node, DatabaseQueryConfig)
     rows = await databases(call).query(
-        call.context,
-        config.database_id,
-        fields=config.fields,
-        where=where(call, config.filter),
-        orders=config.orders,
-        limit=config.limit,
+        *table(call, config.database_id),
+        RowSelection(
+            fields=tuple(each.field_id for each in config.fields),
+            is_distinct=any(each.is_distinct for each in config.fields),
+            where=where(call, config.filter),
+            orders=tuple((each.field_id, each.is_ascending) for each in config.orders),
+            limit=config.limit,
+        ),
     )
     return result(call, rows)
 

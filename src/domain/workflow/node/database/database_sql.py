@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from crossdomain.memory.contract import RowValue
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
@@ -10,14 +11,15 @@ from domain.workflow.graph import Node, NodeConfig, Slot, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
+    cell,
     check_database,
     databases,
     read_database,
     result,
+    table,
 )
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.template import compile_template, render
-from domain.workflow.value import Value
 
 _TOKEN: Final = re.compile(
     # An open quotation mark or comment runs to the end, so that no text is scanned twice.
@@ -118,7 +120,7 @@ def _check(node: Node, check: Check) -> None:
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, DatabaseSqlConfig)
-    pieces, parameters = [""], list[Value]()
+    pieces, parameters = [""], list[RowValue]()
     for piece in config.pieces:
         if isinstance(piece, str):
             pieces[-1] += piece
@@ -126,17 +128,17 @@ async def _work(call: Call) -> Result:
             parameters.append(_parameter(call, piece))
             pieces.append("")
     rows = await databases(call).execute(
-        call.context, config.database_id, pieces, parameters, key=call.key
+        *table(call, config.database_id), pieces, parameters, key=call.key
     )
     return result(call, rows)
 
 
-def _parameter(call: Call, template: Template) -> Value:
+def _parameter(call: Call, template: Template) -> RowValue:
     """Bind a lone variable as it is, anything else as text; SQL knows booleans as 1 and 0."""
     match template.parts:
         case (Slot(path=()) as slot,):
             value = call.given.get(slot.name)
-            return int(value) if isinstance(value, bool) else value
+            return int(value) if isinstance(value, bool) else cell(value)
         case _:
             return render(template, call.given)
 

@@ -7,14 +7,15 @@ from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
+    DrawnFilter,
     FieldValue,
-    RowFilter,
     check_database,
     databases,
     read_database,
     read_filter,
     read_values,
     result,
+    table,
     values,
     where,
 )
@@ -25,7 +26,7 @@ class DatabaseUpdateConfig(NodeConfig, frozen=True, kw_only=True):
     """Which rows change, and to what."""
 
     database_id: str
-    filter: RowFilter
+    filter: DrawnFilter
     values: tuple[FieldValue, ...]
 
 
@@ -59,8 +60,7 @@ async def _work(call: Call) -> Result:
     if condition is None:
         raise MissingInput("Without a condition, every row would change.")
     rows = await databases(call).update(
-        call.context,
-        config.database_id,
+        *table(call, config.database_id),
         values(call, config.values),
         where=condition,
         key=call.key,

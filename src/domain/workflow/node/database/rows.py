@@ -1,18 +1,31 @@
-"""What the kinds that work on one database share: its id, conditions and fields."""
+"""Rows of one database, as all kinds that work on them read, check and ask for them."""
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
+from crossdomain.memory.contract import (
+    Databases,
+    RowCaller,
+    RowCondition,
+    RowFilter,
+    RowOperator,
+    RowResult,
+    RowValue,
+)
+from domain.shared.access import TenantScope
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import parse_id
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import Call
+from domain.workflow.engine.error import NodeFailed
 from domain.workflow.graph import Node
 from domain.workflow.node import Check, Result
 from domain.workflow.node.needs import needed
-from domain.workflow.port import Condition, Databases, Filter, RowOperator, Rows
 from domain.workflow.text import to_text
 from domain.workflow.value import INTEGER, OBJECT, Value, list_of
 
@@ -23,22 +36,23 @@ OUTPUTS: Final = (
 
 
 NULL_TESTS: Final = frozenset({RowOperator.IS_NULL, RowOperator.IS_NOT_NULL})
+_PATTERNS: Final = frozenset({RowOperator.LIKE, RowOperator.NOT_LIKE})
 _OPERATORS: Final[Mapping[str, RowOperator]] = {each.value: each for each in RowOperator}
 
 
-class RowCondition(msgspec.Struct, frozen=True, kw_only=True):
-    """``value`` names an input, empty for the tests for null."""
+class DrawnCondition(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition of a canvas; ``value`` names an input, empty for the tests for null."""
 
     field: str
     operator: RowOperator
     value: str = ""
 
 
-class RowFilter(msgspec.Struct, frozen=True, kw_only=True):
+class DrawnFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Conditions that hold all together, or at least one of them."""
 
-    logic: Literal["and", "or"] = "and"
-    conditions: tuple[RowCondition, ...] = ()
+    is_all: bool = True
+    conditions: tuple[DrawnCondition, ...] = ()
 
 
 class FieldValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +72,7 @@ def read_database(reader: NodeReader) -> str:
     return database_id
 
 
-def read_filter(reader: NodeReader, cursor: Cursor) -> RowFilter:
+def read_filter(reader: NodeReader, cursor: Cursor) -> DrawnFilter:
     """Read a list of conditions; null or empty is no condition."""
     found = []
     for number, row in enumerate(cursor["conditionList"]):
@@ -76,9 +90,9 @@ def read_filter(reader: NodeReader, cursor: Cursor) -> RowFilter:
             if not value:
                 reader.report("WF401", row, f"The condition on {field[:40]} has no value.")
                 continue
-        found.append(RowCondition(field=field, operator=operator, value=value))
-    logic: Literal["and", "or"] = "or" if cursor["logic"].text("AND").upper() == "OR" else "and"
-    return RowFilter(logic=logic, conditions=tuple(found))
+        found.append(DrawnCondition(field=field, operator=operator, value=value))
+    is_all = cursor["logic"].text("AND").upper() != "OR"
+    return DrawnFilter(is_all=is_all, conditions=tuple(found))
 
 
 def read_values(reader: NodeReader, cursor: Cursor) -> tuple[FieldValue, ...]:
@@ -112,29 +126,47 @@ def check_database(node: Node, database_id: str, check: Check) -> None:
                     check.add("WF423", node, f"The database has no field {field.name}.")
 
 
-_PATTERNS = frozenset({RowOperator.LIKE, RowOperator.NOT_LIKE})
-
-
 def databases(call: Call) -> Databases:
-    """Return the port."""
+    """Return the databases of the run; fail the node where there are none."""
     return needed(call.ports.databases, "databases")
 
 
-def where(call: Call, wanted: RowFilter) -> Filter | None:
+def table(call: Call, database_id: str) -> tuple[TenantScope, int, RowCaller]:
+    """Tell whose rows of which database a node works on; test runs have rows of their own."""
+    try:
+        number = parse_id(database_id, field="database")
+    except InvalidRequest as exc:
+        raise NodeFailed(f"There is no database {database_id[:40]}.") from exc
+    context = call.context
+    caller = RowCaller(
+        is_draft=context.is_debug,
+        end_user_id=context.end_user_id,
+        connector_id=context.call.connector_id,
+        patience_s=context.call.patience_s,
+    )
+    return context.call.scope, number, caller
+
+
+def where(call: Call, wanted: DrawnFilter) -> RowFilter | None:
     """Put values into conditions; None for no condition."""
     if not wanted.conditions:
         return None
-    return Filter(
-        logic=wanted.logic, conditions=tuple(_condition(call, each) for each in wanted.conditions)
+    return RowFilter(
+        is_all=wanted.is_all, conditions=tuple(_condition(call, each) for each in wanted.conditions)
     )
 
 
-def values(call: Call, wanted: Sequence[FieldValue]) -> dict[str, Value]:
+def values(call: Call, wanted: Sequence[FieldValue]) -> dict[str, RowValue]:
     """Read the values to be written, by field id."""
-    return {each.field_id: call.inputs.get(each.value) for each in wanted}
+    return {each.field_id: cell(call.inputs.get(each.value)) for each in wanted}
 
 
-def result(call: Call, rows: Rows) -> Result:
+def cell(value: Value) -> RowValue:
+    """Write a value as a cell: objects and lists are kept as JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
+def result(call: Call, rows: RowResult) -> Result:
     """Bring rows into the declared form: all declared fields, converted, absent ones null."""
     declared = next((field.type for field in call.node.outputs if field.name == "outputList"), None)
     item = None if declared is None else declared.item
@@ -151,9 +183,9 @@ def result(call: Call, rows: Rows) -> Result:
     return Result({"outputList": output, "rowNum": rows.count})
 
 
-def _condition(call: Call, wanted: RowCondition) -> Condition:
+def _condition(call: Call, wanted: DrawnCondition) -> RowCondition:
     value = call.inputs.get(wanted.value) if wanted.value else None
     if wanted.operator in _PATTERNS:
         text = to_text(value)
         value = text if "%" in text or "_" in text else f"%{text}%"
-    return Condition(field=wanted.field, operator=wanted.operator, value=value)
+    return RowCondition(field=wanted.field, operator=wanted.operator, value=value)

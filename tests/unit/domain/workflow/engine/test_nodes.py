@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import pytest
 
-from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node.model.reply import find_object
 from domain.workflow.plan import compile_program
@@ -537,7 +536,7 @@ async def test_variables_of_the_application_live_as_long_as_the_run() -> None:
     target = {"left": glob("app", "a"), "input": ref(ENTRY, "q")}
     kept = {"left": glob("user", "u"), "input": ref(ENTRY, "q")}
     world = World()
-    world.variables.values = {(GlobalKind.APP, "a"): "old", (GlobalKind.USER, "u"): "old"}
+    world.variables.values = {"a": "old", "u": "old"}
     made = canvas(
         text("15", "{{a}}{{u}}", a=glob("app", "a"), u=glob("user", "u")),
         node("40", "40", outputs=[], inputParameters=[target, kept]),
@@ -546,7 +545,7 @@ async def test_variables_of_the_application_live_as_long_as_the_run() -> None:
     )
 
     assert await output(made, world=world) == {"before": "oldold", "after": "hihi"}
-    assert world.variables.values == {(GlobalKind.APP, "a"): "old", (GlobalKind.USER, "u"): "hi"}
+    assert world.variables.values == {"a": "old", "u": "hi"}
 
 
 async def test_too_many_nodes_end_the_run() -> None:

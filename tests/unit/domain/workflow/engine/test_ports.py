@@ -8,6 +8,16 @@ from typing import Any
 
 import pytest
 
+from crossdomain.memory.contract import (
+    DatabaseDescription,
+    RowCaller,
+    RowFilter,
+    RowOperator,
+    RowResult,
+    RowSelection,
+    RowValue,
+)
+from domain.shared.access import TenantScope
 from domain.shared.chat import ChatMessage
 from domain.workflow.engine.execution import RunResult
 from domain.workflow.engine.interrupt import InterruptKind
@@ -28,23 +38,18 @@ from domain.workflow.node.data.code import CodeConfig
 from domain.workflow.node.database.database_delete import DatabaseDeleteConfig
 from domain.workflow.node.database.database_query import DatabaseQueryConfig
 from domain.workflow.node.database.database_sql import DatabaseSqlConfig
-from domain.workflow.node.database.rows import RowCondition, RowFilter
+from domain.workflow.node.database.rows import DrawnCondition, DrawnFilter
 from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.plan import compile_program
 from domain.workflow.port import (
     AuthorisationNeeded,
-    Filter,
     MessagePage,
     NamedConversation,
-    Order,
     Passage,
     Ports,
-    RowOperator,
-    Rows,
     RunContext,
     Search,
-    SelectedField,
     StoredMessage,
     ToolDescription,
     ToolResult,
@@ -216,54 +221,67 @@ class FakeDatabases:
     """Remembers what was asked."""
 
     asked: list[object] = field(default_factory=list)
-    rows: Rows = field(default_factory=lambda: Rows(rows=[{"a": 1}], count=1))
+    rows: RowResult = field(default_factory=lambda: RowResult(rows=({"a": 1},), count=1))
+
+    async def describe(self, *_: object) -> tuple[DatabaseDescription, ...]:
+        raise NotImplementedError
+
+    async def of_agent(self, *_: object) -> tuple[DatabaseDescription, ...]:
+        raise NotImplementedError
 
     async def query(
-        self,
-        context: RunContext,
-        database_id: str,
-        *,
-        fields: Sequence[SelectedField],
-        where: Filter | None,
-        orders: Sequence[Order],
-        limit: int,
-    ) -> Rows:
-        self.asked.append(where)
+        self, scope: TenantScope, database_id: int, caller: RowCaller, selection: RowSelection
+    ) -> RowResult:
+        self.asked.append(selection.where)
         return self.rows
 
     async def insert(
-        self, context: RunContext, database_id: str, values: Mapping[str, Value], *, key: str
-    ) -> Rows:
+        self,
+        scope: TenantScope,
+        database_id: int,
+        caller: RowCaller,
+        values: Mapping[str, Any],
+        *,
+        key: str = "",
+    ) -> RowResult:
         self.asked.append(dict(values))
         return self.rows
 
     async def update(
         self,
-        context: RunContext,
-        database_id: str,
-        values: Mapping[str, Value],
+        scope: TenantScope,
+        database_id: int,
+        caller: RowCaller,
+        values: Mapping[str, Any],
         *,
-        where: Filter,
-        key: str,
-    ) -> Rows:
+        where: RowFilter,
+        key: str = "",
+    ) -> RowResult:
         self.asked.append((dict(values), where))
         return self.rows
 
     async def delete(
-        self, context: RunContext, database_id: str, *, where: Filter, key: str
-    ) -> Rows:
+        self,
+        scope: TenantScope,
+        database_id: int,
+        caller: RowCaller,
+        *,
+        where: RowFilter,
+        key: str = "",
+    ) -> RowResult:
         self.asked.append(where)
         return self.rows
 
     async def execute(
         self,
-        context: RunContext,
-        database_id: str,
+        scope: TenantScope,
+        database_id: int,
+        caller: RowCaller,
         pieces: Sequence[str],
-        parameters: Sequence[Value],
+        parameters: Sequence[RowValue] = (),
         *,
-        key: str,
-    ) -> Rows:
+        key: str = "",
+    ) -> RowResult:
         self.asked.append((list(pieces), list(parameters)))
         return self.rows
 
@@ -271,12 +289,14 @@ class FakeDatabases:
 @pytest.mark.parametrize(("given", "pattern"), [("tea", "%tea%"), ("t_a", "t_a"), ("%x", "%x")])
 async def test_like_means_contains(given: str, pattern: str) -> None:
     databases = FakeDatabases()
-    condition = RowCondition(field="name", operator=RowOperator.LIKE, value="v")
+    condition = DrawnCondition(field="name", operator=RowOperator.LIKE, value="v")
     item = object_of(Field(name="a", type=STRING), Field(name="b", type=STRING))
 
     result = await run(
         "database_query",
-        DatabaseQueryConfig(database_id="1", fields=(), filter=RowFilter(conditions=(condition,))),
+        DatabaseQueryConfig(
+            database_id="1", fields=(), filter=DrawnFilter(conditions=(condition,))
+        ),
         {"v": given},
         ports=Ports(clock=CLOCK, databases=databases),
         outputs=(Field(name="outputList", type=list_of(item)), Field(name="rowNum", type=INTEGER)),
@@ -284,7 +304,7 @@ async def test_like_means_contains(given: str, pattern: str) -> None:
 
     assert out(result) == {"outputList": [{"a": "1", "b": None}], "rowNum": 1}
     (where,) = databases.asked
-    assert isinstance(where, Filter)
+    assert isinstance(where, RowFilter)
     assert where.conditions[0].value == pattern
 
 
@@ -309,7 +329,7 @@ async def test_deleting_without_a_condition_is_refused() -> None:
 
     result = await run(
         "database_delete",
-        DatabaseDeleteConfig(database_id="1", filter=RowFilter()),
+        DatabaseDeleteConfig(database_id="1", filter=DrawnFilter()),
         {},
         ports=Ports(clock=CLOCK, databases=databases),
     )

@@ -6,12 +6,11 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crossdomain.memory.contract import VariableHolder, VariableValue
+from domain.shared.access import TenantScope
 from domain.workflow.engine.event import NodeBegan
-from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import compile_program
-from domain.workflow.port import RunContext
-from domain.workflow.value import Value
 from tests.support.workflow.world import MemoryVariables, World
 from tests.unit.domain.workflow.engine.graphs import END, START, Drawn, evaluate, graphs
 
@@ -22,10 +21,12 @@ class SlowVariables(MemoryVariables):
 
     random: Random = field(default_factory=Random)
 
-    async def read(self, context: RunContext, kind: GlobalKind, name: str) -> Value:
+    async def get_variables(
+        self, scope: TenantScope, holder: VariableHolder
+    ) -> tuple[VariableValue, ...]:
         for _ in range(self.random.randrange(6)):
             await asyncio.sleep(0)
-        return None
+        return ()
 
 
 def run(drawn: Drawn, seed: int, *, concurrent: int = 64) -> World:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from application.workflow.port.memory import ContextVariables
 from crossdomain.memory.contract import DeclaredVariable, VariableHolder, VariableValue
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.workflow.engine.error import VariableFailed
+from domain.workflow.engine.stored_variable import read_variable, write_variable
 from domain.workflow.graph import GlobalKind
 from domain.workflow.port import RunContext
 from domain.workflow.value import Value
@@ -76,11 +76,10 @@ def context(
 
 async def test_values_are_those_of_the_application_before_those_of_the_agent() -> None:
     kept = KeptVariables()
-    port = ContextVariables(kept)
 
-    found = await port.read(context(app=APP, agent=AGENT), GlobalKind.USER, "city")
-    await port.read(context(agent=AGENT, draft=True), GlobalKind.USER, "city")
-    await port.read(context(agent=AGENT, user=""), GlobalKind.USER, "city")
+    found = await read_variable(kept, context(app=APP, agent=AGENT), GlobalKind.USER, "city")
+    await read_variable(kept, context(agent=AGENT, draft=True), GlobalKind.USER, "city")
+    await read_variable(kept, context(agent=AGENT, user=""), GlobalKind.USER, "city")
 
     assert found == "Oslo"
     assert [(each.owner_kind, each.owner_id) for each in kept.asked[:2]] == [
@@ -92,23 +91,22 @@ async def test_values_are_those_of_the_application_before_those_of_the_agent() -
 
 
 async def test_lists_are_lists_and_what_does_not_exist_is_null() -> None:
-    port = ContextVariables(KeptVariables())
+    kept = KeptVariables()
 
-    assert await port.read(context(app=APP), GlobalKind.APP, "likes") == ["tea", 1]
-    assert await port.read(context(app=APP), GlobalKind.USER, "unknown") is None
-    assert await port.read(context(agent=AGENT), GlobalKind.APP, "city") is None
-    assert await port.read(context(), GlobalKind.USER, "city") is None
-    gone = ContextVariables(KeptVariables(NotFound("No app.")))
-    assert await gone.read(context(app=APP), GlobalKind.USER, "city") is None
+    assert await read_variable(kept, context(app=APP), GlobalKind.APP, "likes") == ["tea", 1]
+    assert await read_variable(kept, context(app=APP), GlobalKind.USER, "unknown") is None
+    assert await read_variable(kept, context(agent=AGENT), GlobalKind.APP, "city") is None
+    assert await read_variable(kept, context(), GlobalKind.USER, "city") is None
+    gone = KeptVariables(NotFound("No app."))
+    assert await read_variable(gone, context(app=APP), GlobalKind.USER, "city") is None
 
 
 async def test_values_are_written_as_text() -> None:
     kept = KeptVariables()
-    port = ContextVariables(kept)
 
     values: list[Value] = ["x", ["a"], {"b": "é"}, 7, None]
     for value in values:
-        await port.write(context(app=APP), GlobalKind.USER, "city", value, key="k")
+        await write_variable(kept, context(app=APP), GlobalKind.USER, "city", value)
 
     assert [text for _, text in kept.written] == ["x", '["a"]', '{"b": "é"}', "7", ""]
 
@@ -118,13 +116,13 @@ async def test_values_are_written_as_text() -> None:
 )
 async def test_only_user_variables_of_an_owner_are_assigned(kind: GlobalKind, app: str) -> None:
     with pytest.raises(VariableFailed, match="city"):
-        await ContextVariables(KeptVariables()).write(context(app=app), kind, "city", "x", key="k")
+        await write_variable(KeptVariables(), context(app=app), kind, "city", "x")
 
 
 async def test_refusals_name_the_variable() -> None:
-    port = ContextVariables(KeptVariables(InvalidRequest("too long")))
+    kept = KeptVariables(InvalidRequest("too long"))
 
     with pytest.raises(VariableFailed, match="city was not stored: too long"):
-        await port.write(context(app=APP), GlobalKind.USER, "city", "x", key="k")
+        await write_variable(kept, context(app=APP), GlobalKind.USER, "city", "x")
     with pytest.raises(VariableFailed, match="city cannot be read"):
-        await port.read(context(app=APP), GlobalKind.USER, "city")
+        await read_variable(kept, context(app=APP), GlobalKind.USER, "city")
