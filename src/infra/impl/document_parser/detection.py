@@ -72,7 +72,8 @@ def detect(data: bytes, options: ParseOptions) -> tuple[str, Format]:
 def _fitting(name: str, member: Format, purpose: Purpose) -> tuple[str, Format]:
     if purpose not in member.purposes:
         raise DocumentNotParsed(
-            ParseFailure.UNSUPPORTED, f"A {name} file cannot become a document of kind {purpose}."
+            ParseFailure.UNSUPPORTED,
+            f"Files of type {name!r} cannot become a document of kind {purpose}.",
         )
     return name, member
 

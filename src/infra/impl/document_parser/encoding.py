@@ -15,6 +15,8 @@ from typing import Final
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure
 
 _SAMPLE_BYTES: Final = 256 * 1024
+_FEW_BYTES: Final = 32 * 1024
+"""Where every character is one byte, of any language; each is tried with each alphabet."""
 _CONTROLS: Final = bytes(code for code in (*range(32), 127) if code not in (*range(8, 14), 0x1B))
 """What no text has: ends of lines, tabs, backspaces and escapes of terminals are some."""
 _MAX_CONTROL_SHARE: Final = 0.01
@@ -33,12 +35,10 @@ _WITHOUT_KANA: Final = 0.8
 _ENOUGH_HANGUL: Final = 8
 _FEW_HANGUL: Final = 0.9
 _HIGH_CONTROLS: Final = frozenset(map(chr, range(0x80, 0xA0)))
-_CYRILLIC: Final = ("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5", "mac_cyrillic")
-"""Code pages that are told apart; among equals the first wins."""
-_FREQUENT_CYRILLIC: Final = frozenset("оеаинтсрвл")
-_RUSSIAN: Final = frozenset("абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњћђџ")
-_CAPITALS, _MIXED_CASE = 0.8, 0.2
+_CAPITALS, _MIXED_CASE, _ANY_ALPHABET = 0.8, 0.2, 0.9
 _WORDS: Final = re.compile(r"[^\W\d_]+")
+_LONE_SIGNS: Final = re.compile(r"(?<![^\W\d_])[^\w\s\x00-\x7f]|[^\w\s\x00-\x7f](?![^\W\d_])")
+"""A sign that does not stand between two letters."""
 _NEWLINES: Final = re.compile(r"\r\n?")
 _HANGUL: Final = range(0xAC00, 0xD7A4)
 _KANA: Final = range(0x3041, 0x30FF)
@@ -56,6 +56,7 @@ _WESTERN_SIGNS: Final = frozenset(
     "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00ab\u00bb\u20ac"
     "\u00b0\u00a7\u00a9\u00ae\u00b7\u00bf\u00a1\u00a3\u00a0"
 )
+_SIGNS: Final = _WESTERN_SIGNS | {"\u2116"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,16 @@ def rank_encodings(data: bytes) -> list[str]:
         score = sum(map(is_common, foreign)) / len(foreign)
         score -= sum(map(_is_never_text, foreign)) / len(foreign)
         scores[encoding] = score * _doubt(encoding, foreign)
-    if (western := _western_score(sample)) is not None:
-        scores["cp1252"] = western
-    for encoding in _CYRILLIC:
-        if (cyrillic := _cyrillic_score(sample, encoding)) is not None:
-            scores[encoding] = cyrillic
+    few = sample[:_FEW_BYTES]
+    for encoding, alphabets in _CODE_PAGES.items():
+        try:
+            text = few.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        found = [_alphabet_score(text, alphabet) for alphabet in alphabets]
+        if encoding == "cp1252":  # names of many countries stand in one list
+            found.append(_ANY_ALPHABET * _western_score(text))
+        scores[encoding] = max(found)
     # Sorted is stable: among equals the order of the candidates decides.
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [name for name in ranked if scores[name] >= _PLAUSIBLE]
@@ -145,11 +151,7 @@ def _doubt(encoding: str, foreign: list[str]) -> float:
     return 1.0
 
 
-def _western_score(sample: bytes) -> float | None:
-    try:
-        text = sample.decode("cp1252")
-    except UnicodeDecodeError:
-        return None
+def _western_score(text: str) -> float:
     runs = re.findall(r"[^\x00-\x7f]+", text)
     total = sum(map(len, runs))
     fitting = sum(
@@ -158,33 +160,34 @@ def _western_score(sample: bytes) -> float | None:
         if len(run) <= _LETTERS_IN_A_ROW
         and all(char.isalpha() or char in _WESTERN_SIGNS for char in run)
     )
-    return fitting / total if total else None
+    return fitting / total if total else 0.0
 
 
-def _cyrillic_score(sample: bytes, encoding: str) -> float | None:
+def _alphabet_score(text: str, alphabet: "_Alphabet") -> float:
     """Return how much reads as words: one code page in another gives words of mixed case.
 
-    Frequent letters count double, since all capitals of one are all small letters of another.
+    Frequent letters count double where they are told, since all capitals of one code page are all
+    small letters of another. Signs stand beside words, not in them.
     """
-    try:
-        text = sample.decode(encoding)
-    except UnicodeDecodeError:
-        return None
     total = sum(1 for char in text if not char.isascii())
-    score = float(sum(1 for char in text if char in _WESTERN_SIGNS or char == "\u2116"))
-    for word in _WORDS.findall(text):
+    score = 0.5 * sum(1 for sign in _LONE_SIGNS.findall(text) if sign in _SIGNS)
+    for word in (alphabet.words or _WORDS).findall(text):
         if word.isascii():
             continue
         letters = [char.lower() for char in word if not char.isascii()]
-        weight = sum(1.0 if char in _FREQUENT_CYRILLIC else 0.5 for char in letters)
-        if len(letters) < len(word):  # no word has letters of two scripts
-            weight = 0.0
+        weight = sum(1.0 if char in alphabet.frequent else 0.5 for char in letters)
+        if not alphabet.is_latin and len(letters) < len(word):
+            weight = 0.0  # no word has letters of two scripts
         elif word.isupper() and len(word) > 1:
             weight *= _CAPITALS
-        elif not word[1:].islower() and len(word) > 1:
+        elif _is_mixed(word) or not alphabet.final.isdisjoint(word[:-1]):
             weight *= _MIXED_CASE
-        score += weight if _RUSSIAN.issuperset(letters) else weight * _MIXED_CASE
-    return score / total if total else None
+        score += weight if alphabet.letters.issuperset(letters) else weight * _MIXED_CASE
+    return score / total if total else 0.0
+
+
+def _is_mixed(word: str) -> bool:
+    return word[1:] != word[1:].lower() and not word.isupper()
 
 
 def _is_gb_common(char: str) -> bool:
@@ -242,6 +245,99 @@ _CANDIDATES: Final[Mapping[str, Callable[[str], bool]]] = {
     "euc_kr": _is_korean_common,
     "gb18030": _is_gb_common,
     "big5": _is_big5_common,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Alphabet:
+    """Letters of a language beyond ASCII; ``frequent`` ones make up most of a text."""
+
+    letters: frozenset[str]
+    frequent: frozenset[str]
+    is_latin: bool = False
+    final: frozenset[str] = frozenset()
+    """Letters that only end words."""
+    words: re.Pattern[str] | None = None
+    """What words are where letters and marks are written side by side."""
+
+
+def _latin(letters: str) -> _Alphabet:
+    return _Alphabet(frozenset(letters), frozenset(letters), is_latin=True)
+
+
+def _script(frequent: str, rest: str, *, final: str = "", words: str = "") -> _Alphabet:
+    return _Alphabet(
+        letters=frozenset(frequent + rest + final),
+        frequent=frozenset(frequent),
+        final=frozenset(final),
+        words=re.compile(f"[{words}]+") if words else None,
+    )
+
+
+_CYRILLIC: Final = (_script("оеаинтсрвл", "бгджзйкмпуфхцчшщъыьэюяёіїєґўјљњћђџ"),)
+_GREEK: Final = (_script("αοιετνσηρπ", "βγδζθκλμξυφχψωάέήίόύώϊϋΐΰ", final="ς"),)
+_HEBREW: Final = (_script("יוהלאמרתבש", "גדזחטכנסעפצק", final="םןףץך", words="\u05b0-\u05ea"),)
+_ARABIC: Final = (
+    _script("اليمنورتبعد", "ءآأؤإئةثجحخذزسشصضطظغفقكهىپچژگ", words="\u0621-\u0652\u067e-\u06af"),
+)
+_THAI: Final = (
+    _script(
+        "านรอกเงมยลวดท",
+        "".join(map(chr, (*range(0x0E01, 0x0E3B), *range(0x0E40, 0x0E4F)))),
+        words="\u0e01-\u0e4e",
+    ),
+)
+_WESTERN: Final = tuple(
+    map(
+        _latin,
+        (
+            "äöüß",
+            "àâæçèéêëîïôœùûüÿ",
+            "áéíñóúü",
+            "àáâãçéêíóôõú",
+            "àèéìòù",
+            "åäöé",
+            "åæøé",
+            "áðéíóúýþæö",
+            "äöüõšž",
+        ),
+    )
+)
+_CENTRAL: Final = tuple(
+    map(
+        _latin,
+        (
+            "ąćęłńóśźż",
+            "áčďéěíňóřšťúůýž",
+            "áäčďéíĺľňóôŕšťúýž",
+            "áéíóöőúüű",
+            "ăâîşţ",
+            "čćđšž",
+        ),
+    )
+)
+_TURKISH: Final = (_latin("çğ\u0131\u0307öşüâî"),)
+_BALTIC: Final = (_latin("ąčęėįšųūž"), _latin("āčēģīķļņšūž"), _latin("äöüõšž"))
+# Among equals the first wins: what is more usual comes before its rivals.
+_CODE_PAGES: Final[Mapping[str, tuple[_Alphabet, ...]]] = {
+    "cp1252": _WESTERN,
+    "cp1250": _CENTRAL,
+    "iso8859_2": _CENTRAL,
+    "cp1254": _TURKISH,
+    "cp1257": _BALTIC,
+    "iso8859_4": _BALTIC,
+    "cp1251": _CYRILLIC,
+    "koi8_r": _CYRILLIC,
+    "koi8_u": _CYRILLIC,
+    "cp866": _CYRILLIC,
+    "iso8859_5": _CYRILLIC,
+    "mac_cyrillic": _CYRILLIC,
+    "cp1253": _GREEK,
+    "iso8859_7": _GREEK,
+    "cp1255": _HEBREW,
+    "cp1256": _ARABIC,
+    "iso8859_6": _ARABIC,
+    "cp874": _THAI,
 }
 _CHARSETS: Final = frozenset(
     {

@@ -1,5 +1,7 @@
 """Text in the encodings that files really have."""
 
+# ruff: noqa: RUF001 - letters of one script that look like those of another
+
 import random
 
 import pytest
@@ -21,15 +23,39 @@ SAMPLES = [
     ("cp1252", "Übergröße für Mädchen: schön"),
     *(
         (encoding, text)
-        for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5")
+        for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
         for text in (
             "Привет, мир! Это простой текст на русском языке.",
             "ВНИМАНИЕ: проверьте накладную 17, затем отправьте её в Москву.",
             "имя; город; Иван; Тула; Мария; Пермь",
+            "Срок гарантии на насос составляет двадцать четыре месяца.",
+            "Здравствуйте! Меня зовут Иван.",
+            "Название;Цена;Остаток\nНасос;120;5\nЯщик;80;7",
         )
     ),
+    ("cp1251", "Я думаю, что «Анна Каренина» \u2014 великая книга Л. Н. Толстого."),
+    ("cp1251", "яблоко"),
     ("cp1251", "Ми любимо українську мову, її пісні та звичаї."),
     ("koi8_u", "Ми любимо українську мову, її пісні та звичаї."),
+    ("cp1251", "Тяхната съвест ги задължава да се отнасят помежду си братски."),
+    ("cp1251", "Сва људска бића рађају се слободна и једнака у достојанству."),
+    ("cp1253", "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια."),
+    ("cp1255", "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם."),
+    ("cp1256", "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق."),
+    ("iso8859_6", "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق."),
+    ("cp874", "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ"),
+    ("cp1254", "Bütün insanlar hür, haysiyet ve haklar bak\u0131m\u0131ndan eşit doğarlar."),
+    *(
+        (encoding, text)
+        for encoding in ("cp1250", "iso8859_2")
+        for text in (
+            "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności.",
+            "Příliš žluťoučký kůň úpěl ďábelské ódy.",
+        )
+    ),
+    ("cp1250", "Minden ember egyenlő méltósággal születik, tűz és őr között."),
+    ("cp1257", "Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās."),
+    ("cp1252", "Müller; García; Ångström; Françoise; Þór"),
 ]
 
 
