@@ -26,6 +26,7 @@ from infra.impl.object_store.s3.store import S3ObjectStore
 from tests.support.clock import FrozenClock
 from tests.support.service.java import free_port, require_java
 from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
+from tests.support.wait import until_so
 
 
 class ListedStore(ObjectStore, ObjectCatalogue, Protocol):
@@ -34,7 +35,7 @@ class ListedStore(ObjectStore, ObjectCatalogue, Protocol):
 
 KEY = ObjectKey("space/1/2030/05/abc")
 MIB = 1024 * 1024
-S3_PARTS = re.compile(r"^\.s3proxy-|-stub$|^\..*\.tmp")
+S3_PARTS = re.compile(r"^\.s3proxy-|^\.mpus-|-stub$|^\..*\.tmp")
 
 
 @pytest.fixture
@@ -85,8 +86,9 @@ def open_descriptors() -> int:
 
 def stored_files(root: Path) -> list[Path]:
     """What readers can see; the S3 server keeps parts of uploads under names of its own."""
-    found = [path for path in root.resolve().rglob("*") if path.is_file()]
-    return [path for path in found if not S3_PARTS.search(path.name)]
+    top = root.resolve()
+    found = [path.relative_to(top) for path in top.rglob("*") if path.is_file()]
+    return [path for path in found if not any(map(S3_PARTS.search, path.parts))]
 
 
 async def test_what_was_put_is_read(objects: ObjectStore) -> None:
@@ -154,6 +156,28 @@ async def test_a_cancelled_write_leaves_nothing(
         task = group.create_task(objects.put(KEY, endless(), limit_bytes=10**12))
         for _ in range(turns):
             await asyncio.sleep(0.001)
+        task.cancel()
+
+    assert task.cancelled()
+    assert stored_files(root) == []
+
+
+async def test_a_write_cancelled_after_its_first_part_leaves_nothing(
+    objects: ObjectStore, root: Path
+) -> None:
+    def holds_a_part() -> bool:
+        """The first of both that the source gave: the store takes the second to tell if it ends."""
+        sizes = [path.stat().st_size for path in root.resolve().rglob("*") if path.is_file()]
+        return sum(sizes) >= 8 * MIB
+
+    async def halting() -> AsyncIterator[bytes]:
+        for _ in range(16):
+            yield b"x" * MIB
+        await asyncio.Event().wait()
+
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(objects.put(KEY, halting(), limit_bytes=10**12))
+        await until_so(holds_a_part, "the first part is stored")
         task.cancel()
 
     assert task.cancelled()

@@ -14,7 +14,7 @@ from application.agent.dto import (
     PublishAgent,
 )
 from application.shared.patch import Patch
-from bootstrap.cli.command import Group, Session, on_database
+from bootstrap.cli.command import Group
 from domain.agent.error import AgentInvalid
 from domain.shared.ids import parse_id
 
@@ -30,6 +30,7 @@ def agent() -> None:
 @click.option("--limit", default=50, type=click.IntRange(1, 100), show_default=True)
 def list_agents(limit: int) -> None:
     """List agents, the last changed first."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         query = ListAgents(space_id=session.principal.personal_space_id, limit=limit)
@@ -44,6 +45,7 @@ def list_agents(limit: int) -> None:
 @click.argument("agent_id")
 def show(agent_id: str) -> None:
     """Print an agent's draft."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
@@ -81,6 +83,8 @@ def create(
     publish: bool,
 ) -> None:
     """Make an agent."""
+    from bootstrap.cli.session import Session, on_database
+
     text = persona_file.read_text("utf-8") if persona_file else persona
 
     async def act(session: Session) -> None:
@@ -114,6 +118,7 @@ def create(
 @click.option("--note", default="", help="What changed.")
 def publish_agent(agent_id: str, note: str) -> None:
     """Freeze the draft and let it answer on the API."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
@@ -148,6 +153,7 @@ def _summary(item: AgentSummary) -> dict[str, Any]:
 )
 def export_agent(agent_id: str, target: Path | None) -> None:
     """Write an agent's draft as YAML: readable, and without secrets."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         number = parse_id(agent_id, field="agent")
@@ -180,6 +186,8 @@ def import_agent(*, document: Path, name: str, workspace: str, publish: bool) ->
 
     Secrets that the document refers to are read from environment variables of the same names.
     """
+    from bootstrap.cli.session import Session, on_database
+
     content = _from_yaml(document)
 
     async def act(session: Session) -> None:

@@ -1,19 +1,15 @@
-"""What all commands share: options, settings, the open database, and reporting failures."""
+"""What all commands share: options, settings, and reporting failures."""
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
 import click
-from msgspec.structs import replace
 
 from bootstrap.cli.output import Output
 from bootstrap.configuration import PREFIX, load
 from bootstrap.safety import check
 from bootstrap.settings import Settings
-from domain.shared.access import Principal
 from domain.shared.error import AppError
 
 EXIT_REFUSED: Final = 1
@@ -46,15 +42,6 @@ class Group(click.Group):
     group_class = type
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """An open deployment and who acts on it: the first administrator."""
-
-    container: Any
-    principal: Principal
-    output: Output
-
-
 def current_output() -> Output:
     """Printer of the running command."""
     return Output(as_json=bool(_given("--json")))
@@ -76,37 +63,6 @@ def named_roles(given: str | None) -> list[str] | None:
         return None
     names = [each.strip() for each in given.split(",")]
     return [each for each in names if each not in {"", "none"}]
-
-
-def on_database(action: Callable[[Session], Awaitable[None]], *, working: bool = False) -> None:
-    """Open and migrate the database, act as the first administrator, close.
-
-    ``working`` indexes documents meanwhile, also where servers leave that to others.
-    """
-    from bootstrap.compose.container import Container
-    from bootstrap.role import Role
-    from bootstrap.server.lifecycle import opened
-    from infra.impl.logging.redaction import Redactor
-    from infra.impl.logging.setup import install
-
-    settings, output = read_settings(), current_output()
-    if working and not settings.ingest.workers:
-        settings = replace(settings, ingest=replace(settings.ingest, workers=1))
-
-    async def act() -> None:
-        container = Container(settings=settings)
-        async with opened(container, working={Role.INGEST} if working else ()):
-            first = await container.identity().bootstrap.ensure(settings.bootstrap_token or None)
-            if first.token and not settings.bootstrap_token:
-                click.echo(f"Made the first token (shown once): {first.token.reveal()}", err=True)
-            principal = await container.identity().bootstrap.operator()
-            await action(Session(container, principal, output))
-
-    handler = install(level="warning", style=settings.log.format, redactor=Redactor())
-    try:
-        asyncio.run(act())
-    finally:
-        handler.close()
 
 
 def _shared(name: str, **attributes: Any) -> click.Option:

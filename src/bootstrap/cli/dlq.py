@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from application.operation.dead_letters import DeadLetterService
-from bootstrap.cli.command import Group, Session, on_database
+from bootstrap.cli.command import Group
 from infra.contract.dead_letter import DeadLetter, LetterQuery
 
 COLUMNS = ("event_id", "consumer", "topic", "attempts", "died_at", "error")
@@ -24,10 +23,11 @@ def dlq() -> None:
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
 def list_letters(consumer: str, topic: str, limit: int) -> None:
     """Show dead letters, the oldest first."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         query = LetterQuery(consumer=consumer, topic=topic)
-        found, total = await _service(session).page(query, limit=limit)
+        found, total = await session.container.dead_letters().page(query, limit=limit)
         session.output.table([_row(letter) for letter in found], columns=COLUMNS)
         if total > len(found):
             click.echo(f"{total - len(found)} more.", err=True)
@@ -39,9 +39,10 @@ def list_letters(consumer: str, topic: str, limit: int) -> None:
 @click.argument("event_id")
 def show(event_id: str) -> None:
     """Show one event with its content and the last error of each consumer."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
-        letters = await _service(session).get(event_id)
+        letters = await session.container.dead_letters().get(event_id)
         documents = [
             {**_row(letter, is_whole=True), "payload": _content(letter)} for letter in letters
         ]
@@ -61,10 +62,12 @@ def show(event_id: str) -> None:
 @click.option("--all", "is_all", is_flag=True, help="Every dead letter.")
 def retry(event_id: str, consumer: str, topic: str, *, is_all: bool) -> None:
     """Deliver dead letters once more; running servers take them at once."""
+    from bootstrap.cli.session import Session, on_database
+
     query = _query(event_id, consumer, topic, is_all=is_all)
 
     async def act(session: Session) -> None:
-        count = await _service(session).retry(query)
+        count = await session.container.dead_letters().retry(query)
         session.output.result({"retried": count}, f"Queued again: {count}.")
 
     on_database(act)
@@ -78,12 +81,14 @@ def retry(event_id: str, consumer: str, topic: str, *, is_all: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def drop(event_id: str, consumer: str, topic: str, *, is_all: bool, yes: bool) -> None:
     """Forget dead letters for good."""
+    from bootstrap.cli.session import Session, on_database
+
     query = _query(event_id, consumer, topic, is_all=is_all)
     if not yes:
         click.confirm("What these events asked for will never be done. Forget them?", abort=True)
 
     async def act(session: Session) -> None:
-        count = await _service(session).drop(query)
+        count = await session.container.dead_letters().drop(query)
         session.output.result({"dropped": count}, f"Forgotten: {count}.")
 
     on_database(act)
@@ -93,13 +98,6 @@ def _query(event_id: str, consumer: str, topic: str, *, is_all: bool) -> LetterQ
     if is_all is any((event_id, consumer, topic)):
         raise click.UsageError("Name an event, a consumer or a topic, or give --all.")
     return LetterQuery(event_id=event_id, consumer=consumer, topic=topic)
-
-
-def _service(session: Session) -> DeadLetterService:
-    from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
-
-    container = session.container
-    return DeadLetterService(letters=SqlDeadLetters(container.database()), clock=container.clock())
 
 
 def _row(letter: DeadLetter, *, is_whole: bool = False) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from application.model.dto import (
     ModelQuery,
     ModelView,
 )
-from bootstrap.cli.command import Group, Session, on_database
+from bootstrap.cli.command import Group
 
 COLUMNS = ("name", "type", "provider", "source", "default", "enabled", "aliases", "id")
 
@@ -26,6 +26,7 @@ def model() -> None:
 @model.command("list")
 def list_models() -> None:
     """List the models of all sources."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         page = await session.container.model().admin.list(session.principal, ModelQuery(limit=100))
@@ -62,6 +63,8 @@ def add(
     is_default: bool,
 ) -> None:
     """Register a model; the key comes from a file so that it stays out of the shell's history."""
+    from bootstrap.cli.session import Session, on_database
+
     key = api_key_file.read_text("utf-8").strip() if api_key_file else ""
 
     async def act(session: Session) -> None:
@@ -84,9 +87,10 @@ def add(
 @click.argument("name")
 def remove(name: str) -> None:
     """Remove a model that was added; configured ones leave with their configuration."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
-        view = await _find(session, name)
+        view = await session.container.model().admin.get(session.principal, name)
         await session.container.model().admin.delete(session.principal, view.id)
         session.output.result({"id": view.id, "removed": True}, f"Removed {view.display.name}.")
 
@@ -97,9 +101,10 @@ def remove(name: str) -> None:
 @click.argument("name")
 def default(name: str) -> None:
     """Use a model where nobody names one."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
-        view = await _find(session, name)
+        view = await session.container.model().admin.get(session.principal, name)
         changed = await session.container.model().admin.update(
             session.principal, view.id, ModelInput(is_default=True)
         )
@@ -112,9 +117,10 @@ def default(name: str) -> None:
 @click.argument("name")
 def test(name: str) -> None:
     """Call a model and report what works and how fast; fails if something does not."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
-        view = await _find(session, name)
+        view = await session.container.model().admin.get(session.principal, name)
         report = await session.container.model().admin.test(session.principal, view.id)
         rows = [
             {
@@ -131,12 +137,6 @@ def test(name: str) -> None:
             raise click.exceptions.Exit(1)
 
     on_database(act)
-
-
-async def _find(session: Session, name: str) -> ModelView:
-    """Look a model up by id, name or alias."""
-    view: ModelView = await session.container.model().admin.get(session.principal, name)
-    return view
 
 
 def _row(view: ModelView) -> dict[str, Any]:

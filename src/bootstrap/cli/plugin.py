@@ -5,13 +5,12 @@ from typing import Any, Final
 
 import click
 
-from bootstrap.cli.command import Group, Session, on_database
+from bootstrap.cli.command import Group
 from domain.shared.error import AppError
 
 _FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FORMATS: Final = ("openapi", "swagger2", "postman", "curl")
 _TRANSPORTS: Final = ("auto", "streamable_http", "sse")
-_TEXT_CHARS: Final = 300
 
 
 @click.group(cls=Group)
@@ -35,6 +34,7 @@ def bring(
     Swagger 2 and Postman documents are recognised by themselves; --format says what else it is.
     """
     from application.plugin.dto import ImportManifest, ImportPlugin, SetAuth
+    from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import DocumentUnreadable, PluginInvalid
     from domain.plugin.value import AuthType
 
@@ -90,6 +90,7 @@ def bring(
 @plugin.command("list")
 def listing() -> None:
     """List the plugins."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         principal = session.principal
@@ -139,6 +140,8 @@ def add_server(
     from application.plugin.common import CommonValue, CommonValues
     from application.plugin.dto import CreatePlugin
     from application.plugin.source import McpForm
+    from bootstrap.cli.mcp_review import review
+    from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import PluginInvalid
     from domain.plugin.value import PluginKind
 
@@ -160,7 +163,7 @@ def add_server(
             ),
         )
         try:
-            await _review(session, int(made.id), accept=accept, publish=publish)
+            await review(session, int(made.id), accept=accept, publish=publish)
         except AppError:  # nobody wants a plugin of a server that cannot be asked
             await session.container.plugin().plugins.delete(session.principal, int(made.id))
             raise
@@ -174,52 +177,10 @@ def add_server(
 @click.option("--publish", is_flag=True, help="Make a version right away; needs --accept.")
 def review_server(*, plugin_id: int, accept: bool, publish: bool) -> None:
     """List what the MCP server of a plugin offers, and what differs from what was accepted."""
+    from bootstrap.cli.mcp_review import review
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
-        await _review(session, plugin_id, accept=accept, publish=publish)
+        await review(session, plugin_id, accept=accept, publish=publish)
 
     on_database(act)
-
-
-async def _review(session: Session, plugin_id: int, *, accept: bool, publish: bool) -> None:
-    from application.plugin.mcp_dto import AcceptTools
-
-    parts, principal = session.container.plugin(), session.principal
-    found = await parts.mcp_tools.inspect(principal, plugin_id)
-    lines = [_line(each) for each in found.items]
-    version = ""
-    if accept:
-        report = await parts.mcp_tools.accept(
-            principal, plugin_id, AcceptTools(digest=found.digest)
-        )
-        lines.append(f"Accepted: the plugin {plugin_id} has {len(report.tools)} tools now.")
-        if publish:
-            made = await parts.publishing.publish(
-                principal, plugin_id, label="", note="", is_forced=True
-            )
-            version = made.version_name
-            lines.append(f"Published as {version}.")
-    elif found.is_changed:
-        lines.append(f"Nothing is accepted yet: coterie plugin review {plugin_id} --accept")
-    tools = [
-        {"name": each.name, "change": each.change, "problem": each.problem} for each in found.items
-    ]
-    session.output.result(
-        {
-            "id": str(plugin_id),
-            "digest": found.digest,
-            "accepted": accept,
-            "version": version,
-            "tools": tools,
-        },
-        f"The server of plugin {plugin_id} offers:",
-        *lines,
-    )
-
-
-def _line(tool: Any) -> str:
-    told = tool.now or tool.before
-    text = " ".join((told.description or told.title).split())[:_TEXT_CHARS] if told else ""
-    marks = " [only reads]" if tool.read_only else " [destructive]" if tool.destructive else ""
-    problem = f" Left out: {tool.problem}" if tool.problem else ""
-    return f"  {tool.change:8} {tool.name}{marks}: {text}{problem}"

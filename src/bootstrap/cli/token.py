@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from application.identity.dto import CreateToken, TokenView
-from bootstrap.cli.command import Group, Session, on_database
+from bootstrap.cli.command import Group
 from domain.shared.access import Permission
 from domain.shared.ids import parse_id
 
@@ -31,6 +31,7 @@ def token() -> None:
 )
 def create(name: str, days: str | None, permissions: tuple[str, ...]) -> None:
     """Make a token and print it; it cannot be shown again."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         command = msgspec.convert(
@@ -51,6 +52,7 @@ def create(name: str, days: str | None, permissions: tuple[str, ...]) -> None:
 @token.command("list")
 def list_tokens() -> None:
     """List tokens without their text."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         page = await session.container.tokens().page(session.principal)
@@ -63,6 +65,7 @@ def list_tokens() -> None:
 @click.argument("token_id")
 def revoke(token_id: str) -> None:
     """Make a token useless from now on."""
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         number = parse_id(token_id, field="token")

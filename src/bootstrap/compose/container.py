@@ -16,6 +16,7 @@ from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
 from application.operation.about import About
 from application.operation.admission import Admission
+from application.operation.dead_letters import DeadLetterService
 from application.operation.health import Drain, HealthService
 from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
@@ -93,6 +94,7 @@ from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.operation.roster import SqlRoster
@@ -259,6 +261,10 @@ class Container(containers.DeclarativeContainer):
         return OutboxMonitor(
             backlog=self.events().backlog, clock=self.clock(), metrics=self.metrics()
         )
+
+    @once
+    def dead_letters(self) -> DeadLetterService:
+        return DeadLetterService(letters=SqlDeadLetters(self.database()), clock=self.clock())
 
     @once
     def roster(self) -> SqlRoster:

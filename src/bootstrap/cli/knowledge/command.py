@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import click
 
-from application.knowledge.dto import DatasetQuery, DatasetView, DocumentQuery, ProgressView
-from bootstrap.cli.command import Group, Session, on_database
+from application.knowledge.dto import DatasetView, ProgressView
+from bootstrap.cli.command import Group
 from domain.knowledge.value import (
     HAS_FAILED,
     IN_WORK,
@@ -19,7 +19,6 @@ from domain.knowledge.value import (
     ReadRule,
 )
 
-PAGE_SIZE: Final = 100
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 BASE_COLUMNS: Final = (
     "id",
@@ -90,6 +89,7 @@ def import_files(
         report,
     )
     from bootstrap.cli.progress import ImportDisplay
+    from bootstrap.cli.session import Session, on_database
 
     plan = ImportPlan(
         files=tuple(files_below(paths)),
@@ -121,15 +121,19 @@ def import_files(
 )
 def status(dataset: str | None, state: str | None) -> None:
     """Show the bases, or the documents of one with the causes of failures."""
+    from bootstrap.cli.knowledge.lookup import bases, documents
+    from bootstrap.cli.session import Session, on_database
+
     if state is not None and dataset is None:
         raise click.UsageError("--state needs --dataset.")
+    statuses = STATES[state] if state else frozenset()
 
     async def act(session: Session) -> None:
         if dataset is None:
-            rows = [_base_row(view) for view in await _bases(session)]
+            rows = [_base_row(view) for view in await bases(session)]
             session.output.table(rows, columns=BASE_COLUMNS)
         else:
-            found = await _documents(session, dataset, state)
+            found = await documents(session, dataset, statuses)
             rows = [_document_row(progress) for progress in found]
             session.output.table(rows, columns=DOCUMENT_COLUMNS)
 
@@ -158,15 +162,16 @@ def search_bases(
     rerank: bool,
 ) -> None:
     """Search as an agent would, without counting hits."""
-    from bootstrap.cli.knowledge.importing import base_named
+    from bootstrap.cli.knowledge.lookup import base_named, bases
     from bootstrap.cli.knowledge.search import print_recall, search
+    from bootstrap.cli.session import Session, on_database
     from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy
 
     async def act(session: Session) -> None:
         if datasets:
             ids = [(await base_named(session, name)).id for name in datasets]
         else:
-            ids = [view.id for view in await _bases(session)]
+            ids = [view.id for view in await bases(session)]
         request = RecallRequest(
             query=query,
             dataset_ids=tuple(ids),
@@ -202,6 +207,7 @@ def evaluate_questions(
     )
     from bootstrap.cli.knowledge.evaluation import COLUMNS, Judged, evaluate_base
     from bootstrap.cli.progress import CountDisplay
+    from bootstrap.cli.session import Session, on_database
 
     if (corpus is None) is (dataset is None):
         raise click.UsageError("Give either --corpus or --dataset.")
@@ -221,41 +227,6 @@ def evaluate_questions(
             raise click.exceptions.Exit(1)
 
     on_database(act, working=corpus is not None)
-
-
-async def _bases(session: Session) -> list[DatasetView]:
-    datasets = session.container.knowledge().datasets
-    found: list[DatasetView] = []
-    while True:
-        query = DatasetQuery(
-            space_id=session.principal.personal_space_id,
-            page=len(found) // PAGE_SIZE + 1,
-            size=PAGE_SIZE,
-        )
-        page = await datasets.page(session.principal, query)
-        found += page.items
-        if len(page.items) < PAGE_SIZE:
-            return found
-
-
-async def _documents(session: Session, dataset: str, state: str | None) -> list[ProgressView]:
-    from bootstrap.cli.knowledge.importing import base_named
-
-    documents = session.container.knowledge().documents
-    found: list[ProgressView] = []
-    base = await base_named(session, dataset)
-    while True:
-        query = DocumentQuery(
-            dataset_id=base.id,
-            statuses=STATES[state] if state else frozenset(),
-            page=len(found) // PAGE_SIZE + 1,
-            size=PAGE_SIZE,
-        )
-        page = await documents.page(session.principal, query)
-        ids = [view.id for view in page.items]
-        found += await documents.progress(session.principal, base.id, ids)
-        if len(page.items) < PAGE_SIZE:
-            return found
 
 
 def _rule(

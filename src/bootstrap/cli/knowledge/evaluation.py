@@ -22,9 +22,9 @@ from application.knowledge.retrieval.evaluation import (
     Report,
     evaluate,
 )
-from bootstrap.cli.command import Session
-from bootstrap.cli.knowledge.importing import base_named
+from bootstrap.cli.knowledge.lookup import base_named
 from bootstrap.cli.knowledge.search import search
+from bootstrap.cli.session import Session
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.error import IngestQueueFull, RetrievalFailed
 from domain.knowledge.value import (
@@ -177,8 +177,7 @@ async def _new_base(session: Session) -> DatasetView:
         format_type=FormatType.TEXT,
     )
     datasets = session.container.knowledge().datasets
-    base: DatasetView = await datasets.create(session.principal, command)
-    return base
+    return await datasets.create(session.principal, command)
 
 
 async def _import(

@@ -12,13 +12,13 @@ import click
 from application.knowledge.dto import (
     CreateDataset,
     CreateDocuments,
-    DatasetQuery,
     DatasetView,
     NewDocument,
     ProgressView,
 )
-from bootstrap.cli.command import Session
+from bootstrap.cli.knowledge.lookup import base_named, is_id
 from bootstrap.cli.progress import ImportDisplay
+from bootstrap.cli.session import Session
 from domain.knowledge.error import DatasetNotFound, IngestQueueFull, KnowledgeInvalid
 from domain.knowledge.value import DocumentStatus, FormatType, ParseRule, SourceType
 from domain.shared.error import AppError
@@ -26,9 +26,6 @@ from domain.shared.error import AppError
 POLL_S: Final = 0.2
 ASKED_AT_ONCE: Final = 100
 QUEUE_FULL_WAIT_S: Final = 2.0
-BASES_AT_ONCE: Final = 100
-SHORTEST_ID: Final = 16
-"""Digits; those of this deployment have 19."""
 FORMATS: Final = {
     "text": FormatType.TEXT,
     "table": FormatType.TABLE,
@@ -114,11 +111,6 @@ def files_below(paths: Sequence[Path]) -> Iterator[Path]:
             hidden = any(part.startswith(".") for part in found.relative_to(path).parts)
             if found.is_file() and not hidden:
                 yield found
-
-
-def is_id(text: str) -> bool:
-    """Tell an id from a name such as a year."""
-    return text.isdecimal() and len(text) >= SHORTEST_ID
 
 
 class Importer:
@@ -241,30 +233,6 @@ class Importer:
                     self._display.show(mine[progress.document.id])
                 for gone in set(wanted) - {progress.document.id for progress in found}:
                     mine[gone].refuse(KnowledgeInvalid("The document was deleted meanwhile."))
-
-
-async def base_named(session: Session, text: str) -> DatasetView:
-    """Find a base of the workspace by id or exact name; raise ``DatasetNotFound``."""
-    datasets = session.container.knowledge().datasets
-    if is_id(text):
-        by_id: DatasetView = await datasets.get(session.principal, int(text))
-        return by_id
-    page = 1
-    while True:
-        query = DatasetQuery(
-            space_id=session.principal.personal_space_id,
-            name=text,
-            page=page,
-            size=BASES_AT_ONCE,
-        )
-        found = await datasets.page(session.principal, query)
-        for view in found.items:
-            if view.name == text:
-                exact: DatasetView = view
-                return exact
-        if page * BASES_AT_ONCE >= found.total:
-            raise DatasetNotFound(f"No knowledge base is called {text!r}.")
-        page += 1
 
 
 def report(session: Session, importer: Importer, *, waits: bool) -> None:

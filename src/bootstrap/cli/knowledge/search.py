@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bootstrap.cli.command import Session
+from bootstrap.cli.session import Session
 from crossdomain.knowledge.contract import Recall, RecalledSlice, RecallRequest
 from domain.shared.access import CONNECTOR_API
 from domain.shared.call import CallContext
@@ -19,8 +19,7 @@ async def search(session: Session, request: RecallRequest) -> Recall:
         connector_id=CONNECTOR_API,
     )
     result = await session.container.knowledge().retrieval.search(context, request)
-    found: Recall = result.recall
-    return found
+    return result.recall
 
 
 def print_recall(session: Session, recall: Recall) -> None:

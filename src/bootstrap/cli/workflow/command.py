@@ -7,7 +7,7 @@ from typing import Final
 import click
 import msgspec
 
-from bootstrap.cli.command import Group, Session, current_output, on_database, read_settings
+from bootstrap.cli.command import Group, current_output, read_settings
 from domain.shared.error import InvalidRequest
 from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, unwrap
 from domain.workflow.definition.error import CanvasUnreadable
@@ -65,6 +65,7 @@ def bring(*, files: tuple[Path, ...], name: str, mapping: Path | None, publish: 
     Sub-workflows come first: import them, then name their new ids in the map.
     """
     from application.workflow.definition.dto import ImportWorkflow, PublishWorkflow
+    from bootstrap.cli.session import Session, on_database
 
     if name and len(files) > 1:
         raise InvalidRequest("--name names one workflow; import the files one by one.")

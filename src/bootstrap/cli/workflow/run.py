@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 import msgspec
 
-from bootstrap.cli.command import Command, Session, current_output, on_database, read_settings
+from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.cli.output import Output
 from bootstrap.cli.workflow.command import read_canvas
 from bootstrap.cli.workflow.session import FileRun, RunFinished
@@ -79,6 +79,7 @@ def run(
 def runs(workflow_id: str, *, status: str | None, limit: int) -> None:
     """List the runs of a workflow, newest first."""
     from application.workflow.run.dto import ListRuns, RunPhase
+    from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:
         query = ListRuns(

@@ -1,4 +1,5 @@
-"""Composition calls that mypy has to refuse: each argument left out, misspelt, and exchanged."""
+"""What mypy has to refuse: composition calls with an argument left out, misspelt or exchanged, and
+commands that ask the container for what it does not have."""
 
 import ast
 import os
@@ -12,8 +13,26 @@ from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[4]
+ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = ROOT / "src" / "bootstrap" / "compose" / "container.py"
+COMMANDS: Final = """
+from bootstrap.cli.session import Session
+
+async def command_provider(session: Session) -> None:
+    session.container.agent_()
+
+async def command_part(session: Session) -> None:
+    session.container.agent().agents_
+
+async def command_method(session: Session) -> None:
+    await session.container.dead_letters().get_("1")
+
+async def command_exchanged(session: Session) -> None:
+    await session.container.dead_letters().get(session)
+
+async def command_answer(session: Session) -> None:
+    (await session.container.model().admin.get(session.principal, "m")).id_
+"""
 _ERROR: Final = re.compile(r"^[^:]+:(\d+): error: ")
 
 
@@ -56,12 +75,15 @@ def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
     (container,) = (
         node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Container"
     )
-    made = [
+    made: list[ast.FunctionDef | ast.AsyncFunctionDef] = [
         each
         for method, call in [*compositions(tree)]
         for each in spoilt(method, call, arguments=arguments)
     ]
     container.body += made
+    commands = ast.parse(COMMANDS).body
+    tree.body += commands
+    made += [each for each in commands if isinstance(each, ast.AsyncFunctionDef)]
     copy = folder / "spoilt_container.py"
     copy.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
 
@@ -78,14 +100,14 @@ def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
     refused = {
         node.name
         for node in ast.walk(ast.parse(copy.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and lines.intersection(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     }
     return {each.name for each in made}, refused - {"__getattr__"}  # its comment is not copied
 
 
 @pytest.mark.parametrize("arguments", [1, pytest.param(100, marks=pytest.mark.long)])
-def test_a_context_composed_wrongly_does_not_pass_the_type_checker(
+def test_what_is_composed_or_asked_for_wrongly_does_not_pass_the_type_checker(
     tmp_path: Path, arguments: int
 ) -> None:
     made, found = found_in_copy(tmp_path, arguments=arguments)
