@@ -2,7 +2,6 @@
 commands that ask the container for what it does not have."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -88,7 +87,7 @@ def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
     copy.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
 
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, str(copy)],
+        [sys.executable, "-m", "mypy", str(copy)],
         cwd=ROOT,
         capture_output=True,
         text=True,
