@@ -43,9 +43,8 @@ from infra.contract.table_store import (
 )
 from infra.impl.sql_guard.statement import SqlglotStatementGuard
 from infra.impl.table_store import postgres, sqlite
-from infra.impl.table_store.postgres import table_of
-from infra.impl.table_store.postgres_change import PostgresChangingTableStore
-from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
+from infra.impl.table_store.postgres import PostgresTableStore, table_of
+from infra.impl.table_store.sqlite import SqliteTableStore
 from tests.support.wait import until_so, when_free
 
 NOW = datetime(2030, 5, 1, tzinfo=UTC)
@@ -85,14 +84,14 @@ ROWS = [
 
 async def opened_store(
     request: pytest.FixtureRequest, tmp_path: Path, *, most_rows: int = 0
-) -> SqliteChangingTableStore | PostgresChangingTableStore:
+) -> SqliteTableStore | PostgresTableStore:
     if request.param == "sqlite":
-        opened: SqliteChangingTableStore | PostgresChangingTableStore = SqliteChangingTableStore(
+        opened: SqliteTableStore | PostgresTableStore = SqliteTableStore(
             tmp_path / "tables", most_rows=most_rows
         )
     else:
         url = request.getfixturevalue("empty_postgres")
-        opened = PostgresChangingTableStore(url, most_rows=most_rows)
+        opened = PostgresTableStore(url, most_rows=most_rows)
     await opened.start()
     return opened
 
@@ -332,9 +331,9 @@ async def test_parameters_are_values_and_never_text(store: ChangingTableStore) -
         "UPDATE books SET title = 'a\0b' WHERE n = 1",
     ],
 )
-@pytest.mark.parametrize("engine", [SqliteChangingTableStore, PostgresChangingTableStore])
+@pytest.mark.parametrize("engine", [SqliteTableStore, PostgresTableStore])
 def test_hostile_statements_are_refused(
-    sql: str, engine: type[SqliteChangingTableStore] | type[PostgresChangingTableStore]
+    sql: str, engine: type[SqliteTableStore] | type[PostgresTableStore]
 ) -> None:
     statements = SqlglotStatementGuard(dialect=engine.dialect)
 
@@ -343,7 +342,7 @@ def test_hostile_statements_are_refused(
 
 
 def test_comments_say_nothing_whatever_a_server_makes_of_them() -> None:
-    statements = SqlglotStatementGuard(dialect=SqliteChangingTableStore.dialect)
+    statements = SqlglotStatementGuard(dialect=SqliteTableStore.dialect)
 
     found = statements.check(
         ["UPDATE books SET n = 1 WHERE n = 1 /*! OR 1 = 1 */"], [], GRANT, now=NOW
@@ -385,7 +384,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = {}"
 
 
 async def test_ways_of_adding_rows_take_their_locks_in_the_same_order(empty_postgres: str) -> None:
-    store = PostgresChangingTableStore(empty_postgres, most_rows=10)
+    store = PostgresTableStore(empty_postgres, most_rows=10)
     await store.start()
     other = await asyncpg.connect(empty_postgres.replace("+asyncpg", ""))
     try:

@@ -45,7 +45,7 @@ REASONS: Final = {
     ("domain/model/vision.py", "Semaphore"): OF_ONE,
     ("infra/impl/mcp/program.py", COUNTED): OF_ONE,
     (
-        "infra/impl/event_bus/jetstream_ticket.py",
+        "infra/impl/event_bus/jetstream.py",
         "Queue",
     ): "replies to the broker, no tenant's work",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",

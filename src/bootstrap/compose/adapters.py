@@ -222,12 +222,12 @@ def table_store(
     figures = ShareFigures(metrics) if metrics is not None else None
     most = limits.workspace_rows
     if database_url.startswith("sqlite"):
-        from infra.impl.table_store.sqlite_change import SqliteChangingTableStore
+        from infra.impl.table_store.sqlite import SqliteTableStore
 
-        return SqliteChangingTableStore(data / "tables", most_rows=most, figures=figures)
-    from infra.impl.table_store.postgres_change import PostgresChangingTableStore
+        return SqliteTableStore(data / "tables", most_rows=most, figures=figures)
+    from infra.impl.table_store.postgres import PostgresTableStore
 
-    return PostgresChangingTableStore(database_url, most_rows=most, figures=figures)
+    return PostgresTableStore(database_url, most_rows=most, figures=figures)
 
 
 def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:

@@ -24,7 +24,7 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.detection import parse_document
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.process import parse_limits
+from infra.impl.document_parser.pool import parse_limits
 from infra.impl.document_parser.protocol import Batch, Frame, ImageFound
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"

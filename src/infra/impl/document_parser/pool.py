@@ -1,8 +1,12 @@
-"""Parses documents in jailed child processes and gathers what they find."""
+"""Pool of jailed child processes that parse documents, and what it gathers of them."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from functools import partial
-from typing import Final
+from typing import Final, Self
 
+import msgspec
 from msgspec.structs import replace
 
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
@@ -27,9 +31,31 @@ from infra.contract.document_parser import (
     encode_blocks,
 )
 from infra.contract.ocr import OcrEngine
-from infra.impl.document_parser.process import ParserCrashed, ParserProcess
-from infra.impl.document_parser.protocol import Advance, Batch, Failed, ImageFound
-from infra.impl.sandbox.jail import Jail
+from infra.impl.document_parser.protocol import (
+    CHUNK_BYTES,
+    FRAME_OVERHEAD_BYTES,
+    Advance,
+    Batch,
+    Done,
+    Failed,
+    Frame,
+    ImageFound,
+    ParseLimits,
+    ParseRequest,
+    decode,
+    encode,
+)
+from infra.impl.sandbox.jail import (
+    IN_CROWD,
+    IN_CROWD_S,
+    Ending,
+    Jail,
+    JailBroken,
+    JailedProcess,
+    JailLimits,
+    OutputTooLarge,
+    is_crowded,
+)
 
 _LONGEST_WAIT_S: Final = 24 * 3600.0
 """A job is given up after a day anyway."""
@@ -38,6 +64,203 @@ _ATTEMPTS: Final = 2
 """A parser that crashes gets a second chance in a fresh process (a neighbour may have used up
 the machine's memory); what fails twice is the document's fault.
 """
+_MODULE: Final = "infra.impl.document_parser.worker"
+_LONG_READ_S: Final = 2.0
+"""A document that takes longer goes behind shorter ones; the process serves its owner only."""
+_FAILURES: Final = {
+    Ending.OUT_OF_MEMORY: (ParseFailure.OUT_OF_MEMORY, "The document needs too much memory."),
+    Ending.TIMEOUT: (ParseFailure.TIMEOUT, "The document takes too long to read."),
+    Ending.OUTPUT_TOO_LARGE: (ParseFailure.TOO_LARGE, "The document holds too much."),
+}
+
+# Last words of libraries in Rust and C++ that abort instead of raising ``MemoryError``.
+_OUT_OF_MEMORY_SIGNS: Final = ("memory allocation of", "std::bad_alloc", "Out of memory")
+
+Found = Batch | ImageFound | Advance
+OnFound = Callable[[Found], Awaitable[None]]
+
+
+class ParserCrashed(Exception):
+    """The process ended without a word, or does not keep to the protocol."""
+
+
+class ParserProcess:
+    """Serves documents of one owner, one at a time."""
+
+    def __init__(self, process: JailedProcess, *, limits: Limits, owner: int) -> None:
+        self.owner = owner
+        self._process = process
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._born = self._loop.time()
+        self._files = 0
+        self._pages = 0
+        self._received = 0
+
+    @classmethod
+    async def spawn(cls, jail: Jail, *, limits: Limits, owner: int) -> Self:
+        """Start a process that may live for two of the longest documents."""
+        lifetime_s = 2 * limits.document_wall_max_s
+        process = await jail.spawn(
+            _MODULE,
+            limits=JailLimits(
+                address_space_bytes=limits.parser_memory_bytes,
+                cpu_s=int(lifetime_s),
+                wall_s=lifetime_s,
+                output_bytes=limits.document_output_bytes * limits.parser_files,
+            ),
+        )
+        return cls(process, limits=limits, owner=owner)
+
+    def can_serve(self, owner: int) -> bool:
+        """Whether the process lives, is of this owner and will not end within a document."""
+        return (
+            owner == self.owner
+            and self._process.is_running
+            and self._files < self._limits.parser_files
+            and self._loop.time() - self._born < self._limits.document_wall_max_s
+        )
+
+    async def close(self) -> None:
+        """Kill the process and collect what is left of it."""
+        self._process.kill()
+        await self._process.wait()
+
+    async def parse(
+        self,
+        source: DocumentSource,
+        options: ParseOptions,
+        on_found: OnFound,
+        *,
+        is_wanted: Callable[[], bool] = lambda: False,
+    ) -> Done | Failed:
+        """Send a document and pass on what is found in it.
+
+        Unless this returns, the process must be closed. ``is_wanted`` tells whether others have
+        documents to be read.
+
+        Raises:
+            DocumentNotParsed: it exceeds time, memory or size.
+            ParserCrashed: the process ended for no known reason.
+            Unavailable: the process cannot be locked on this machine.
+        """
+        self._files += 1
+        self._received = self._pages = 0
+        long_read = self._loop.call_later(_LONG_READ_S, self._process.yield_processor)
+        in_crowd = self._loop.call_later(IN_CROWD_S, self._let_others_pass, is_wanted)
+        try:
+            await self._send(source, options)
+            return await self._receive(on_found)
+        except OutputTooLarge as exc:
+            raise _failure(Ending.OUTPUT_TOO_LARGE) from exc
+        except TimeoutError as exc:
+            raise _failure(Ending.TIMEOUT) from exc
+        except JailBroken as exc:
+            await self._explain()
+            raise ParserCrashed("The parser ended early.") from exc
+        finally:
+            long_read.cancel()
+            in_crowd.cancel()
+
+    def _let_others_pass(self, is_wanted: Callable[[], bool]) -> None:
+        if is_wanted() and is_crowded():
+            self._process.yield_processor(IN_CROWD)
+
+    async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
+        request = ParseRequest(options=options, limits=parse_limits(self._limits))
+        await self._send_frame(encode(request))
+        size = 0
+        async with aclosing(source()) as chunks:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > self._limits.document_bytes:
+                    raise DocumentNotParsed(
+                        ParseFailure.TOO_LARGE,
+                        f"The file has more than {self._limits.document_bytes} bytes.",
+                    )
+                for begin in range(0, len(chunk), CHUNK_BYTES):
+                    await self._send_frame(chunk[begin : begin + CHUNK_BYTES])
+        await self._send_frame(b"")
+
+    async def _send_frame(self, data: bytes) -> None:
+        async with asyncio.timeout(self._limits.document_stall_s):
+            await self._process.send_frame(data)
+
+    async def _receive(self, on_found: OnFound) -> Done | Failed:
+        largest = max(self._limits.image_bytes, 2 * self._limits.document_text_bytes)
+        used_s = 0.0
+        while True:
+            begin = self._loop.time()
+            left_s = self._wall_s() - used_s
+            async with asyncio.timeout(max(0.0, min(left_s, self._limits.document_stall_s))):
+                data = await self._process.receive_frame(limit_bytes=largest + FRAME_OVERHEAD_BYTES)
+            # Only the parser's own time counts, not that of storing and reading images.
+            used_s += self._loop.time() - begin
+            if data is None:
+                raise JailBroken("The output ended.")
+            self._received += len(data)
+            if self._received > self._limits.document_output_bytes:
+                raise OutputTooLarge("The parser sent more than its limit.")
+            frame = _decode(data)
+            if isinstance(frame, Done | Failed):
+                return frame
+            if isinstance(frame, Advance):
+                self._pages = min(max(frame.total, 0), self._limits.document_pages)
+            await on_found(frame)
+
+    def _wall_s(self) -> float:
+        """Time for the document; its pages are known when the first frame has come."""
+        more_s = self._pages * self._limits.document_page_wall_s
+        return min(self._limits.document_wall_s + more_s, self._limits.document_wall_max_s)
+
+    async def _explain(self) -> None:
+        """Raise what the end of the process means; return if it means nothing."""
+        self._process.kill()
+        ended = await self._process.wait()
+        if ended.ending is Ending.NOT_LOCKED:
+            raise Unavailable("Documents cannot be read safely on this machine.")
+        if any(sign in ended.diagnostics for sign in _OUT_OF_MEMORY_SIGNS):
+            raise _failure(Ending.OUT_OF_MEMORY)
+        if ended.ending in _FAILURES:
+            raise _failure(ended.ending)
+
+
+def parse_limits(limits: Limits) -> ParseLimits:
+    """Pick what the parsers need to know."""
+    return ParseLimits(
+        document_bytes=limits.document_bytes,
+        text_bytes=limits.document_text_bytes,
+        pages=limits.document_pages,
+        page_cpu_s=limits.document_page_cpu_s,
+        page_glyphs=limits.document_page_glyphs,
+        table_rows=limits.document_rows,
+        table_columns=limits.document_columns,
+        field_bytes=limits.document_field_bytes,
+        nesting=limits.document_nesting,
+        image_bytes=limits.image_bytes,
+        image_pixels=limits.image_pixels,
+        image_side=limits.image_side,
+        archive_members=limits.archive_members,
+        archive_bytes=limits.archive_bytes,
+        archive_member_bytes=limits.archive_member_bytes,
+        archive_ratio=limits.archive_ratio,
+    )
+
+
+def _decode(data: bytes) -> Frame:
+    try:
+        frame = decode(data)
+        if isinstance(frame, Batch):
+            decode_blocks(frame.blocks)
+        elif isinstance(frame, Failed):
+            ParseFailure(frame.failure)
+    except (msgspec.DecodeError, ValueError) as exc:
+        raise ParserCrashed("The parser sent something else than frames.") from exc
+    return frame
+
+
+def _failure(ending: Ending) -> DocumentNotParsed:
+    return DocumentNotParsed(*_FAILURES[ending])
 
 
 class ParserPool:

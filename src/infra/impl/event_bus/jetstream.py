@@ -5,22 +5,26 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import partial
 from typing import Final
 
+import msgspec
+from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js.api import DEFAULT_PREFIX, Header
 from nats.js.errors import NoStreamResponseError
 
+from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Unavailable
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Handler
-from infra.contract.event_queue import EventQueue, Settlement
+from infra.contract.event_queue import EventQueue, Outcome, Settlement
 from infra.contract.event_relay import EventRelay, Notice
 from infra.impl.event_bus.delivery import BusTiming, QueueDelivery
-from infra.impl.event_bus.jetstream_pull import Puller
-from infra.impl.event_bus.jetstream_relay import JetStreamRelay
 from infra.impl.event_bus.jetstream_stream import EventStream, StreamOptions
-from infra.impl.event_bus.jetstream_ticket import Tickets
 from infra.impl.nats.connection import FAULTS, NatsConnection
 
 HOLD: Final = 16
@@ -29,6 +33,21 @@ CHECK_S: Final = 0.8
 """Less than those wait who ask whether the process is ready."""
 
 _log: Final = logging.getLogger(__name__)
+EXPIRES_S: Final = 20.0
+SLACK_S: Final = 2.0
+"""How much later than agreed the server may say that a pull has expired."""
+PENDING: Final = 256
+_GONE: Final = frozenset({"404", "503"})
+_CONFLICT: Final = "409"
+BATCH: Final = 100
+LEASE: Final = timedelta(seconds=30)
+"""How long a batch belongs to a relay; one that dies leaves it to the others after that."""
+REPLIES: Final = 1024
+SOON_S: Final = 1.0
+LONGEST_NAK_S: Final = 30.0
+"""Later repetitions are left to the database, so that they do not fill the consumer's window."""
+PATIENCE: Final = 2
+"""Visits to the queue after which an event that could be claimed, but was not, is passed on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,3 +293,292 @@ class JetStreamEventBus:
 def _said(error: Exception) -> str:
     said = str(error).removeprefix("nats: ").rstrip(".") or type(error).__name__
     return f"{said}."
+
+
+class Puller:
+    """Keeps at most one request for notices open; nobody ever waits in it, so closing is quick.
+
+    ``arrived`` takes each notice with its message; ``ended`` is called when the server has ended
+    the request, with whether the consumer seems to be gone.
+    """
+
+    def __init__(
+        self,
+        connection: NatsConnection,
+        *,
+        stream: str,
+        durable: str,
+        arrived: Callable[[Notice, Msg], None],
+        ended: Callable[[bool], None],
+    ) -> None:
+        self._connection = connection
+        self._client: Client | None = None
+        self._subject = f"{DEFAULT_PREFIX}.CONSUMER.MSG.NEXT.{stream}.{durable}"
+        self._arrived = arrived
+        self._ended = ended
+        self._inbox = ""
+        self._subscription: Subscription | None = None
+        self._awaited = 0
+        self._expires_at = 0.0
+
+    async def close(self) -> None:
+        """Take nothing more; what the server has sent meanwhile it sends again to somebody."""
+        if self._subscription is not None:
+            try:
+                await self._subscription.unsubscribe()
+            except FAULTS as exc:
+                _log.debug("a pull did not close: %s", exc)
+
+    def forget(self) -> None:
+        """Treat the open request as lost, because the connection was."""
+        self._awaited = 0
+
+    async def ask(self, count: int) -> None:
+        """Ask for ``count`` notices unless a request is open already."""
+        await self._listen()
+        now = asyncio.get_running_loop().time()
+        if count < 1 or (self._awaited > 0 and now < self._expires_at + SLACK_S):
+            return
+        self._awaited, self._expires_at = count, now + EXPIRES_S
+        request = {"batch": count, "expires": int(EXPIRES_S * 1e9)}
+        await self._connection.client.publish(
+            self._subject, msgspec.json.encode(request), reply=self._inbox
+        )
+
+    async def _listen(self) -> None:
+        """Listen for what the server sends; again if the client has changed."""
+        client = self._connection.client
+        if self._client is client:
+            return
+        self._inbox = client.new_inbox()
+        self._subscription = await client.subscribe(
+            self._inbox, cb=self._take, pending_msgs_limit=PENDING
+        )
+        self._client, self._awaited = client, 0
+
+    async def _take(self, message: Msg) -> None:
+        status = (message.headers or {}).get(Header.STATUS)
+        if status is not None:
+            said = (message.headers or {}).get(Header.DESCRIPTION, "")
+            self._awaited = 0
+            self._ended(status in _GONE or (status == _CONFLICT and "Deleted" in said))
+            return
+        self._awaited = max(self._awaited - 1, 0)
+        try:
+            notice = msgspec.json.decode(message.data, type=Notice)
+        except msgspec.DecodeError:
+            _log.warning("a message in the stream is none of ours", extra={"at": message.subject})
+            await message.term()
+            return
+        self._arrived(notice, message)
+
+
+class JetStreamRelay:
+    """Publishes batches, waits for the server to confirm that it has stored them, marks them.
+
+    Dying anywhere in between means publishing again: the server drops what has an id that it has
+    seen, and the event queue drops the rest.
+    """
+
+    def __init__(
+        self, *, relay: EventRelay, stream: EventStream, clock: Clock, publish_s: float
+    ) -> None:
+        """``publish_s`` is how long the server may take to confirm a notice."""
+        self._relay = relay
+        self._stream = stream
+        self._clock = clock
+        self._publish_s = publish_s
+
+    def listen(self, wake: Callable[[Collection[str]], None]) -> None:
+        self._relay.listen(wake)
+
+    async def run(self, routes: Mapping[str, frozenset[str]], *, stop: Callable[[], bool]) -> None:
+        """Tell the server of everything that it has not confirmed yet.
+
+        Raises:
+            NoStreamResponseError: the stream is gone.
+            nats.errors.Error, OSError, TimeoutError: the server did not confirm; what is left
+                over is given back.
+        """
+        while not stop() and await self._relay.has_work(self._clock.now()):
+            now = self._clock.now()
+            batch = await self._relay.take(routes, now=now, until=now + LEASE, limit=BATCH)
+            crashpoint("outbox.taken")
+            if batch:
+                await self._tell(batch)
+
+    async def _tell(self, batch: Sequence[Notice]) -> None:
+        confirmed: list[str] = []
+        faults: list[Exception] = []
+
+        async def publish(notice: Notice) -> None:
+            try:
+                await self._publish(notice)
+            except FAULTS as exc:
+                faults.append(exc)
+            else:
+                confirmed.append(notice.event_id)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for notice in batch:
+                    group.create_task(publish(notice))
+        finally:
+            crashpoint("outbox.after_publish")
+            if confirmed:
+                await self._relay.confirm(confirmed, self._clock.now())
+            crashpoint("outbox.marked")
+        if faults:
+            left = [notice.event_id for notice in batch if notice.event_id not in set(confirmed)]
+            await self._relay.give_back(left)
+            raise next((e for e in faults if isinstance(e, NoStreamResponseError)), faults[0])
+
+    async def _publish(self, notice: Notice) -> None:
+        await self._stream.context.publish(
+            self._stream.subject(notice.topic),
+            msgspec.json.encode(notice),
+            timeout=self._publish_s,
+            stream=self._stream.name,
+            headers={Header.MSG_ID: notice.message_id},
+        )
+
+
+class Reply(StrEnum):
+    """What the server is told of a message."""
+
+    ACK = "ack"
+    NAK = "nak"
+    PROGRESS = "progress"
+
+
+@dataclass(slots=True)
+class Ticket:
+    """One delivered notice; ``visits`` counts visits to the event queue since it came."""
+
+    consumer: str
+    event_id: str
+    message: Msg
+    visits: int = 0
+
+
+class Tickets:
+    """Holds a notice until the database says what became of its event.
+
+    ``holds`` tells whether this process handles the event. Answers go through a bounded queue;
+    one that is lost is repeated by the server, and the database says the same again.
+    """
+
+    def __init__(
+        self, *, relay: EventRelay, clock: Clock, holds: Callable[[str, str], bool]
+    ) -> None:
+        self._relay = relay
+        self._clock = clock
+        self._holds = holds
+        self._tickets: dict[tuple[str, str], Ticket] = {}
+        self._replies: asyncio.Queue[tuple[Msg, Reply, float] | None] = asyncio.Queue(REPLIES)
+
+    def count(self, consumer: str) -> int:
+        """How many notices of a consumer are held."""
+        return sum(ticket.consumer == consumer for ticket in self._tickets.values())
+
+    def add(self, consumer: str, notice: Notice, message: Msg) -> None:
+        """Take a notice.
+
+        A newer delivery of the same message takes the place of the older; of two messages for one
+        event the first is not needed any more.
+        """
+        key = consumer, notice.event_id
+        older = self._tickets.get(key)
+        if older is not None and not _is_same(older.message, message):
+            self._reply(older, Reply.ACK)
+        self._tickets[key] = Ticket(consumer, notice.event_id, message)
+
+    def visited(self, settled: Sequence[Settlement]) -> None:
+        """Answer for what was settled in the database."""
+        for settlement in settled:
+            ticket = self._tickets.pop((settlement.consumer, settlement.event_id), None)
+            if ticket is None:
+                continue
+            if settlement.outcome is Outcome.RETRY and settlement.due_at is not None:
+                self._postpone(ticket, settlement.due_at)
+            elif settlement.outcome is Outcome.RELEASED:
+                self._reply(ticket, Reply.NAK)
+            else:
+                self._reply(ticket, Reply.ACK)
+        for ticket in self._tickets.values():
+            ticket.visits += 1
+
+    async def examine(self) -> bool:
+        """Find out what became of events that this process could not claim.
+
+        True means that another visit to the queue may claim some of them.
+        """
+        waiting = False
+        open_tickets: dict[str, list[Ticket]] = {}
+        for ticket in self._tickets.values():
+            if ticket.visits and not self._holds(ticket.consumer, ticket.event_id):
+                open_tickets.setdefault(ticket.consumer, []).append(ticket)
+        for consumer, tickets in open_tickets.items():
+            event_ids = [ticket.event_id for ticket in tickets]
+            unsettled = await self._relay.unsettled(consumer, event_ids)
+            for ticket in tickets:
+                waiting |= self._waits(ticket, unsettled.get(ticket.event_id))
+        return waiting
+
+    def keep(self) -> None:
+        """Tell the server that what is held is still being worked on."""
+        for ticket in self._tickets.values():
+            self._reply(ticket, Reply.PROGRESS)
+
+    def give_back(self) -> None:
+        """Leave everything that is held to others, and end ``answer``."""
+        for ticket in self._tickets.values():
+            self._reply(ticket, Reply.NAK)
+        self._tickets.clear()
+        if self._replies.full():
+            self._replies.get_nowait()
+        self._replies.put_nowait(None)
+
+    async def answer(self) -> None:
+        """Send the answers, until ``give_back``."""
+        while (reply := await self._replies.get()) is not None:
+            message, kind, delay_s = reply
+            try:
+                match kind:
+                    case Reply.ACK:
+                        await message.ack()
+                    case Reply.NAK:
+                        await message.nak(delay_s)
+                    case Reply.PROGRESS:
+                        await message.in_progress()
+            except FAULTS as exc:
+                _log.debug("an answer was not sent, the server will ask again: %s", exc)
+
+    def _waits(self, ticket: Ticket, due_at: datetime | None) -> bool:
+        """Let go of a notice that there is nothing to wait for with; tell whether there is."""
+        key = ticket.consumer, ticket.event_id
+        if self._tickets.get(key) is not ticket or self._holds(*key):
+            return False  # things have changed while the database was asked
+        if due_at is None:
+            self._reply(ticket, Reply.ACK)
+        elif due_at > self._clock.now() or ticket.visits >= PATIENCE:
+            self._postpone(ticket, due_at)
+        else:
+            return True
+        del self._tickets[key]
+        return False
+
+    def _postpone(self, ticket: Ticket, due_at: datetime) -> None:
+        wait_s = (due_at - self._clock.now()).total_seconds()
+        if wait_s > LONGEST_NAK_S:
+            self._reply(ticket, Reply.ACK)
+        else:
+            self._reply(ticket, Reply.NAK, max(wait_s, SOON_S))
+
+    def _reply(self, ticket: Ticket, kind: Reply, delay_s: float = 0.0) -> None:
+        if not self._replies.full():
+            self._replies.put_nowait((ticket.message, kind, delay_s))
+
+
+def _is_same(one: Msg, other: Msg) -> bool:
+    return one.metadata.sequence.stream == other.metadata.sequence.stream

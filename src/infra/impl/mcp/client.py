@@ -1,6 +1,11 @@
-"""The client: finds out how a server wants to be talked to, and remembers it."""
+"""The client: finds out how a server wants to be talked to, and remembers it.
+
+What servers say about tools and results is read into our values within bounds.
+"""
 
 import asyncio
+import base64
+import binascii
 import math
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
@@ -9,10 +14,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final, TypeVar
 
+import msgspec
+
 from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
 from infra.contract.mcp import (
     McpClient,
+    McpPart,
     McpResult,
     McpServer,
     McpTool,
@@ -21,13 +29,17 @@ from infra.contract.mcp import (
     OnProgress,
 )
 from infra.impl.http.gateway import HttpGateway
-from infra.impl.mcp import events
-from infra.impl.mcp.http import HttpRefused, McpHttp
+from infra.impl.mcp.http import (
+    HandshakeSession,
+    HttpRefused,
+    McpHttp,
+    ModernSession,
+    discover,
+    opened,
+)
 from infra.impl.mcp.mirror import is_well_marked
 from infra.impl.mcp.programs import McpPrograms
-from infra.impl.mcp.reading import read_result, read_tool
 from infra.impl.mcp.session import Session, SessionLost, ignore
-from infra.impl.mcp.streamable import HandshakeSession, ModernSession, discover
 
 __all__ = ["McpClient", "ProtocolMcpClient"]
 
@@ -38,6 +50,9 @@ _OLDER: Final = frozenset({400, 404, 405, 406, 415})
 _MESSAGE_CHARS: Final = 500
 _WAITING: Final = 256
 """Calls of one server by one owner that wait for their turn."""
+_NAME_CHARS: Final = 128
+_DESCRIPTION_CHARS: Final = 8192
+_TITLE_CHARS: Final = 256
 
 
 @dataclass(slots=True)
@@ -164,7 +179,7 @@ class ProtocolMcpClient:
             known.version, known.session_id = session.version, session.session_id
 
     async def _over_events(self, http: McpHttp, work: Work[T]) -> T:
-        opening = events.opened(http)
+        opening = opened(http)
         async with self._connecting():
             session = await opening.__aenter__()
         try:
@@ -242,3 +257,85 @@ def _fraction(done: object, total: object) -> float:
         return -1.0
     fraction = done / total
     return min(max(fraction, 0.0), 1.0) if math.isfinite(fraction) else -1.0
+
+
+def read_tool(said: Any) -> McpTool | None:
+    """Read one entry of a list; None if it cannot be called."""
+    if not isinstance(said, dict):
+        return None
+    name, schema = said.get("name"), said.get("inputSchema")
+    if not isinstance(name, str) or not 0 < len(name) <= _NAME_CHARS:
+        return None
+    if not isinstance(schema, dict):
+        return None
+    hints = said.get("annotations")
+    hints = hints if isinstance(hints, dict) else {}
+    return McpTool(
+        name=name,
+        title=_text(said.get("title") or hints.get("title"))[:_TITLE_CHARS],
+        description=_text(said.get("description"))[:_DESCRIPTION_CHARS],
+        input_schema=schema,
+        is_read_only=hints.get("readOnlyHint") is True,
+        is_destructive=hints.get("destructiveHint") is not False,
+        says_destructive=hints.get("destructiveHint") is True,
+    )
+
+
+def read_result(said: Mapping[str, Any]) -> McpResult:
+    """Read the result of a call; raise ``McpUnavailable`` for one that asks for more input."""
+    if said.get("resultType", "complete") != "complete":
+        raise McpUnavailable("The MCP tool asks for input in between, which is not supported.")
+    content = said.get("content", [])
+    if not isinstance(content, list):
+        raise McpUnavailable("The MCP server's result has no content.")
+    texts: list[str] = []
+    parts: list[McpPart] = []
+    for block in content:
+        text, part = _read_block(block) if isinstance(block, dict) else ("", None)
+        if text:
+            texts.append(text)
+        if part is not None:
+            parts.append(part)
+    structured = said.get("structuredContent")
+    text = "\n".join(texts)
+    if structured is not None:
+        text = msgspec.json.encode(structured).decode()
+    return McpResult(
+        text=text,
+        structured=structured,
+        parts=tuple(parts),
+        is_error=said.get("isError") is True,
+    )
+
+
+def _read_block(block: Mapping[str, Any]) -> tuple[str, McpPart | None]:
+    match block.get("type"):
+        case "text":
+            return _text(block.get("text")), None
+        case "image" | "audio":
+            return "", _part(block.get("data"), block.get("mimeType"), uri="")
+        case "resource_link":
+            name, uri = _text(block.get("name")), _text(block.get("uri"))
+            return f"[resource: {name} {uri}]", None
+        case "resource":
+            held = block.get("resource")
+            held = held if isinstance(held, dict) else {}
+            if "text" in held:
+                return _text(held["text"]), None
+            return "", _part(held.get("blob"), held.get("mimeType"), uri=_text(held.get("uri")))
+        case unknown:
+            return f"[content of an unknown kind: {_text(unknown)[:40]}]", None
+
+
+def _part(data: object, media_type: object, *, uri: str) -> McpPart | None:
+    if not isinstance(data, str):
+        return None
+    try:
+        raw = base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError) as exc:
+        raise McpUnavailable("The MCP server's result holds broken base64.") from exc
+    return McpPart(media_type=_text(media_type) or "application/octet-stream", data=raw, uri=uri)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -21,8 +21,7 @@ from infra.contract.sql_guard import (
 )
 from infra.contract.table_store import require_identifier
 from infra.impl.sql_guard.body import Body, Bounds
-from infra.impl.sql_guard.engine import DatePart, Engine
-from infra.impl.sql_guard.engine_postgres import PostgresEngine
+from infra.impl.sql_guard.engine import DatePart, Engine, PostgresEngine
 from infra.impl.sql_guard.fragment import Parameters, refuse
 from infra.impl.sql_guard.query import Queries
 from infra.impl.sql_guard.reading import parse, read

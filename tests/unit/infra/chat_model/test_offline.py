@@ -8,8 +8,7 @@ import pytest
 
 from domain.shared.chat import ChatMessage, ChatRequest, OutputFormat, TextDelta
 from domain.shared.citation import Cited, framed, pack
-from infra.impl.chat_model.offline import OfflineChatModel, compose
-from infra.impl.chat_model.offline_rank import sentences
+from infra.impl.chat_model.offline import OfflineChatModel, compose, sentences
 from tests.support.effort import LINEAR, growth
 
 SHOP = (

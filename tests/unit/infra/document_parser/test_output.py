@@ -14,7 +14,7 @@ from infra.contract.document_parser import (
     decode_blocks,
 )
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.process import parse_limits
+from infra.impl.document_parser.pool import parse_limits
 from infra.impl.document_parser.protocol import Batch, Frame
 
 

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
+from infra.impl.table_store.sqlite import in_own_thread
 from infra.impl.table_store.sqlite_file import Stop
-from infra.impl.table_store.thread import in_own_thread
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
 LOWEST = 19

@@ -1,7 +1,7 @@
 """Apps and their versions in SQL tables."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -10,16 +10,28 @@ from domain.app.error import AppNotFound, AppVersionNotFound
 from domain.app.repository import AppQuery
 from domain.app.value import AppId
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.app.table import (
-    APPS,
-    LABEL_CHARS,
-    VERSIONS,
-    apps,
-    versions,
-    visible,
-)
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, in_spaces
+
+LABEL_CHARS: Final = 24
+_NAME: Final = sa.String(200)
+
+APPS: Final = RowMapper(
+    App,
+    "app",
+    sa.Index(None, "space_id", "updated_at"),
+    columns={"name": _NAME, "latest_version": sa.String(LABEL_CHARS)},
+)
+VERSIONS: Final = RowMapper(
+    AppVersion,
+    "app_version",
+    sa.Index(None, "app_id", "label", unique=True),
+    columns={"name": _NAME, "label": sa.String(LABEL_CHARS)},
+)
+apps: Final = APPS.table
+versions: Final = VERSIONS.table
+visible: Final = in_spaces(apps)
 
 
 class SqlAppRepository:

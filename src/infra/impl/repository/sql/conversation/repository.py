@@ -1,40 +1,179 @@
-"""Conversations, verdicts and idempotency keys in SQL; the context's unit of work."""
+"""Conversations and what belongs to them in SQL; the context's unit of work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import ConversationNotFound, IdempotencyKeyReused, MessageNotFound
+from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback
+from domain.conversation.repository import ActiveAgent, FlowVariables
 from domain.conversation.run_repository import AcceptedRequest
-from domain.conversation.value import Scene
+from domain.conversation.summary import SectionSummary
+from domain.conversation.value import MessageKind, MessageStatus, Scene
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import AgentId, ConversationId, MessageId
-from infra.impl.repository.sql.conversation.active_agent import SqlActiveAgentRepository
+from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId
 from infra.impl.repository.sql.conversation.event_log import SqlRunEventLog
-from infra.impl.repository.sql.conversation.flow_variable import SqlFlowVariablesRepository
-from infra.impl.repository.sql.conversation.message import SqlMessageRepository
+from infra.impl.repository.sql.conversation.message import SqlMessageRepository, past_messages
 from infra.impl.repository.sql.conversation.name import SqlNamedConversationRepository
 from infra.impl.repository.sql.conversation.recovery import SqlRunRecovery
 from infra.impl.repository.sql.conversation.run import SqlRunRepository
-from infra.impl.repository.sql.conversation.summary import SqlSummaryRepository
 from infra.impl.repository.sql.conversation.table import (
+    ACTIVE_AGENTS,
     CONVERSATIONS,
     FEEDBACKS,
     REQUESTS,
+    SUMMARIES,
     accepted_requests,
     conversations,
     feedbacks,
+    flow_variables,
+    messages,
+    runs,
+    section_agents,
+    section_summaries,
 )
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork, insert_into
+from infra.impl.repository.sql.mapping.column import to_micros
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from infra.impl.repository.sql.request_key import SqlRequestKeys, stored_key
+
+_SPOKEN: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
+
+
+class SqlSummaryRepository:
+    """Implements ``SummaryRepository``; one row per section."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, SUMMARIES, missing=_not_found)
+
+    async def get(self, scope: TenantScope, section_id: SectionId) -> SectionSummary | None:
+        found = await self._rows.find(scope, section_summaries.c.section_id == section_id)
+        if found is None:
+            return None
+        basis = await self.basis(
+            scope, found.conversation_id, found.section_id, upto_seq=found.upto_seq
+        )
+        return found if basis == found.basis else None
+
+    async def basis(
+        self,
+        scope: TenantScope,
+        conversation_id: ConversationId,
+        section_id: SectionId,
+        *,
+        upto_seq: int,
+    ) -> str:
+        query = sa.select(sa.func.count(), sa.func.max(messages.c.updated_at)).where(
+            *_spoken(scope, conversation_id, section_id), messages.c.seq <= upto_seq
+        )
+        count, latest = (await self._connection.execute(query)).one()
+        return f"{count}/{to_micros(latest) if latest else 0}"
+
+    async def past(
+        self,
+        scope: TenantScope,
+        conversation_id: ConversationId,
+        section_id: SectionId,
+        *,
+        after_seq: int,
+        limit: int,
+    ) -> Sequence[PastMessage]:
+        query = (
+            sa.select(messages, runs.c.status.label("run_status"))
+            .select_from(messages.outerjoin(runs, runs.c.id == messages.c.run_id))
+            .where(*_spoken(scope, conversation_id, section_id), messages.c.seq > after_seq)
+            .order_by(messages.c.seq)
+            .limit(limit)
+        )
+        return await past_messages(self._connection, query)
+
+    async def put(self, scope: TenantScope, summary: SectionSummary) -> None:
+        await self._rows.put(scope, summary)
+
+    async def end(self, scope: TenantScope, conversation_id: ConversationId) -> None:
+        await self._rows.delete(scope, section_summaries.c.conversation_id == conversation_id)
+
+
+def _spoken(
+    scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
+) -> list[sa.ColumnElement[bool]]:
+    return [
+        messages.c.conversation_id == conversation_id,
+        messages.c.section_id == section_id,
+        messages.c.space_id.in_(scope.space_ids),
+        messages.c.kind.in_(_SPOKEN),
+        messages.c.status == MessageStatus.AVAILABLE,
+    ]
+
+
+class SqlActiveAgentRepository:
+    """At most one row per section and agent that was asked."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._rows = TenantRows(uow, ACTIVE_AGENTS, missing=_not_found)
+
+    async def path(
+        self, scope: TenantScope, section_id: SectionId, agent_id: AgentId
+    ) -> tuple[int, ...]:
+        found = await self._rows.find(
+            scope,
+            section_agents.c.section_id == section_id,
+            section_agents.c.agent_id == agent_id,
+        )
+        return () if found is None else found.path
+
+    async def put(self, scope: TenantScope, active: ActiveAgent, *, now: datetime) -> None:
+        await self._rows.put(scope, active, updated_at=now)
+
+
+class SqlFlowVariablesRepository:
+    """At most one row per conversation and workflow."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def get(
+        self, scope: TenantScope, conversation_id: ConversationId, workflow_id: int
+    ) -> Mapping[str, Any]:
+        table = flow_variables
+        query = sa.select(table.c.variables).where(
+            table.c.conversation_id == conversation_id,
+            table.c.workflow_id == workflow_id,
+            table.c.space_id.in_(scope.space_ids),
+        )
+        found: Mapping[str, Any] | None = await self._connection.scalar(query)
+        return found or {}
+
+    async def put(self, scope: TenantScope, kept: FlowVariables, *, now: datetime) -> None:
+        if kept.space_id not in scope.space_ids:
+            raise ConversationNotFound(f"No conversation {kept.conversation_id}.")
+        table = flow_variables
+        insert = upsert(self._connection.dialect.name, table).values(
+            {
+                "conversation_id": kept.conversation_id,
+                "workflow_id": kept.workflow_id,
+                "space_id": kept.space_id,
+                "variables": dict(kept.values),
+                "updated_at": now,
+            }
+        )
+        changed = {name: insert.excluded[name] for name in ("variables", "updated_at")}
+        await self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=[table.c.conversation_id, table.c.workflow_id], set_=changed
+            )
+        )
 
 
 class SqlConversationRepository:

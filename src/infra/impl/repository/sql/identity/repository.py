@@ -1,4 +1,4 @@
-"""Accounts, spaces and tokens in SQL."""
+"""Accounts, spaces, tokens and the audit log in SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,29 +9,66 @@ import sqlalchemy as sa
 
 from domain.identity.entity import ApiToken, Credential, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
-from domain.identity.repository import Member
+from domain.identity.repository import AuditEntry, Member
 from domain.identity.value import TokenKind
 from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.identity.audit import (
-    SqlAuditRepository,
-    SqlAuditTrail,
-    count_rows,
-)
 from infra.impl.repository.sql.identity.table import (
     API_TOKENS,
+    AUDIT_LOG,
     SPACES,
     USERS,
     api_tokens,
+    audit_log,
     memberships,
     spaces,
     users,
 )
 from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.upsert import upsert
 
 _LIKE_ESCAPE: Final = "\\"
+
+
+class SqlAuditRepository:
+    """Reads the audit log."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def page(
+        self, scope: TenantScope, *, deployment: bool, before: int | None, limit: int
+    ) -> tuple[list[AuditEntry], int]:
+        places = [*scope.space_ids, *([0] if deployment else [])]
+        where: sa.ColumnElement[bool] = audit_log.c.space_id.in_(places)
+        total = await count_rows(self._unit, audit_log, where)
+        if before is not None:
+            where = where & (audit_log.c.id < before)
+        query = sa.select(audit_log).where(where).order_by(audit_log.c.id.desc()).limit(limit)
+        return await AUDIT_LOG.all(self._unit.connection, query), total
+
+
+class SqlAuditTrail:
+    """Writes the audit log."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def append(self, entry: AuditEntry) -> None:
+        insert = upsert(self._unit.connection.dialect.name, audit_log)
+        await self._unit.connection.execute(
+            insert.values(AUDIT_LOG.row(entry)).on_conflict_do_nothing(index_elements=["event_id"])
+        )
+
+
+async def count_rows(
+    unit: SqlUnitOfWork, source: sa.FromClause, where: sa.ColumnElement[bool]
+) -> int:
+    """Count the rows of a table or join."""
+    query = sa.select(sa.func.count()).select_from(source).where(where)
+    return int(await unit.connection.scalar(query) or 0)
 
 
 class SqlUserDirectory:

@@ -1,4 +1,4 @@
-"""Knowledge bases and documents in SQL, and the transactions on all knowledge."""
+"""Knowledge bases, documents and images in SQL, and the transactions on all knowledge."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -18,6 +18,7 @@ from domain.knowledge.error import (
     RequestKeyReused,
 )
 from domain.knowledge.ranking.score import LearntScale
+from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
     HAS_FAILED,
     IN_WORK,
@@ -29,13 +30,13 @@ from domain.knowledge.value import (
     DocumentStatus,
     FormatType,
     Page,
+    SliceKind,
 )
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.copying import SqlCopyRepository
-from infra.impl.repository.sql.knowledge.image import SqlImageRepository
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge.retrieval import SqlRetrievalRepository
@@ -46,10 +47,12 @@ from infra.impl.repository.sql.knowledge.slice import (
 from infra.impl.repository.sql.knowledge.table import (
     DATASETS,
     DOCUMENTS,
+    SLICES,
     datasets,
     documents,
     jobs,
     objects,
+    slices,
 )
 from infra.impl.repository.sql.knowledge.upkeep import (
     SqlEmbeddingRepository,
@@ -63,6 +66,69 @@ from infra.impl.repository.sql.usage import SqlUsageCounter
 
 _HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
 _IN_WORK: Final = documents.c.status.in_(IN_WORK)
+_CAPTION = (
+    (slices.c.document_id == documents.c.id)
+    & (slices.c.generation == documents.c.active_generation)
+    & (slices.c.kind == SliceKind.IMAGE)
+)
+
+_IS_CAPTIONED = slices.c.id.is_not(None) & slices.c.content.not_like("%\n")
+"""Captions never end with a line break, but the line of an image without one does."""
+
+
+class SqlImageRepository:
+    """Documents that are images, with the content of their one slice."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def page(
+        self,
+        scope: TenantScope,
+        dataset_id: DatasetId,
+        *,
+        keyword: str,
+        has_caption: bool | None,
+        page: Page,
+    ) -> tuple[list[tuple[Document, str]], int]:
+        source = documents.outerjoin(slices, _CAPTION)
+        wanted = (
+            documents.c.space_id.in_(scope.space_ids)
+            & (documents.c.dataset_id == dataset_id)
+            & (documents.c.status != DocumentStatus.DELETED)
+        )
+        if keyword:
+            wanted &= documents.c.name.icontains(
+                keyword, autoescape=True
+            ) | slices.c.index_text.icontains(keyword, autoescape=True)
+        if has_caption is not None:
+            wanted &= _IS_CAPTIONED if has_caption else sa.not_(_IS_CAPTIONED)
+        total = await self._uow.connection.scalar(
+            sa.select(sa.func.count()).select_from(source).where(wanted)
+        )
+        query = (
+            sa.select(documents, slices.c.content.label("slice_content"))
+            .select_from(source)
+            .where(wanted)
+            .order_by(documents.c.created_at.desc(), documents.c.id.desc())
+            .limit(page.size)
+            .offset(page.offset)
+        )
+        rows = await self._uow.connection.execute(query)
+        return [(DOCUMENTS.read(row), row.slice_content or "") for row in rows], total or 0
+
+    async def slice_of(self, scope: TenantScope, document: Document) -> Slice | None:
+        query = (
+            sa.select(slices)
+            .where(
+                slices.c.document_id == document.id,
+                slices.c.generation == document.active_generation,
+                slices.c.space_id.in_(scope.space_ids),
+            )
+            .order_by(slices.c.id)
+            .limit(1)
+        )
+        return await SLICES.one(self._uow.connection, query)
 
 
 class SqlDatasetRepository:
