@@ -1,4 +1,4 @@
-"""Variables with their values, databases and imports in SQL; rows of databases are in the table store."""
+"""Variables with values, databases and imports in SQL; rows of databases are in the table store."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
