@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from application.conversation.conversation_service import ConversationService
 from application.conversation.message_service import MessageService
-from application.conversation.named import FlowConversations, NamedConversationService
+from application.conversation.named import FlowConversations
 from application.conversation.operations import ConversationOperations
 from application.conversation.rounds import OfferedRounds
 from application.conversation.run.acceptance import RunAcceptor
@@ -23,8 +23,7 @@ from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import Agents
-from crossdomain.conversation.contract import Conversations, Rounds
-from crossdomain.conversation.impl import DomainConversations
+from crossdomain.conversation.contract import Rounds
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
 from domain.conversation.repository import ConversationStore
@@ -43,9 +42,8 @@ class RecordParts:
     """What the other contexts know of conversations."""
 
     store: ConversationStore
-    names: NamedConversationService
     rounds: Rounds
-    contract: Conversations
+    contract: ConversationOperations
 
 
 def compose_records(
@@ -53,13 +51,10 @@ def compose_records(
 ) -> RecordParts:
     """The first half of the context: memory and workflows need it, and runs need agents."""
     store = SqlConversationStore(database)
-    names = NamedConversationService(store=store, clock=clock, ids=ids, limits=limits)
-    talk = ConversationOperations(store=store, clock=clock, ids=ids, limits=limits)
     return RecordParts(
         store=store,
-        names=names,
         rounds=OfferedRounds(store),
-        contract=DomainConversations(names=names, talk=talk),
+        contract=ConversationOperations(store=store, clock=clock, ids=ids, limits=limits),
     )
 
 
@@ -137,7 +132,7 @@ def compose_conversation(
             ids=ids,
             limits=limits,
         ),
-        flow_conversations=FlowConversations(names=records.names, agents=agents),
+        flow_conversations=FlowConversations(conversations=records.contract, agents=agents),
         messages=MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits),
         runs=runs,
         support=SupportService(store=store, limits=limits),

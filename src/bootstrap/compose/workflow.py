@@ -16,15 +16,12 @@ from application.workflow.definition.surroundings import (
     DatabaseInventory,
     DatasetInventory,
     ModelInventory,
+    PluginInventory,
     SurroundingsLoader,
 )
 from application.workflow.definition.tool_settings import ToolSettingService
 from application.workflow.definition.view import WorkflowViews
 from application.workflow.meter import WorkflowMeter
-from application.workflow.port.conversation import ContextConversations
-from application.workflow.port.knowledge import ContextKnowledge
-from application.workflow.port.plugin import ContextTools, PluginInventory
-from application.workflow.port.programs import CatalogPrograms
 from application.workflow.run.debug import WorkflowDebugging
 from application.workflow.run.executor import RunExecutor
 from application.workflow.run.follow import RunFollower
@@ -220,12 +217,13 @@ def compose_workflow_runs(
     ports = Ports(
         clock=clock,
         models=models,
-        programs=CatalogPrograms(catalog),
-        knowledge=ContextKnowledge(knowledge),
+        load_child=catalog.child,
+        knowledge=knowledge,
         databases=databases,
-        tools=ContextTools(plugins),
+        plugins=plugins,
         variables=variables,
-        conversations=ContextConversations(conversations, apps),
+        conversations=conversations,
+        apps=apps,
         egress=egress,
         code=code_runner,
         json=LibraryJsonReader(),

@@ -11,7 +11,7 @@ from domain.shared.ids import SpaceId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedTalk:
+class NamedConversation:
     """A conversation with a name among those of one application or agent and one user.
 
     ``is_fixed``: the application has it for every user; it cannot be changed.
@@ -23,7 +23,7 @@ class NamedTalk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TalkMessage:
+class ConversationMessage:
     """A message of a conversation; ``content`` of type ``object_string`` is JSON text."""
 
     id: int
@@ -71,17 +71,19 @@ class Conversations(Protocol):
     ``owner_id`` is the application or agent whose conversations have names.
     """
 
-    async def find(self, context: CallContext, owner_id: int, name: str) -> NamedTalk | None:
+    async def find(
+        self, context: CallContext, owner_id: int, name: str
+    ) -> NamedConversation | None:
         """Return the conversation of this name."""
         ...
 
-    async def list(self, context: CallContext, owner_id: int) -> Sequence[NamedTalk]:
+    async def list(self, context: CallContext, owner_id: int) -> Sequence[NamedConversation]:
         """Return all with names, oldest first."""
         ...
 
     async def open(
         self, context: CallContext, owner_id: int, name: str, *, is_fixed: bool
-    ) -> NamedTalk:
+    ) -> NamedConversation:
         """Return the conversation of this name, opened if there is none."""
         ...
 
@@ -113,7 +115,7 @@ class Conversations(Protocol):
         role: Literal["user", "assistant"],
         text: str,
         key: str,
-    ) -> TalkMessage:
+    ) -> ConversationMessage:
         """Add a message, once per ``key``; raise ``NotFound`` or ``InvalidRequest``."""
         ...
 
@@ -125,7 +127,7 @@ class Conversations(Protocol):
         limit: int,
         before_id: int | None = None,
         after_id: int | None = None,
-    ) -> tuple[Sequence[TalkMessage], bool]:
+    ) -> tuple[Sequence[ConversationMessage], bool]:
         """Return a page, newest first, and whether there is more beyond it; raise ``NotFound``."""
         ...
 

@@ -92,7 +92,7 @@ class NameSpace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedConversation:
+class ConversationName:
     """A conversation by name; ``is_fixed``: its name cannot be changed."""
 
     conversation_id: ConversationId
@@ -105,18 +105,18 @@ class NamedConversationRepository(Protocol):
 
     async def find(
         self, scope: TenantScope, place: NameSpace, name: str
-    ) -> NamedConversation | None:
+    ) -> ConversationName | None:
         """Return the one of this name."""
         ...
 
     async def list(
         self, scope: TenantScope, place: NameSpace, *, limit: int
-    ) -> Sequence[NamedConversation]:
+    ) -> Sequence[ConversationName]:
         """Return those of a place, oldest first."""
         ...
 
     async def add(
-        self, scope: TenantScope, place: NameSpace, named: NamedConversation, *, now: datetime
+        self, scope: TenantScope, place: NameSpace, named: ConversationName, *, now: datetime
     ) -> None:
         """Give a name; raise ``NameTaken``."""
         ...

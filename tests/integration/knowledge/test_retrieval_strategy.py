@@ -14,7 +14,6 @@ from api.coze.knowledge.search import SearchDatasetsBody
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.trial import SearchTests
 from application.knowledge.table.channel import SqlHit
-from application.workflow.port.knowledge import ContextKnowledge
 from crossdomain.agent.contract import AgentEvent, AgentTurn, Round
 from crossdomain.knowledge.contract import (
     BOUNDS,
@@ -107,11 +106,13 @@ class Watched:
         return recall
 
 
-class Talk:
+class Said:
     """A conversation with what was said before."""
 
-    async def history(self, context: RunContext, key: str, rounds: int) -> Sequence[ChatMessage]:
-        assert key == "1"
+    async def history(
+        self, context: CallContext, conversation_id: int, *, rounds: int
+    ) -> Sequence[ChatMessage]:
+        assert conversation_id == 1
         return HISTORY[-2 * rounds :]
 
 
@@ -249,7 +250,7 @@ async def flow(watched: Watched, reading: Reading) -> None:
     """Run a canvas in a conversation."""
     assert reading.program is not None, reading.diagnostics
     assert not [one for one in reading.diagnostics if one.code == "WF402"]
-    ports: Any = {"knowledge": ContextKnowledge(watched), "conversations": Talk()}  # type: ignore[arg-type]
+    ports: Any = {"knowledge": watched, "conversations": Said()}
     models = ScriptedModels(["done"])
     engine = Engine(
         ports=Ports(clock=watched.library.world.clock, models=models, **ports),

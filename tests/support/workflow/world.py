@@ -325,7 +325,7 @@ class World:
         self.ports = self.ports or Ports(
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),
             models=self.models,
-            programs=self.programs,
+            load_child=self.programs.load,
             variables=self.variables,
             egress=self.server,
             json=LibraryJsonReader(),

@@ -5,14 +5,18 @@ from datetime import datetime, timedelta
 
 from application.workflow.definition.plan_cache import PlanCache, ReadCanvas
 from domain.shared.access import TenantScope
+from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from domain.workflow.canvas.text import Canvas, CanvasStamp
 from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
 from domain.workflow.definition.repository import WorkflowStore
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.definition.workflow import Workflow
+from domain.workflow.engine.error import WorkflowMissing
 from domain.workflow.graph import Program
 from domain.workflow.plan import Plan
+from domain.workflow.port import Child, RunContext
 from infra.contract.clock import Clock
 
 
@@ -98,6 +102,20 @@ class WorkflowCatalog:
             digest=head.canvas.digest,
             can_be_published=read.reading.can_be_published,
         )
+
+    async def child(self, context: RunContext, workflow_id: str, version: str) -> Child:
+        """Return what a node runs, within the spaces of the run; raise ``WorkflowMissing``.
+
+        Without a version, test runs take the draft, others the newest version.
+        """
+        is_draft = context.is_debug and not version
+        try:
+            number = parse_id(workflow_id, field="workflow_id")
+            loaded = await self.load(context.call.scope, number, version=version, draft=is_draft)
+        except (NotFound, InvalidRequest) as exc:
+            text = f"There is no workflow {workflow_id} {version}".rstrip()
+            raise WorkflowMissing(f"{text} here, or it is not published.") from exc
+        return Child(program=loaded.program, name=loaded.name, description=loaded.description)
 
     async def read(
         self, scope: TenantScope, workflow_id: int, *, version: str = "", draft: bool = False

@@ -1,6 +1,7 @@
 """Finds out what exists around a workflow, so that its canvas can be checked against it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, assert_never
 
 from application.workflow.definition.catalog import WorkflowCatalog
@@ -8,6 +9,7 @@ from crossdomain.app.contract import Apps
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.memory.contract import Databases
 from crossdomain.model.contract import Models
+from crossdomain.plugin.contract import Plugins, PluginToolRef
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
@@ -23,6 +25,7 @@ from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import GlobalKind, Program
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
+from domain.workflow.node.model.schema import schema_fields
 from domain.workflow.text import local_id
 from domain.workflow.value import Field, Schema, Type, TypeKind
 from infra.contract.code_runner import CodeModules
@@ -36,16 +39,6 @@ class Inventory(Protocol):
 
     async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
         """Return the keys of those that exist in the scope."""
-        ...
-
-
-class ToolSchemas(Protocol):
-    """Knows what tools of plugins take and return."""
-
-    async def schemas(
-        self, scope: TenantScope, needs: Sequence[Need]
-    ) -> Mapping[ResourceKey, tuple[Schema, Schema]]:
-        """Return parameters and outputs, as they are published or else drafted, by key."""
         ...
 
 
@@ -90,6 +83,51 @@ class DatabaseInventory:
         return frozenset((each.id, each.detail) for each in needs if each.id in found)
 
 
+class PluginInventory:
+    """Tools of plugins of the space, for the check of canvases."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._plugins = plugins
+
+    async def existing(self, scope: TenantScope, needs: Sequence[Need]) -> frozenset[ResourceKey]:
+        """Return the pairs of plugin and tool that exist; of whole plugins those with tools."""
+        whole = [each.id for each in needs if local_id(each.id) and not each.detail]
+        there = [each for each in whole if await self._has_tools(scope, int(each))]
+        wanted = [
+            (int(each.id), int(each.detail))
+            for each in needs
+            if local_id(each.id) and local_id(each.detail)
+        ]
+        found = await self._plugins.existing(scope, wanted)
+        pairs = ((str(plugin_id), str(tool_id)) for plugin_id, tool_id in found)
+        return frozenset((*pairs, *((each, "") for each in there)))
+
+    async def _has_tools(self, scope: TenantScope, plugin_id: int) -> bool:
+        try:
+            return bool(await self._plugins.tools(scope, plugin_id, is_draft=True))
+        except NotFound:
+            return False
+
+    async def schemas(
+        self, scope: TenantScope, needs: Sequence[Need]
+    ) -> Mapping[ResourceKey, tuple[Schema, Schema]]:
+        """Return parameters and outputs; those of the draft if nothing is published."""
+        found: dict[ResourceKey, tuple[Schema, Schema]] = {}
+        for each in needs:
+            if not (local_id(each.id) and local_id(each.detail)):
+                continue
+            ref = PluginToolRef(plugin_id=int(each.id), tool_id=int(each.detail))
+            for wanted in (ref, replace(ref, is_draft=True)):
+                try:
+                    tool = await self._plugins.describe(scope, wanted)
+                except NotFound:
+                    continue
+                shape = (schema_fields(tool.parameters), schema_fields(tool.result))
+                found[each.id, each.detail] = shape
+                break
+        return found
+
+
 class SurroundingsLoader:
     """Loads what a program names, from the space of its workflow only.
 
@@ -102,7 +140,7 @@ class SurroundingsLoader:
         store: WorkflowStore,
         catalog: WorkflowCatalog,
         inventories: Mapping[NeedKind, Inventory],
-        tools: ToolSchemas,
+        tools: PluginInventory,
         limits: WorkflowLimits,
         apps: Apps | None = None,
         code_modules: CodeModules | None = None,

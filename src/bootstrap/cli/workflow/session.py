@@ -64,7 +64,7 @@ class FileRun:
         plan = checker.check(canvas.text, dialect=canvas.dialect.value).compile()
         async with opened(container):
             runs = container.workflow_runs()
-            ports = replace(runs.ports, programs=_FilePrograms(checker, self._children))
+            ports = replace(runs.ports, load_child=_Children(checker, self._children).load)
             engine = Engine(ports=ports, ids=container.ids(), limits=self._settings.workflow)
             state = engine.new_state(plan, run_id="1", values=inputs)
             try:
@@ -88,7 +88,7 @@ class FileRun:
                 await container.code_runner().aclose()
 
 
-class _FilePrograms:
+class _Children:
     """Workflows given as texts."""
 
     def __init__(self, checker: Checker, canvases: Mapping[str, BroughtCanvas]) -> None:

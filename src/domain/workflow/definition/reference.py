@@ -17,6 +17,7 @@ from domain.workflow.node.database.database_sql import DatabaseSqlConfig
 from domain.workflow.node.database.database_update import DatabaseUpdateConfig
 from domain.workflow.node.knowledge.knowledge_delete import KnowledgeDeleteConfig
 from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
+from domain.workflow.node.knowledge.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
 from domain.workflow.node.knowledge.search import models_of
 from domain.workflow.node.model.intent import IntentConfig
@@ -24,7 +25,6 @@ from domain.workflow.node.model.model import ModelConfig
 from domain.workflow.node.model.question import QuestionConfig
 from domain.workflow.node.model.toolbox import PluginTool, PluginToolSet, WorkflowTool
 from domain.workflow.node.outside.plugin import PluginConfig
-from domain.workflow.port import KnowledgeWriteConfig
 from domain.workflow.text import local_id
 
 

@@ -80,9 +80,7 @@ def _person(_: Ports, context: RunContext) -> Value:
 
 async def _history(ports: Ports, context: RunContext) -> Value:
     """What was said before, oldest first, as FastGPT's flows know it."""
-    if ports.conversations is None or not context.is_chat_flow:
-        return []
-    said = await ports.conversations.history(context, context.conversation_id, _HISTORY_ROUNDS)
+    said = await ports.history(context, _HISTORY_ROUNDS) if context.is_chat_flow else ()
     return [{"obj": _ROLES.get(each.role, each.role), "value": each.text} for each in said]
 
 

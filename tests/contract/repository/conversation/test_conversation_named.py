@@ -7,7 +7,7 @@ import pytest
 
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import NameTaken
-from domain.conversation.repository import ConversationStore, NamedConversation, NameSpace
+from domain.conversation.repository import ConversationName, ConversationStore, NameSpace
 from domain.conversation.run import Run
 from domain.conversation.value import RunStatus, WaitingFor
 from domain.shared.access import TenantScope
@@ -37,8 +37,8 @@ def conversation(number: int) -> Conversation:
     )
 
 
-def named(number: int, name: str) -> NamedConversation:
-    return NamedConversation(conversation_id=ConversationId(number), name=name, is_fixed=False)
+def named(number: int, name: str) -> ConversationName:
+    return ConversationName(conversation_id=ConversationId(number), name=name, is_fixed=False)
 
 
 async def give(store: ConversationStore, number: int, name: str) -> Conversation:

@@ -89,8 +89,8 @@ def _outside(node: Node) -> Outside:
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, SubWorkflowConfig)
-    programs = needed(call.ports.programs, "workflows")
-    child = await programs.load(call.context, config.workflow_id, config.version)
+    load_child = needed(call.ports.load_child, "workflows")
+    child = await load_child(call.context, config.workflow_id, config.version)
     output = await call.host.run_child(
         call, "child", child, call.given, is_tool=False, is_silent=config.is_silent
     )

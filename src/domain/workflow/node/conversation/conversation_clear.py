@@ -3,8 +3,7 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import conversations, find
+from domain.workflow.node.conversation.named import check_conversation, conversations, find
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.value import BOOLEAN
 
@@ -12,7 +11,7 @@ from domain.workflow.value import BOOLEAN
 async def _work(call: Call) -> Result:
     found = await find(call)
     if found is not None:
-        await conversations(call).clear(call.context, found.id)
+        await conversations(call).clear(call.context.call, found.id)
     return Result({"isSuccess": found is not None})
 
 

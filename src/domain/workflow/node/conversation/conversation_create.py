@@ -3,9 +3,16 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import conversations, find, name_of, need_application
+from domain.workflow.node.conversation.named import (
+    check_conversation,
+    conversations,
+    find,
+    name_of,
+    need_application,
+    owner_of,
+)
 from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.needs import given_values
 from domain.workflow.value import BOOLEAN, STRING
 
 
@@ -14,8 +21,11 @@ async def _work(call: Call) -> Result:
     found = await find(call)
     is_existed = found is not None
     if found is None:
-        found = await conversations(call).create(call.context, name_of(call), key=call.key)
-    return Result({"isSuccess": True, "isExisted": is_existed, "conversationId": found.id})
+        with given_values():
+            found = await conversations(call).open(
+                call.context.call, owner_of(call.context), name_of(call), is_fixed=False
+            )
+    return Result({"isSuccess": True, "isExisted": is_existed, "conversationId": str(found.id)})
 
 
 NODE_TYPES.register("conversation_create")(

@@ -3,8 +3,13 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import conversations, get_dynamic, need_application
+from domain.workflow.node.conversation.named import (
+    check_conversation,
+    conversations,
+    get_dynamic,
+    need_application,
+    owner_of,
+)
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.value import BOOLEAN
 
@@ -12,7 +17,7 @@ from domain.workflow.value import BOOLEAN
 async def _work(call: Call) -> Result:
     need_application(call)
     found = await get_dynamic(call)
-    await conversations(call).delete(call.context, found.id)
+    await conversations(call).delete(call.context.call, owner_of(call.context), found.id)
     return Result({"isSuccess": True})
 
 

@@ -3,8 +3,7 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import conversations, get
+from domain.workflow.node.conversation.named import check_conversation, conversations, get
 from domain.workflow.value import OBJECT, Value, list_of
 
 
@@ -12,7 +11,7 @@ async def _work(call: Call) -> Result:
     found = await get(call)
     rounds = call.inputs.get("rounds")
     count = rounds if isinstance(rounds, int) else 0
-    messages = await conversations(call).history(call.context, found.id, count)
+    messages = await conversations(call).history(call.context.call, found.id, rounds=count)
     output: list[Value] = [{"role": each.role, "content": each.text} for each in messages]
     return Result({"messageList": output})
 

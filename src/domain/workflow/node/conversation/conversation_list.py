@@ -3,15 +3,15 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.talk import conversations, need_application
+from domain.workflow.node.conversation.named import list_all, need_application
 from domain.workflow.value import OBJECT, Value, list_of
 
 
 async def _work(call: Call) -> Result:
     need_application(call)
     found: list[Value] = [
-        {"conversationName": each.name, "conversationId": each.id}
-        for each in await conversations(call).list(call.context)
+        {"conversationName": each.name, "conversationId": str(each.id)}
+        for each in await list_all(call)
     ]
     return Result({"conversationList": found})
 

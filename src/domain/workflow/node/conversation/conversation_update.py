@@ -3,14 +3,17 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import (
+from domain.workflow.node.conversation.named import (
+    check_conversation,
     conversations,
+    find_by_name,
     get_dynamic,
     name_of,
     need_application,
+    owner_of,
 )
 from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.needs import given_values
 from domain.workflow.value import BOOLEAN, STRING
 
 
@@ -18,10 +21,14 @@ async def _work(call: Call) -> Result:
     need_application(call)
     found = await get_dynamic(call)
     name = name_of(call, "newConversationName")
-    is_taken = await conversations(call).find(call.context, name) is not None
+    is_taken = await find_by_name(call, name) is not None
     if not is_taken:
-        await conversations(call).rename(call.context, found.id, name)
-    return Result({"conversationId": found.id, "isSuccess": not is_taken, "isExisted": is_taken})
+        owner_id = owner_of(call.context)
+        with given_values():
+            await conversations(call).rename(call.context.call, owner_id, found.id, name)
+    return Result(
+        {"conversationId": str(found.id), "isSuccess": not is_taken, "isExisted": is_taken}
+    )
 
 
 NODE_TYPES.register("conversation_update")(

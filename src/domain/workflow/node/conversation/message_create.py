@@ -1,16 +1,28 @@
 """Adds a message to a conversation."""
 
+from collections.abc import Mapping
+from typing import Final, Literal
+
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import NO_ID, conversations, find, shown
+from domain.workflow.node.conversation.named import (
+    NO_ID,
+    check_conversation,
+    conversations,
+    find,
+    shown,
+)
 from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.needs import given_values
 from domain.workflow.text import to_text
 from domain.workflow.value import BOOLEAN, OBJECT
 
-_ROLES = frozenset({"user", "assistant"})
+_ROLES: Final[Mapping[str, Literal["user", "assistant"]]] = {
+    "user": "user",
+    "assistant": "assistant",
+}
 
 
 async def _work(call: Call) -> Result:
@@ -21,9 +33,10 @@ async def _work(call: Call) -> Result:
     if found is None:
         message = {"messageId": NO_ID, "role": role, "contentType": "text", "content": content}
         return Result({"isSuccess": False, "message": {**message}})
-    stored = await conversations(call).add_message(
-        call.context, found.id, role=role, content=content, key=call.key
-    )
+    with given_values():
+        stored = await conversations(call).add_message(
+            call.context.call, found.id, role=_ROLES[role], text=content, key=call.key
+        )
     return Result({"isSuccess": True, "message": shown(stored)})
 
 

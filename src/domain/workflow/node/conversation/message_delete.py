@@ -3,17 +3,18 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import conversations, get
+from domain.workflow.node.conversation.named import check_conversation, conversations, get
 from domain.workflow.node.effect import stays_inside
-from domain.workflow.text import to_text
+from domain.workflow.text import local_id, to_text
 from domain.workflow.value import BOOLEAN
 
 
 async def _work(call: Call) -> Result:
     found = await get(call)
-    message_id = to_text(call.inputs.get("messageId"))
-    is_done = await conversations(call).delete_message(call.context, found.id, message_id)
+    message_id = local_id(to_text(call.inputs.get("messageId")))
+    if message_id is None:
+        return Result({"isSuccess": False})
+    is_done = await conversations(call).delete_message(call.context.call, found.id, message_id)
     return Result({"isSuccess": is_done})
 
 

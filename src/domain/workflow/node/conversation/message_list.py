@@ -4,15 +4,15 @@ from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
 from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.naming import check_conversation
-from domain.workflow.node.conversation.talk import (
+from domain.workflow.node.conversation.named import (
     NO_ID,
+    check_conversation,
     conversations,
     find,
     need_application,
     shown,
 )
-from domain.workflow.text import to_text
+from domain.workflow.text import local_id, to_text
 from domain.workflow.value import BOOLEAN, OBJECT, STRING, Value, list_of
 
 
@@ -27,18 +27,32 @@ async def _work(call: Call) -> Result:
     found = await find(call)
     if found is None:
         return Result({"messageList": [], "firstId": NO_ID, "lastId": NO_ID, "hasMore": False})
-    page = await conversations(call).messages(
-        call.context, found.id, limit=limit, before_id=before, after_id=after
+    page, has_more = await conversations(call).messages(
+        call.context.call,
+        found.id,
+        limit=limit,
+        before_id=_cursor(before),
+        after_id=_cursor(after),
     )
-    listed: list[Value] = [shown(each) for each in page.messages]
+    listed: list[Value] = [shown(each) for each in page]
     return Result(
         {
             "messageList": listed,
-            "firstId": page.messages[0].id if page.messages else NO_ID,
-            "lastId": page.messages[-1].id if page.messages else NO_ID,
-            "hasMore": page.has_more,
+            "firstId": str(page[0].id) if page else NO_ID,
+            "lastId": str(page[-1].id) if page else NO_ID,
+            "hasMore": has_more,
         }
     )
+
+
+def _cursor(text: str) -> int | None:
+    """Read the id that a page begins or ends at; none for an empty text."""
+    if not text:
+        return None
+    number = local_id(text)
+    if number is None:
+        raise InvalidValue(f"{text[:40]!r} is no id of a message.")
+    return number
 
 
 NODE_TYPES.register("message_list")(

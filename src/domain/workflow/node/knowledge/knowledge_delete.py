@@ -5,8 +5,9 @@ from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.knowledge.dataset import dataset_ids
 from domain.workflow.node.needs import needed
-from domain.workflow.text import to_text
+from domain.workflow.text import local_id, to_text
 from domain.workflow.value import BOOLEAN
 
 
@@ -36,9 +37,11 @@ def _check(node: Node, check: Check) -> None:
 
 async def _work(call: Call) -> Result:
     knowledge = needed(call.ports.knowledge, "knowledge bases")
-    document_id = to_text(call.inputs.get("documentID"))
-    config = config_of(call.node, KnowledgeDeleteConfig)
-    is_done = await knowledge.delete(call.context, config.dataset_ids, document_id, key=call.key)
+    document_id = local_id(to_text(call.inputs.get("documentID")))
+    if document_id is None:
+        return Result({"isSuccess": False})
+    datasets = dataset_ids(config_of(call.node, KnowledgeDeleteConfig).dataset_ids)
+    is_done = await knowledge.delete_document(call.context.call, datasets, document_id)
     return Result({"isSuccess": is_done})
 
 

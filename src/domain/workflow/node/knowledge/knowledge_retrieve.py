@@ -2,13 +2,14 @@
 
 import msgspec
 
-from crossdomain.knowledge.contract import RetrievalStrategy
+from crossdomain.knowledge.contract import RecalledSlice, RetrievalStrategy
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
 from domain.workflow.graph import Node, NodeConfig, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.knowledge.dataset import search
 from domain.workflow.node.knowledge.search import (
     CANVAS_DEFAULTS,
     FILTER,
@@ -23,8 +24,6 @@ from domain.workflow.node.knowledge.search import (
 )
 from domain.workflow.node.model.choice import history_rounds
 from domain.workflow.node.model.reply import history
-from domain.workflow.node.needs import needed
-from domain.workflow.port import Passage, Search
 from domain.workflow.template import render
 from domain.workflow.text import to_text
 from domain.workflow.value import OBJECT, Value, list_of
@@ -85,28 +84,26 @@ def _check(node: Node, check: Check) -> None:
 async def _work(call: Call) -> Result:
     config = config_of(call.node, KnowledgeRetrieveConfig)
     said = call.inputs.get(HISTORY)
-    passages = await needed(call.ports.knowledge, "knowledge bases").search(
-        call.context,
+    found = await search(
+        call,
         to_text(call.inputs.get(QUERY)),
-        Search(
-            dataset_ids=_datasets(call, config),
-            strategy=_strategy(call, config),
-            history=tuple(await history(call, config.history_rounds, said)),
-        ),
+        _datasets(call, config),
+        strategy=_strategy(call, config),
+        history=await history(call, config.history_rounds, said),
     )
-    call.extra["found"] = [_source(each) for each in passages]
+    call.extra["found"] = [_source(each) for each in found]
     tell = _quoted if config.tells_sources else _found
-    return Result({"outputList": [tell(each) for each in passages]})
+    return Result({"outputList": [tell(each) for each in found]})
 
 
-def _source(passage: Passage) -> Value:
-    """Tell where a passage of the output is from, in the record of the node."""
+def _source(found: RecalledSlice) -> Value:
+    """Tell where a slice of the output is from, in the record of the node."""
     return {
-        "slice_id": passage.slice_id,
-        "dataset_id": passage.dataset_id,
-        "document_id": passage.document_id,
-        "document_name": passage.document_name,
-        "scores": {name: score for name, score in passage.scores.items()},  # noqa: C416 - a Value
+        "slice_id": str(found.slice_id),
+        "dataset_id": str(found.dataset_id),
+        "document_id": str(found.document_id),
+        "document_name": found.document_name,
+        "scores": {name: score for name, score in found.scores.items()},  # noqa: C416 - a Value
     }
 
 
@@ -140,21 +137,21 @@ def _datasets(call: Call, config: KnowledgeRetrieveConfig) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _found(passage: Passage) -> dict[str, Value]:
-    return {"output": passage.text, "documentId": passage.document_id}
+def _found(found: RecalledSlice) -> dict[str, Value]:
+    return {"output": found.content, "documentId": str(found.document_id)}
 
 
-def _quoted(passage: Passage) -> dict[str, Value]:
-    """Tell a passage as FastGPT's flows know it."""
+def _quoted(found: RecalledSlice) -> dict[str, Value]:
+    """Tell a slice as FastGPT's flows know it."""
     return {
-        "id": passage.slice_id,
-        "datasetId": passage.dataset_id,
-        "collectionId": passage.document_id,
-        "sourceId": passage.document_id,
-        "sourceName": passage.document_name,
-        "q": passage.text,
+        "id": str(found.slice_id),
+        "datasetId": str(found.dataset_id),
+        "collectionId": str(found.document_id),
+        "sourceId": str(found.document_id),
+        "sourceName": found.document_name,
+        "q": found.content,
         "a": "",
-        "score": [{"type": name, "value": score} for name, score in passage.scores.items()],
+        "score": [{"type": name, "value": score} for name, score in found.scores.items()],
     }
 
 

@@ -1,16 +1,42 @@
 """Knowledge write: puts a file into a knowledge base."""
 
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from crossdomain.knowledge.contract import DocumentToStore, Knowledge, StoredDocument
+from domain.shared.access import TenantScope
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import split_file_url
 from domain.workflow.engine.call import Call
-from domain.workflow.engine.error import MissingInput
+from domain.workflow.engine.error import MissingInput, NodeFailed
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside
+from domain.workflow.node.knowledge.dataset import dataset_ids
 from domain.workflow.node.needs import needed
-from domain.workflow.port import KnowledgeWriteConfig
 from domain.workflow.text import to_text
 from domain.workflow.value import STRING
+
+_POLL_S: Final = 0.2
+
+
+class KnowledgeWriteConfig(NodeConfig, frozen=True, kw_only=True):
+    """Where the file of the input ``knowledge`` goes, and how it is cut."""
+
+    dataset_id: str
+    is_fast: bool = False
+    extracts_images: bool = False
+    extracts_tables: bool = True
+    reads_images: bool | None = None
+    """Without a word about it, text in images is read where a page has no other."""
+    is_custom_chunking: bool = False
+    separator: str = "\n"
+    max_tokens: int = 800
+    overlap: int = 10
+    """Per cent of a chunk repeated in the next one."""
+    waits: bool = False
+    """The node is done when the document can be found, not when it is accepted."""
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -47,20 +73,45 @@ async def _work(call: Call) -> Result:
     url, name = _file_of(call, "knowledge")
     if not url:
         raise MissingInput("There is no file to write.")
-    document = await needed(call.ports.knowledge, "knowledge bases").write(
-        call.context,
-        file_url=url,
-        file_name=name,
-        config=config_of(call.node, KnowledgeWriteConfig),
-        key=call.key,
-    )
-    return Result(
-        {
-            "documentId": document.document_id,
-            "fileName": document.file_name,
-            "fileUrl": document.file_url,
+    knowledge = needed(call.ports.knowledge, "knowledge bases")
+    config = config_of(call.node, KnowledgeWriteConfig)
+    (dataset_id,) = dataset_ids([config.dataset_id])
+    wanted = DocumentToStore(dataset_id=dataset_id, name=name, url=url, parse_rule=_rule(config))
+    stored = await knowledge.store_document(call.context.call, wanted, key=call.key)
+    if config.waits:
+        await _indexed(knowledge, call.context.home, stored)
+    return Result({"documentId": str(stored.id), "fileName": stored.name, "fileUrl": stored.url})
+
+
+async def _indexed(knowledge: Knowledge, scope: TenantScope, stored: StoredDocument) -> None:
+    """Wait until the document can be found; the time limit of node or run ends it."""
+    while True:
+        progress = await knowledge.progress(scope, stored.id)
+        if progress.is_over:
+            break
+        await asyncio.sleep(_POLL_S)
+    if progress.failure:
+        raise NodeFailed(f"The document {stored.name[:80]} is not indexed: {progress.failure}")
+
+
+def _rule(config: KnowledgeWriteConfig) -> Mapping[str, object]:
+    """Write a configuration as stored canvases have it; what a base does by itself is left out."""
+    rule: dict[str, object] = {
+        "parsingStrategy": {
+            "parsingType": "fast" if config.is_fast else "accurate",
+            "imageExtraction": config.extracts_images,
+            "tableExtraction": config.extracts_tables,
+            "imageOcr": config.reads_images,
         }
-    )
+    }
+    if config.is_custom_chunking:
+        rule["chunkStrategy"] = {
+            "chunkType": "custom",
+            "separator": config.separator,
+            "maxToken": config.max_tokens,
+            "overlap": config.overlap,
+        }
+    return rule
 
 
 def _file_of(call: Call, name: str) -> tuple[str, str]:

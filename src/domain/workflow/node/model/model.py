@@ -25,6 +25,7 @@ from domain.workflow.engine.interrupt import Ask
 from domain.workflow.graph import Node, NodeConfig, Slot, Streams, Template
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
+from domain.workflow.node.knowledge.dataset import search
 from domain.workflow.node.knowledge.search import (
     CANVAS_DEFAULTS,
     REWRITE_ROUNDS,
@@ -60,7 +61,6 @@ from domain.workflow.node.model.toolbox import (
     use_of,
 )
 from domain.workflow.node.needs import needed
-from domain.workflow.port import Search
 from domain.workflow.template import render, render_slot
 from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import FileKind, Schema, TypeKind, Value
@@ -469,18 +469,16 @@ async def _messages(call: Call, config: ModelConfig) -> list[ChatMessage]:
 
 async def _context(call: Call, skill: KnowledgeSkill, query: str) -> str:
     asks_model = skill.strategy.rewrites or skill.strategy.expansion > 0
-    passages = await needed(call.ports.knowledge, "knowledge bases").search(
-        call.context,
+    found = await search(
+        call,
         query,
-        Search(
-            dataset_ids=skill.dataset_ids,
-            strategy=skill.strategy,
-            history=tuple(await history(call, REWRITE_ROUNDS)) if asks_model else (),
-        ),
+        skill.dataset_ids,
+        strategy=skill.strategy,
+        history=await history(call, REWRITE_ROUNDS) if asks_model else (),
     )
-    if not passages:
+    if not found:
         return skill.no_recall_prompt
-    numbered = (f"[{number}] {each.text}" for number, each in enumerate(passages, 1))
+    numbered = (f"[{number}] {each.content}" for number, each in enumerate(found, 1))
     return _CONTEXT + "\n".join(numbered)
 
 

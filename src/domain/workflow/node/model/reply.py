@@ -122,8 +122,8 @@ async def history(call: Call, rounds: int, instead: Value = None) -> list[ChatMe
     context = call.context
     if not rounds or not context.is_chat_flow or not context.conversation_id:
         return []
-    conversations = needed(call.ports.conversations, "conversations")
-    return list(await conversations.history(context, context.conversation_id, rounds))
+    needed(call.ports.conversations, "conversations")
+    return list(await call.ports.history(context, rounds))
 
 
 def messages_of(value: Value) -> list[ChatMessage]:

@@ -1,14 +1,27 @@
-"""Declared fields as JSON Schema, for models and clients."""
+"""Declared fields as JSON Schema, for models and clients, and read from it."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from domain.workflow.value import Schema, Type, TypeKind
+from domain.workflow.value import (
+    ANY,
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    STRING,
+    Field,
+    Schema,
+    Type,
+    TypeKind,
+)
 
 _NAMES = {
     TypeKind.INTEGER: "integer",
     TypeKind.FLOAT: "number",
     TypeKind.BOOLEAN: "boolean",
 }
+
+_PLAIN: Final = {"integer": INTEGER, "number": FLOAT, "boolean": BOOLEAN, "string": STRING}
 
 
 def object_schema(
@@ -54,3 +67,30 @@ def _plain_schema(wanted: Type, *, is_nullable: bool) -> dict[str, Any]:
 
 def _described(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description} if description else schema
+
+
+def schema_fields(schema: Mapping[str, Any]) -> Schema:
+    """Read the properties of a JSON Schema object as declared fields."""
+    required = schema.get("required") or ()
+    return tuple(
+        Field(
+            name=name,
+            type=_type(each),
+            is_required=name in required,
+            description=str(each.get("description") or ""),
+        )
+        for name, each in (schema.get("properties") or {}).items()
+    )
+
+
+def _type(schema: Mapping[str, Any]) -> Type:
+    match schema.get("type"):
+        case "object":
+            return Type(TypeKind.OBJECT, fields=schema_fields(schema))
+        case "array":
+            items = schema.get("items")
+            return Type(TypeKind.LIST, item=_type(items) if items else None)
+        case str() as name:
+            return _PLAIN.get(name, ANY)
+        case _:
+            return ANY

@@ -10,15 +10,16 @@ import msgspec
 from domain.shared.chat import ToolCall, ToolSpec
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.engine.call import Call
-from domain.workflow.engine.interrupt import Ask, InterruptKind
+from domain.workflow.engine.interrupt import Ask
 from domain.workflow.graph import AttachedTool, Node
 from domain.workflow.node import Check
 from domain.workflow.node.effect import ToolUse, Use, WorkflowUse
 from domain.workflow.node.model.reply import find_object
-from domain.workflow.node.model.schema import object_schema
+from domain.workflow.node.model.schema import object_schema, schema_fields
 from domain.workflow.node.needs import needed
+from domain.workflow.node.outside.tool import call_tool, describe_tool, tools_of
 from domain.workflow.node.outside.tool_drift import check_names
-from domain.workflow.port import AuthorisationNeeded, Child
+from domain.workflow.port import Child
 from domain.workflow.text import encode_json, to_text
 from domain.workflow.value import Schema, Value
 
@@ -87,7 +88,6 @@ class _Tool:
     plugin: PluginTool | None = None
     child: Child | None = None
     attached: AttachedTool | None = None
-    is_critical: bool = False
     is_direct: bool = False
 
 
@@ -107,8 +107,8 @@ class Toolbox:
         tools: dict[str, _Tool] = {}
         for wanted in await _single(call, wanted_tools):
             if isinstance(wanted, PluginTool):
-                description = await needed(call.ports.tools, "plugins").describe(
-                    call.context,
+                description = await describe_tool(
+                    call,
                     plugin_id=wanted.plugin_id,
                     tool_id=wanted.tool_id,
                     version=wanted.version,
@@ -116,7 +116,7 @@ class Toolbox:
                 spec = _spec(
                     description.name or wanted.name,
                     description.description,
-                    description.parameters,
+                    schema_fields(description.parameters),
                     wanted.parameters,
                     tools,
                 )
@@ -124,11 +124,10 @@ class Toolbox:
                     spec=spec,
                     settings=wanted.parameters,
                     plugin=wanted,
-                    is_critical=description.is_critical,
                     is_direct=description.is_direct,
                 )
             else:
-                child = await needed(call.ports.programs, "workflows").load(
+                child = await needed(call.ports.load_child, "workflows")(
                     call.context, wanted.workflow_id, "" if wanted.is_draft else wanted.version
                 )
                 name = f"ts_{child.name}_{child.name}"
@@ -151,7 +150,7 @@ class Toolbox:
         return cls(tools)
 
     async def run(self, call: Call, wanted: ToolCall) -> ToolAnswer:
-        """Carry out a call of the model; a failure is told to the model unless it is critical."""
+        """Carry out a call of the model; a failure is told to the model."""
         tool = self._tools.get(wanted.name)
         if tool is None:
             return ToolAnswer(text=f"There is no tool {wanted.name}.")
@@ -164,11 +163,9 @@ class Toolbox:
             if tool.child is not None:
                 return await self._run_child(call, wanted, tool.child, arguments)
             return await self._run_plugin(call, wanted, tool, arguments)
-        except (Ask, AuthorisationNeeded):
+        except Ask:
             raise
-        except Exception as error:
-            if tool.is_critical:
-                raise
+        except Exception as error:  # noqa: BLE001 - the model decides what to do without it
             return ToolAnswer(text=f"The tool failed: {error}")
 
     @staticmethod
@@ -206,17 +203,14 @@ class Toolbox:
         plugin = tool.plugin
         if plugin is None:
             raise TypeError("A tool is a plugin or a workflow.")
-        try:
-            result = await needed(call.ports.tools, "plugins").call(
-                call.context,
-                plugin_id=plugin.plugin_id,
-                tool_id=plugin.tool_id,
-                version=plugin.version,
-                arguments=arguments,
-                key=call.key_of(f"tool {wanted.id}"),
-            )
-        except AuthorisationNeeded as needs:
-            raise Ask(InterruptKind.OAUTH, needs.data) from needs
+        result = await call_tool(
+            call,
+            plugin_id=plugin.plugin_id,
+            tool_id=plugin.tool_id,
+            version=plugin.version,
+            arguments=arguments,
+            key=call.key_of(f"tool {wanted.id}"),
+        )
         return ToolAnswer(text=result.text, is_direct=tool.is_direct)
 
 
@@ -227,7 +221,7 @@ async def _single(call: Call, tools: Sequence[ModelTool]) -> list[PluginTool | W
         if not isinstance(each, PluginToolSet):
             found.append(each)
             continue
-        ids = await needed(call.ports.tools, "plugins").of_plugin(call.context, each.plugin_id)
+        ids = await tools_of(call, each.plugin_id)
         found += [PluginTool(plugin_id=each.plugin_id, tool_id=tool_id) for tool_id in ids]
     return found
 

@@ -3,13 +3,11 @@
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
 from domain.workflow.engine.call import Call
-from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside, ToolUse
-from domain.workflow.node.needs import needed
+from domain.workflow.node.outside.tool import call_tool
 from domain.workflow.node.outside.tool_drift import check_names, check_outputs, check_required
-from domain.workflow.port import AuthorisationNeeded
 from domain.workflow.value import Value
 
 
@@ -68,17 +66,14 @@ def _outside(node: Node) -> Outside:
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, PluginConfig)
-    try:
-        result = await needed(call.ports.tools, "plugins").call(
-            call.context,
-            plugin_id=config.plugin_id,
-            tool_id=config.tool_id,
-            version=config.version,
-            arguments=call.inputs,
-            key=call.key,
-        )
-    except AuthorisationNeeded as needs:
-        raise Ask(InterruptKind.OAUTH, needs.data) from needs
+    result = await call_tool(
+        call,
+        plugin_id=config.plugin_id,
+        tool_id=config.tool_id,
+        version=config.version,
+        arguments=call.inputs,
+        key=call.key,
+    )
     call.raw_output = result.raw
     conversion = convert_fields(result.output, call.node.outputs)
     for problem in conversion.problems:

@@ -3,17 +3,19 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import pytest
 
+from crossdomain.knowledge.contract import DocumentToStore, StoredDocument
+from domain.shared.call import CallContext
 from domain.workflow.engine.event import Asked, NodeBegan, NodeEnded
 from domain.workflow.engine.execution import RunResult
 from domain.workflow.graph import Node, Program, Ref, Scope
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.plan import Plan, compile_program
-from domain.workflow.port import Ports, WrittenDocument
+from domain.workflow.port import Ports
 from domain.workflow.value import (
     ANY,
     BOOLEAN,
@@ -287,10 +289,10 @@ class Source:
 class Bases(FakeKnowledge):
     """Takes documents, too."""
 
-    async def write(self, *_: object, **wanted: Any) -> WrittenDocument:
-        return WrittenDocument(
-            document_id="1", file_name=wanted["file_name"], file_url=wanted["file_url"]
-        )
+    async def store_document(
+        self, context: CallContext, document: DocumentToStore, *, key: str
+    ) -> StoredDocument:
+        return StoredDocument(id=1, name=document.name, url=document.url)
 
 
 class Around:
@@ -307,12 +309,12 @@ class Around:
         ports = Ports(
             clock=CLOCK,
             models=self.models,
-            programs=FilePrograms(texts={"5": json.dumps(child)}),
+            load_child=FilePrograms(texts={"5": json.dumps(child)}).load,
             variables=self.variables,
             egress=StubServer(answers=[answer] * 3),
             databases=self.databases,
-            tools=FakeTools(is_granted=True),
-            knowledge=Bases(),
+            plugins=FakeTools(is_granted=True),
+            knowledge=Bases(),  # type: ignore[arg-type]  # what nodes use
             conversations=FakeConversations(),
             code=self.source,
         )

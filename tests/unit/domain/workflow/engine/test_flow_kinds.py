@@ -174,7 +174,7 @@ def tool(plugin: str, **more: Any) -> Json:
 
 async def test_a_tool_of_a_plugin_is_called_by_the_flow() -> None:
     tools = FakeTools(is_granted=True)
-    place = world(tools=tools)
+    place = world(plugins=tools)
 
     await run(place, tool("7/8", own=[value("city", "Turin")]), say("{{$t.system_rawResponse$}}"))
 
@@ -185,7 +185,7 @@ async def test_a_tool_of_a_plugin_is_called_by_the_flow() -> None:
 async def test_a_tool_of_a_plugin_is_called_by_the_model_with_its_own_schema() -> None:
     tools = FakeTools(is_granted=True)
     models = ScriptedModels()
-    place = world(tools=tools, models=models)
+    place = world(plugins=tools, models=models)
     models.scripts = [Script(tool_calls=(("t", '{"city": "Turin"}'),)), Script(reply="Warm.")]
     agent = flow_node(
         "m",

@@ -79,7 +79,7 @@ def world_of(**children: Reading) -> World:
     clock = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
     return World(
         models=world.models,
-        ports=Ports(clock=clock, models=world.models, programs=Flows(children)),
+        ports=Ports(clock=clock, models=world.models, load_child=Flows(children).load),
     )
 
 

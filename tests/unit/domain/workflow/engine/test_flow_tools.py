@@ -8,6 +8,14 @@ from typing import Any
 
 import pytest
 
+from crossdomain.plugin.contract import (
+    PluginCall,
+    PluginResult,
+    PluginToolDescription,
+    PluginToolRef,
+)
+from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
 from domain.workflow.engine.interrupt import InterruptKind
 from domain.workflow.engine.state import RunState
 from domain.workflow.fastgpt.flow import TOOL_SET
@@ -15,8 +23,7 @@ from domain.workflow.fastgpt.kind import FLOW_KINDS
 from domain.workflow.graph import Node, walk_nodes
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.surroundings import Surroundings
-from domain.workflow.port import Ports, RunContext, ToolDescription, ToolResult
-from domain.workflow.value import Value
+from domain.workflow.port import Ports
 from infra.contract.egress import EgressResponse
 from tests.support.clock import FrozenClock
 from tests.support.workflow.flow import START, flow_node, link, read, the, value
@@ -345,33 +352,35 @@ class Server:
 
     called: list[tuple[str, Json]] = field(default_factory=list)
 
-    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
-        assert plugin_id == "753"
-        return ("1", "2")
+    async def tools(
+        self, scope: TenantScope, plugin_id: int, *, is_draft: bool = False
+    ) -> Sequence[int]:
+        assert plugin_id == 753
+        return (1, 2)
+
+    async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> Mapping[int, str]:
+        return dict.fromkeys(plugin_ids, "v1")
+
+    async def existing(self, *_: object) -> frozenset[tuple[int, int]]:
+        raise NotImplementedError
 
     async def describe(
-        self, context: RunContext, *, plugin_id: str, tool_id: str, version: str
-    ) -> ToolDescription:
-        return ToolDescription(
-            plugin_id=plugin_id,
-            tool_id=tool_id,
-            name=f"tool_{tool_id}",
+        self, scope: TenantScope, ref: PluginToolRef, *, preset: Sequence[str] = ()
+    ) -> PluginToolDescription:
+        return PluginToolDescription(
+            plugin_id=ref.plugin_id,
+            tool_id=ref.tool_id,
+            version="v1",
+            plugin_name="plugin",
+            name=f"tool_{ref.tool_id}",
             description="A tool.",
-            parameters=(),
+            parameters={"type": "object", "properties": {}},
+            result={"type": "object", "properties": {}},
         )
 
-    async def call(
-        self,
-        context: RunContext,
-        *,
-        plugin_id: str,
-        tool_id: str,
-        version: str,
-        arguments: Mapping[str, Value],
-        key: str,
-    ) -> ToolResult:
-        self.called.append((tool_id, dict(arguments)))
-        return ToolResult(output={}, text="It is warm.")
+    async def call(self, context: CallContext, call: PluginCall) -> PluginResult:
+        self.called.append((str(call.ref.tool_id), dict(call.arguments)))
+        return PluginResult(output={}, text="It is warm.")
 
 
 PLACES: dict[str, Json] = {
@@ -386,7 +395,7 @@ async def test_all_tools_of_a_set_are_offered(place: str) -> None:
     server = Server()
     models = ScriptedModels([calls(("tool_2", "{}"), text="Wait. "), Script(reply="Warm.")])
     clock = FrozenClock(datetime(2030, 5, 1, tzinfo=UTC))
-    world = World(ports=Ports(clock=clock, models=models, tools=server))
+    world = World(ports=Ports(clock=clock, models=models, plugins=server))
     reading = flow(agent(), flow_node("set", "toolSet", **PLACES[place]), tools={"m": ["set"]})
 
     state = await ask(world, reading)

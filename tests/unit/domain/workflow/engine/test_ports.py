@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
+from crossdomain.conversation.contract import ConversationMessage, NamedConversation
+from crossdomain.knowledge.contract import Recall, RecalledSlice, RecallRequest
 from crossdomain.memory.contract import (
     DatabaseDescription,
     RowCaller,
@@ -17,7 +19,14 @@ from crossdomain.memory.contract import (
     RowSelection,
     RowValue,
 )
+from crossdomain.plugin.contract import (
+    AccessNeeded,
+    PluginCall,
+    PluginResult,
+    PluginToolDescription,
+)
 from domain.shared.access import TenantScope
+from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
 from domain.workflow.engine.execution import RunResult
 from domain.workflow.engine.interrupt import InterruptKind
@@ -42,18 +51,7 @@ from domain.workflow.node.database.rows import DrawnCondition, DrawnFilter
 from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveConfig
 from domain.workflow.node.outside.plugin import PluginConfig
 from domain.workflow.plan import compile_program
-from domain.workflow.port import (
-    AuthorisationNeeded,
-    MessagePage,
-    NamedConversation,
-    Passage,
-    Ports,
-    RunContext,
-    Search,
-    StoredMessage,
-    ToolDescription,
-    ToolResult,
-)
+from domain.workflow.port import Ports, RunContext
 from domain.workflow.value import ANY, INTEGER, OBJECT, STRING, Field, Value, list_of, object_of
 from infra.contract.code_runner import CodeError, CodeRequest, CodeResult, CodeStatus
 from tests.support.clock import FrozenClock
@@ -339,16 +337,24 @@ async def test_deleting_without_a_condition_is_refused() -> None:
 
 
 class FakeKnowledge:
-    """Finds one passage."""
+    """Finds one slice."""
 
-    async def search(self, context: RunContext, query: str, search: Search) -> Sequence[Passage]:
-        assert search.dataset_ids == ("9",)
-        return [Passage(text=f"about {query}", document_id="5")]
+    async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
+        assert request.dataset_ids == (9,)
+        found = RecalledSlice(
+            slice_id=0,
+            document_id=5,
+            dataset_id=9,
+            document_name="",
+            dataset_name="",
+            format_type=0,
+            source_type=0,
+            content=f"about {request.query}",
+            score=0.0,
+        )
+        return Recall(items=(found,))
 
-    async def write(self, *_: object, **__: object) -> object:
-        raise NotImplementedError
-
-    async def delete(self, *_: object, **__: object) -> bool:
+    async def delete_document(self, *_: object) -> bool:
         return True
 
 
@@ -375,33 +381,30 @@ class FakeTools:
     keys: list[str] = field(default_factory=list)
     calls: list[tuple[str, str, dict[str, Value]]] = field(default_factory=list)
 
-    async def of_plugin(self, context: RunContext, plugin_id: str) -> Sequence[str]:
+    async def describe(self, *_: object, **__: object) -> PluginToolDescription:
         raise NotImplementedError
 
-    async def describe(self, *_: object, **__: object) -> ToolDescription:
+    async def existing(self, *_: object) -> frozenset[tuple[int, int]]:
         raise NotImplementedError
 
-    async def call(
-        self,
-        context: RunContext,
-        *,
-        plugin_id: str,
-        tool_id: str,
-        version: str,
-        arguments: Mapping[str, Value],
-        key: str,
-    ) -> ToolResult:
+    async def tools(self, *_: object, **__: object) -> Sequence[int]:
+        raise NotImplementedError
+
+    async def latest(self, scope: TenantScope, plugin_ids: Sequence[int]) -> Mapping[int, str]:
+        return dict.fromkeys(plugin_ids, "v1")
+
+    async def call(self, context: CallContext, call: PluginCall) -> PluginResult:
         await asyncio.sleep(0)
-        self.keys.append(key)
-        self.calls.append((plugin_id, tool_id, dict(arguments)))
+        self.keys.append(call.key)
+        self.calls.append((str(call.ref.plugin_id), str(call.ref.tool_id), dict(call.arguments)))
         if not self.is_granted:
-            raise AuthorisationNeeded("http://login.example")
-        return ToolResult(output={"n": "3"}, text="3")
+            raise AccessNeeded("Grant access.", authorize_url="http://login.example")
+        return PluginResult(output={"n": "3"}, text="3")
 
 
 async def test_a_plugin_asks_for_access_and_goes_on_when_it_has_it() -> None:
     tools = FakeTools()
-    world = World(ports=Ports(clock=CLOCK, tools=tools), context=APP)
+    world = World(ports=Ports(clock=CLOCK, plugins=tools), context=APP)
     node = Node(
         id="n",
         kind="plugin",
@@ -431,63 +434,74 @@ class FakeConversations:
 
     found: dict[str, NamedConversation] = field(
         default_factory=lambda: {
-            "Default": NamedConversation(id="1", name="Default", is_fixed=True),
-            "mine": NamedConversation(id="2", name="mine"),
+            "Default": NamedConversation(id=1, name="Default", is_fixed=True),
+            "mine": NamedConversation(id=2, name="mine", is_fixed=False),
         }
     )
     limits: list[int] = field(default_factory=list)
 
-    async def find(self, context: RunContext, name: str) -> NamedConversation | None:
+    async def find(
+        self, context: CallContext, owner_id: int, name: str
+    ) -> NamedConversation | None:
         return self.found.get(name)
 
-    async def list(self, context: RunContext) -> Sequence[NamedConversation]:
+    async def list(self, context: CallContext, owner_id: int) -> Sequence[NamedConversation]:
         return [*self.found.values()]
 
-    async def create(self, context: RunContext, name: str, *, key: str) -> NamedConversation:
-        self.found[name] = NamedConversation(id="3", name=name)
-        return self.found[name]
+    async def open(
+        self, context: CallContext, owner_id: int, name: str, *, is_fixed: bool
+    ) -> NamedConversation:
+        opened = NamedConversation(id=3, name=name, is_fixed=is_fixed)
+        return self.found.setdefault(name, opened)
 
-    async def rename(self, context: RunContext, conversation_id: str, name: str) -> None:
-        self.found[name] = NamedConversation(id=conversation_id, name=name)
+    async def rename(
+        self, context: CallContext, owner_id: int, conversation_id: int, name: str
+    ) -> None:
+        self.found[name] = NamedConversation(id=conversation_id, name=name, is_fixed=False)
 
-    async def delete(self, context: RunContext, conversation_id: str) -> None:
+    async def delete(self, context: CallContext, owner_id: int, conversation_id: int) -> None:
         self.found = {k: v for k, v in self.found.items() if v.id != conversation_id}
 
-    async def clear(self, context: RunContext, conversation_id: str) -> None:
+    async def clear(self, context: CallContext, conversation_id: int) -> None:
         return None
 
     async def history(
-        self, context: RunContext, conversation_id: str, rounds: int
+        self, context: CallContext, conversation_id: int, *, rounds: int
     ) -> Sequence[ChatMessage]:
         return [ChatMessage.of_text("user", "hi")][:rounds]
 
     async def add_message(
-        self, context: RunContext, conversation_id: str, *, role: str, content: str, key: str
-    ) -> StoredMessage:
-        return StoredMessage(id="7", role=role, content_type="text", content=content)
+        self,
+        context: CallContext,
+        conversation_id: int,
+        *,
+        role: Literal["user", "assistant"],
+        text: str,
+        key: str,
+    ) -> ConversationMessage:
+        return ConversationMessage(id=7, role=role, content_type="text", content=text)
 
     async def messages(
         self,
-        context: RunContext,
-        conversation_id: str,
+        context: CallContext,
+        conversation_id: int,
         *,
         limit: int,
-        before_id: str,
-        after_id: str,
-    ) -> MessagePage:
+        before_id: int | None = None,
+        after_id: int | None = None,
+    ) -> tuple[Sequence[ConversationMessage], bool]:
         self.limits.append(limit)
-        message = StoredMessage(id="7", role="user", content_type="text", content="hi")
-        return MessagePage(messages=[message], has_more=False)
+        return [ConversationMessage(id=7, role="user", content_type="text", content="hi")], False
 
     async def edit_message(
-        self, context: RunContext, conversation_id: str, message_id: str, content: str
+        self, context: CallContext, conversation_id: int, message_id: int, text: str
     ) -> bool:
-        return message_id == "7"
+        return message_id == 7
 
     async def delete_message(
-        self, context: RunContext, conversation_id: str, message_id: str
+        self, context: CallContext, conversation_id: int, message_id: int
     ) -> bool:
-        return message_id == "7"
+        return message_id == 7
 
 
 MESSAGE = {"messageId": "7", "role": "user", "contentType": "text", "content": "hi"}

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from domain.conversation.error import NameTaken
-from domain.conversation.repository import NamedConversation, NameSpace
+from domain.conversation.repository import ConversationName, NameSpace
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId
 from infra.impl.repository.sql.conversation.table import conversations
@@ -37,14 +37,14 @@ class SqlNamedConversationRepository:
 
     async def find(
         self, scope: TenantScope, place: NameSpace, name: str
-    ) -> NamedConversation | None:
+    ) -> ConversationName | None:
         query = _listed(scope, place).where(named_conversations.c.name == name)
         row = (await self._uow.connection.execute(query)).mappings().one_or_none()
         return None if row is None else _named(row)
 
     async def list(
         self, scope: TenantScope, place: NameSpace, *, limit: int
-    ) -> Sequence[NamedConversation]:
+    ) -> Sequence[ConversationName]:
         query = (
             _listed(scope, place)
             .order_by(named_conversations.c.created_at, named_conversations.c.conversation_id)
@@ -53,7 +53,7 @@ class SqlNamedConversationRepository:
         return [_named(row) for row in (await self._uow.connection.execute(query)).mappings()]
 
     async def add(
-        self, scope: TenantScope, place: NameSpace, named: NamedConversation, *, now: datetime
+        self, scope: TenantScope, place: NameSpace, named: ConversationName, *, now: datetime
     ) -> None:
         connection = self._uow.connection
         gone = sa.select(conversations.c.id).where(conversations.c.deleted_at.is_(None))
@@ -109,8 +109,8 @@ def _within(scope: TenantScope, place: NameSpace) -> list[sa.ColumnElement[bool]
     ]
 
 
-def _named(row: sa.RowMapping) -> NamedConversation:
-    return NamedConversation(
+def _named(row: sa.RowMapping) -> ConversationName:
+    return ConversationName(
         conversation_id=ConversationId(row["conversation_id"]),
         name=row["name"],
         is_fixed=row["is_fixed"],
