@@ -24,7 +24,6 @@ from domain.conversation.value import (
     RunStatus,
     WaitingFor,
 )
-from domain.shared.aggregate import Aggregate
 from domain.shared.chat import Usage
 from domain.shared.ids import (
     AgentId,
@@ -35,6 +34,7 @@ from domain.shared.ids import (
     SpaceId,
     UserId,
 )
+from domain.shared.lease import Leased
 
 _NEXT: Final[Mapping[RunStatus, frozenset[RunStatus]]] = {
     RunStatus.CREATED: frozenset({RunStatus.IN_PROGRESS, RunStatus.CANCELED, RunStatus.FAILED}),
@@ -59,7 +59,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True, eq=False)
-class Run(Aggregate):
+class Run(Leased):
     """One execution. Terminal states never change; every save is a compare-and-set.
 
     ``is_saved`` False: nothing of the run enters its conversation, only this row is kept.
@@ -85,9 +85,6 @@ class Run(Aggregate):
     waits_for: WaitingFor | None = None
     status: RunStatus = RunStatus.CREATED
     phase: RunPhase = RunPhase.PREPARING
-    attempt: int = 0
-    lease_owner: str = ""
-    lease_until: datetime | None = None
     usage: Usage = field(default_factory=Usage)
     finish_reason: str = ""
     error: RunError = field(default_factory=RunError)
@@ -125,9 +122,8 @@ class Run(Aggregate):
     def claim(self, owner: str, *, until: datetime, now: datetime) -> None:
         """Take the run for one executor."""
         self._move(RunStatus.IN_PROGRESS)
-        self.lease_owner, self.lease_until = owner, until
+        self._lend(owner, until=until)
         self.waits_for = None
-        self.attempt += 1
         self.started_at = self.started_at or now
         self.record(
             RunStarted(
@@ -150,7 +146,8 @@ class Run(Aggregate):
         """Wait for the user, at most ``until`` then; nobody works on the run meanwhile."""
         self._move(RunStatus.REQUIRES_ACTION)
         self.waits_for, self.usage = waits_for, usage
-        self.lease_owner, self.lease_until = "", until
+        self._let_go()
+        self.lease_until = until
         self.record(
             RunSuspended(
                 occurred_at=now,

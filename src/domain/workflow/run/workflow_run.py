@@ -9,9 +9,10 @@ from typing import Any, Final
 import msgspec
 
 from domain.shared.access import TenantScope
-from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.aggregate import DomainEvent
 from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import RunId, SpaceId, UserId
+from domain.shared.lease import Leased
 from domain.workflow.engine.error import external_code_of
 from domain.workflow.engine.interrupt import Interrupt
 
@@ -104,7 +105,7 @@ class WorkflowRunInterrupted(
 
 
 @dataclass(kw_only=True, eq=False)
-class WorkflowRun(Aggregate):
+class WorkflowRun(Leased):
     """One run. ``revision`` is its fencing token: whoever takes it over or ends it changes it.
 
     ``version`` is empty for a draft; ``version_hash`` says which program the state belongs to.
@@ -141,9 +142,6 @@ class WorkflowRun(Aggregate):
     executed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    lease_owner: str = ""
-    lease_until: datetime | None = None
-    attempt: int = 0
     deadline_at: datetime | None = None
     remaining_s: float = 0.0
     """Time left when it was interrupted; 0 for no limit."""
@@ -193,7 +191,7 @@ class WorkflowRun(Aggregate):
         if self.deadline_at is not None:
             self.remaining_s = max((self.deadline_at - now).total_seconds(), 1.0)
             self.deadline_at = None
-        self._let_go(now)
+        self._give_back(now)
         self.record(
             WorkflowRunInterrupted(
                 occurred_at=now,
@@ -229,7 +227,7 @@ class WorkflowRun(Aggregate):
 
     def release(self, *, now: datetime) -> None:
         """Give the lease back, so that another worker goes on at once."""
-        self._let_go(now)
+        self._give_back(now)
 
     def succeed(self, output: str, *, now: datetime) -> None:
         """End well."""
@@ -257,14 +255,11 @@ class WorkflowRun(Aggregate):
 
     def _take(self, owner: str, *, now: datetime, lease_s: float) -> None:
         self.phase = RunPhase.RUNNING
-        self.lease_owner = owner
-        self.lease_until = now + timedelta(seconds=lease_s)
-        self.attempt += 1
+        self._lend(owner, until=now + timedelta(seconds=lease_s))
         self.updated_at = now
 
-    def _let_go(self, now: datetime) -> None:
-        self.lease_owner = ""
-        self.lease_until = None
+    def _give_back(self, now: datetime) -> None:
+        self._let_go()
         self.updated_at = now
 
     def _end(self, phase: RunPhase, now: datetime) -> None:
@@ -272,7 +267,7 @@ class WorkflowRun(Aggregate):
         self.pending = ()
         self.finished_at = now
         self.deadline_at = self.expires_at = None
-        self._let_go(now)
+        self._give_back(now)
         self.record(
             WorkflowRunEnded(
                 occurred_at=now,

@@ -120,7 +120,8 @@ async def test_a_run_that_waits_comes_back_equal_and_needs_no_lease(
         await uow.commit()
     async with store.transaction() as uow:
         found = await uow.runs.get(SCOPE, RunId(1))
-        assert await uow.recovery.expired(now=until, limit=9) == []
+        early = until - timedelta(microseconds=1)
+        assert await uow.recovery.expired(now=early, limit=9) == []
         late = await uow.recovery.expired(now=until + timedelta(seconds=1), limit=9)
         assert [each.id for each in late] == [run.id]
         assert await uow.recovery.abandoned("other", limit=9) == []

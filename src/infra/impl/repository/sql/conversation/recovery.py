@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from domain.conversation.run import Run, RunRequest
 from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.ids import RunId, UserId
+from domain.shared.lease import is_over
 from infra.impl.repository.sql.conversation.name import named_conversations
 from infra.impl.repository.sql.conversation.table import (
     RUNS,
@@ -22,6 +23,7 @@ from infra.impl.repository.sql.conversation.table import (
     section_summaries,
 )
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.mapping.lease import Lease
 
 _CONTENTS = (
     feedbacks,
@@ -31,6 +33,7 @@ _CONTENTS = (
     section_agents,
     section_summaries,
 )
+_LEASE = Lease(runs)
 _ACTIVE = (RunStatus.CREATED, RunStatus.IN_PROGRESS)
 
 
@@ -42,19 +45,15 @@ class SqlRunRecovery:
         self._connection = uow.connection
 
     async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
-        kept = await self._connection.scalars(
-            sa.update(runs)
-            .where(runs.c.id.in_(run_ids), runs.c.lease_owner == owner, runs.c.status.in_(_ACTIVE))
-            .values(lease_until=until)
-            .returning(runs.c.id)
-        )
+        live = runs.c.id.in_(run_ids) & runs.c.status.in_(_ACTIVE)
+        kept = await _LEASE.renew(self._connection, owner, live, until=until)
         return {RunId(run_id) for run_id in kept}
 
     async def cancel_requested(self, owner: str) -> Sequence[RunId]:
         asked = await self._connection.scalars(
             sa.select(runs.c.id).where(
                 runs.c.status.in_(_ACTIVE),
-                runs.c.lease_owner == owner,
+                _LEASE.is_of(owner),
                 runs.c.cancel_requested_at.is_not(None),
             )
         )
@@ -64,7 +63,8 @@ class SqlRunRecovery:
         query = (
             sa.select(runs)
             .where(
-                runs.c.status.in_((*_ACTIVE, RunStatus.REQUIRES_ACTION)), runs.c.lease_until < now
+                runs.c.status.in_((*_ACTIVE, RunStatus.REQUIRES_ACTION)),
+                is_over(runs.c.lease_until, now),
             )
             .order_by(runs.c.lease_until)
             .limit(limit)
@@ -85,7 +85,7 @@ class SqlRunRecovery:
     async def abandoned(self, owner: str, *, limit: int) -> list[Run]:
         query = (
             sa.select(runs)
-            .where(runs.c.status.in_(_ACTIVE), runs.c.lease_owner != owner)
+            .where(runs.c.status.in_(_ACTIVE), sa.not_(_LEASE.is_of(owner)))
             .order_by(runs.c.id)
             .limit(limit)
         )

@@ -105,7 +105,7 @@ async def _position(connection: AsyncConnection, letter: DeadLetter, now: dateti
     again = await connection.execute(
         sa.update(outbox)
         .where(outbox.c.event_id == letter.event_id)
-        .values(relayed_at=None, relay_until=None, published_at=now)
+        .values(relayed_at=None, relay_owner=None, relay_until=None, published_at=now)
     )
     if again.rowcount == 0:
         space_id = msgspec.json.decode(letter.payload, type=_Event).space_id

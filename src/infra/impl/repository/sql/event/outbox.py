@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,6 +12,7 @@ from infra.contract.event_queue import Backlog, Claim, Exchange, Outcome, Settle
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
+from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 PUBLISH_BATCH: Final = 500
@@ -34,6 +35,7 @@ inbox: Final = sa.Table(
     sa.Index(None, "event_id"),
 )
 is_open: Final = inbox.c.handled_at.is_(None)
+_LEASE: Final = Lease(inbox, owner="owner", until="leased_until", attempt="attempts")
 sa.Index(
     "ix_inbox_open_by_position",
     inbox.c.consumer,
@@ -156,15 +158,15 @@ class SqlEventQueue:
             mine = (inbox.c.consumer == consumer) & inbox.c.event_id.in_(event_ids)
             await connection.execute(
                 sa.update(inbox)
-                .where(mine, inbox.c.owner == visit.owner, is_open)
-                .values(owner=None, leased_until=None, handled_at=visit.now)
+                .where(mine, _LEASE.is_of(visit.owner), is_open)
+                .values(**_LEASE.released(), handled_at=visit.now)
             )
 
     async def _settle(
         self, connection: AsyncConnection, settlement: Settlement, visit: Exchange
     ) -> None:
-        mine = _row(settlement.consumer, settlement.event_id) & (inbox.c.owner == visit.owner)
-        values: dict[str, Any] = {"owner": None, "leased_until": None}
+        mine = _row(settlement.consumer, settlement.event_id) & _LEASE.is_of(visit.owner)
+        values = _LEASE.released()
         match settlement.outcome:
             case Outcome.DONE:
                 values["handled_at"] = visit.now
@@ -205,10 +207,8 @@ class SqlEventQueue:
 
     async def _renew(self, connection: AsyncConnection, visit: Exchange) -> None:
         for claim in visit.running:
-            mine = _row(claim.consumer, claim.delivery.event_id) & (inbox.c.owner == visit.owner)
-            await connection.execute(
-                sa.update(inbox).where(mine, is_open).values(leased_until=visit.lease_until)
-            )
+            mine = _row(claim.consumer, claim.delivery.event_id)
+            await _LEASE.renew(connection, visit.owner, mine, is_open, until=visit.lease_until)
 
     async def _served(
         self, connection: AsyncConnection, wanted: Collection[str], visit: Exchange
@@ -260,9 +260,7 @@ class SqlEventQueue:
             .where(
                 inbox.c.consumer == consumer, inbox.c.event_id.in_([row.event_id for row in rows])
             )
-            .values(
-                owner=visit.owner, leased_until=visit.lease_until, attempts=inbox.c.attempts + 1
-            )
+            .values(**_LEASE.claimed(visit.owner, until=visit.lease_until))
         )
         return [
             Claim(
@@ -329,8 +327,7 @@ async def fan_out(
 
 
 def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:
-    is_free = inbox.c.leased_until.is_(None) | (inbox.c.leased_until < now)
-    return is_open & (inbox.c.due_at <= now) & is_free
+    return is_open & (inbox.c.due_at <= now) & _LEASE.is_free(now)
 
 
 def _row(consumer: str, event_id: str) -> sa.ColumnElement[bool]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any, Final
+from uuid import uuid4
 
 import sqlalchemy as sa
 
@@ -9,6 +11,9 @@ from infra.contract.event_relay import Notice
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.outbox import fan_out, inbox, is_open
 from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.mapping.lease import Lease
+
+_LEASE: Final = Lease(outbox, owner="relay_owner", until="relay_until")
 
 
 class SqlEventRelay:
@@ -16,6 +21,7 @@ class SqlEventRelay:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._owner = uuid4().hex
 
     def listen(self, wake: Callable[[Collection[str]], None]) -> None:
         self._database.listen(wake)
@@ -51,7 +57,8 @@ class SqlEventRelay:
                     .with_for_update(of=outbox, skip_locked=True)
                 )
             ).all()
-            for awaited, values in ((True, {"relay_until": until}), (False, {"relayed_at": now})):
+            lent = _LEASE.claimed(self._owner, until=until)
+            for awaited, values in ((True, lent), (False, {"relayed_at": now})):
                 event_ids = [row.event_id for row in rows if bool(row.is_awaited) is awaited]
                 if event_ids:
                     await connection.execute(
@@ -65,10 +72,11 @@ class SqlEventRelay:
         ]
 
     async def confirm(self, event_ids: Sequence[str], now: datetime) -> None:
-        await self._update(event_ids, relayed_at=now, relay_until=None)
+        # Whoever was told of it by the broker is right, even without a lease.
+        await self._update(event_ids, relayed_at=now, **_LEASE.released())
 
     async def give_back(self, event_ids: Sequence[str]) -> None:
-        await self._update(event_ids, relay_until=None)
+        await self._update(event_ids, _LEASE.is_of(self._owner), **_LEASE.released())
 
     async def unsettled(self, consumer: str, event_ids: Sequence[str]) -> Mapping[str, datetime]:
         async with self._database.read() as connection:
@@ -79,14 +87,15 @@ class SqlEventRelay:
             )
             return {row.event_id: max(row.due_at, row.leased_until or row.due_at) for row in rows}
 
-    async def _update(self, event_ids: Sequence[str], **values: datetime | None) -> None:
+    async def _update(
+        self, event_ids: Sequence[str], *which: sa.ColumnElement[bool], **values: Any
+    ) -> None:
         async with self._database.write() as connection:
             await connection.execute(
-                sa.update(outbox).where(outbox.c.event_id.in_(event_ids)).values(values)
+                sa.update(outbox).where(outbox.c.event_id.in_(event_ids), *which).values(values)
             )
             await connection.commit()
 
 
 def _is_free(now: datetime) -> sa.ColumnElement[bool]:
-    is_lent = outbox.c.relay_until.is_not(None) & (outbox.c.relay_until >= now)
-    return outbox.c.relayed_at.is_(None) & ~is_lent
+    return outbox.c.relayed_at.is_(None) & _LEASE.is_free(now)

@@ -24,6 +24,7 @@ outbox: Final = sa.Table(
     sa.Column("published_at", Instant),
     sa.Column("relay_until", Instant),
     sa.Column("relayed_at", Instant),
+    sa.Column("relay_owner", sa.String(32)),
 )
 _is_unrelayed: Final = outbox.c.relayed_at.is_(None)
 sa.Index(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 
@@ -14,7 +15,10 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.table import JOBS, jobs
+from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+
+_LEASE: Final = Lease(jobs)
 
 
 class SqlJobRepository:
@@ -50,8 +54,7 @@ class SqlJobRepository:
             .where(which, jobs.c.space_id.in_(scope.space_ids), jobs.c.state.in_(LIVE))
             .values(
                 state=JobState.SUPERSEDED,
-                lease_owner="",
-                lease_until=None,
+                **_LEASE.released(),
                 revision=jobs.c.revision + 1,
             )
         )
@@ -64,7 +67,7 @@ class SqlJobQueue:
         self._uow = uow
 
     async def due(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
-        is_held = (jobs.c.state == JobState.RUNNING) & (jobs.c.lease_until > now)
+        is_held = (jobs.c.state == JobState.RUNNING) & _LEASE.is_held(now)
         held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
             is_held
         )
@@ -128,16 +131,8 @@ class SqlJobQueue:
             raise JobLost("Another worker has this job, or it ended.", job_id=job.id) from exc
 
     async def renew(self, job_id: JobId, owner: str, *, until: datetime) -> bool:
-        result = await self._uow.connection.execute(
-            sa.update(jobs)
-            .where(
-                jobs.c.id == job_id,
-                jobs.c.lease_owner == owner,
-                jobs.c.state == JobState.RUNNING,
-            )
-            .values(lease_until=until)
-        )
-        return result.rowcount == 1
+        running = (jobs.c.id == job_id) & (jobs.c.state == JobState.RUNNING)
+        return bool(await _LEASE.renew(self._uow.connection, owner, running, until=until))
 
     async def prune(self, space_id: SpaceId, *, done: int, failed: int) -> None:
         for states, kept in (
@@ -152,8 +147,7 @@ class SqlJobQueue:
 
 
 def _is_due(now: datetime) -> sa.ColumnElement[bool]:
-    is_waiting = (jobs.c.state == JobState.WAITING) & (jobs.c.next_run_at <= now)
-    return is_waiting | ((jobs.c.state == JobState.RUNNING) & (jobs.c.lease_until <= now))
+    return jobs.c.state.in_(LIVE) & (jobs.c.next_run_at <= now) & _LEASE.is_free(now)
 
 
 def _not_found(_: int) -> DocumentNotFound:

@@ -1,12 +1,14 @@
 """Duties of processes, as rows under a lease."""
 
 from datetime import timedelta
+from typing import Final
 
 import sqlalchemy as sa
 
 from infra.contract.clock import Clock
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 duties = sa.Table(
@@ -16,6 +18,7 @@ duties = sa.Table(
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("held_until", Instant, nullable=False),
 )
+_LEASE: Final = Lease(duties, owner="owner", until="held_until")
 
 
 class SqlRoster:
@@ -28,14 +31,14 @@ class SqlRoster:
 
     async def take(self, duty: str, *, for_s: float) -> bool:
         now = self._clock.now()
-        values = {"owner": self._owner, "held_until": now + timedelta(seconds=for_s)}
+        values = _LEASE.claimed(self._owner, until=now + timedelta(seconds=for_s))
         statement = (
             upsert("sqlite" if self._database.is_sqlite else "postgresql", duties)
             .values(name=duty, **values)
             .on_conflict_do_update(
                 index_elements=[duties.c.name],
                 set_=values,
-                where=(duties.c.owner == self._owner) | (duties.c.held_until < now),
+                where=_LEASE.is_of(self._owner) | _LEASE.is_free(now),
             )
             .returning(duties.c.owner)
         )
@@ -50,5 +53,5 @@ class SqlRoster:
     async def aclose(self) -> None:
         """Give up what this process holds, so that another one need not wait."""
         async with self._database.write() as connection:
-            await connection.execute(sa.delete(duties).where(duties.c.owner == self._owner))
+            await connection.execute(sa.delete(duties).where(_LEASE.is_of(self._owner)))
             await connection.commit()

@@ -6,9 +6,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from domain.shared.ids import RunId, UserId
+from domain.shared.lease import is_over
 from domain.workflow.run.repository import RunWrite
 from domain.workflow.run.workflow_run import RunPhase, WorkflowRun
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork, insert_into, write_later
+from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.row_mapper import REVISION
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
@@ -23,6 +25,7 @@ from infra.impl.repository.sql.workflow.run_table import (
     workflow_runs,
 )
 
+_LEASE = Lease(workflow_runs)
 _LIVE = (RunPhase.CREATED, RunPhase.RUNNING)
 _UPDATE = sa.update(workflow_runs).where(
     workflow_runs.c.id == sa.bindparam("loaded_id"),
@@ -89,12 +92,8 @@ class SqlWorkflowRunQueue:
 
     async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
         runs = workflow_runs.c
-        kept = await self._connection.scalars(
-            sa.update(workflow_runs)
-            .where(runs.id.in_(run_ids), runs.lease_owner == owner, runs.phase == RunPhase.RUNNING)
-            .values(lease_until=until)
-            .returning(runs.id)
-        )
+        running = runs.id.in_(run_ids) & (runs.phase == RunPhase.RUNNING)
+        kept = await _LEASE.renew(self._connection, owner, running, until=until)
         return {RunId(run_id) for run_id in kept}
 
     async def cancel_requested(self, owner: str) -> Sequence[RunId]:
@@ -102,7 +101,7 @@ class SqlWorkflowRunQueue:
         asked = await self._connection.scalars(
             sa.select(runs.id).where(
                 runs.phase.in_(_LIVE),
-                runs.lease_owner == owner,
+                _LEASE.is_of(owner),
                 runs.cancel_requested_at.is_not(None),
             )
         )
@@ -112,7 +111,7 @@ class SqlWorkflowRunQueue:
         runs = workflow_runs.c
         query = (
             sa.select(workflow_runs)
-            .where(runs.phase == RunPhase.INTERRUPTED, runs.expires_at < now)
+            .where(runs.phase == RunPhase.INTERRUPTED, is_over(runs.expires_at, now))
             .order_by(runs.expires_at)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -229,7 +228,7 @@ def _of(run: WorkflowRun) -> dict[str, int]:
 
 def _due(owner: str, now: datetime, *, is_alone: bool) -> list[sa.ColumnElement[bool]]:
     runs = workflow_runs.c
-    is_free = runs.lease_until.is_(None) | (runs.lease_until < now)
+    is_free = _LEASE.is_free(now)
     if is_alone:
-        is_free |= runs.lease_owner != owner
+        is_free |= sa.not_(_LEASE.is_of(owner))
     return [runs.phase.in_(_LIVE), is_free]

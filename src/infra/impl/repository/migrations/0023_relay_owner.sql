@@ -634,7 +634,7 @@ CREATE TABLE outbox (
 	created_at BIGINT NOT NULL, 
 	published_at BIGINT, 
 	relay_until BIGINT, 
-	relayed_at BIGINT, 
+	relayed_at BIGINT, relay_owner VARCHAR(32), 
 	CONSTRAINT pk_outbox PRIMARY KEY (position), 
 	CONSTRAINT uq_outbox_event_id UNIQUE (event_id)
 );
