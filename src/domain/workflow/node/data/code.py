@@ -3,7 +3,8 @@
 import ast
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final, Literal
 
 from domain.shared.error import AppError
@@ -13,6 +14,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node.data.javascript import Token, TokenKind, tokens
 from domain.workflow.node.needs import needed
 from infra.contract.code_runner import (
     MAX_TIMEOUT_MS,
@@ -73,17 +75,30 @@ _ONLINE: Final = frozenset(
     }
 )
 """Modules that are of no use without a network."""
-_JAVASCRIPT: Final = re.compile(
-    r"//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
-    r"|\b(?P<loads>require|import)\s*\(\s*(?:[\"'`](?P<called>[^\"'`\n]*)[\"'`])?"
-    r"|\b(?P<takes>import)\b[^;\"'`()]{0,500}[\"'](?P<taken>[^\"'\n]*)[\"']"
-    r"|(?<![.\w$])(?P<lacks>AbortController|Buffer|Intl|TextDecoder|TextEncoder|URL|URLSearchParams"
-    r"|WebSocket|XMLHttpRequest|crypto|fetch|process|setInterval|structuredClone)(?=\s*[.(])"
-    r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*(?:`|\Z)",
-    re.DOTALL,
+_NOT_IN_JAVASCRIPT: Final = frozenset(
+    {
+        "AbortController",
+        "Buffer",
+        "Intl",
+        "TextDecoder",
+        "TextEncoder",
+        "URL",
+        "URLSearchParams",
+        "WebSocket",
+        "XMLHttpRequest",
+        "crypto",
+        "fetch",
+        "process",
+        "setInterval",
+        "structuredClone",
+    }
 )
-"""Comments and texts, which are skipped, what loads modules, and names of other engines. Takes
-linear time."""
+"""Names of other engines."""
+_NAMES_OF_IMPORT: Final = 200
+"""Tokens of an import statement before its module."""
+_CALL: Final = Token(TokenKind.SIGN, "(")
+_MEMBER: Final = Token(TokenKind.SIGN, ".")
+_USES: Final = frozenset({_CALL, _MEMBER})
 _JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
 _MAX_CHARS: Final = 256 * 1024
 """Longer code is not parsed: the syntax tree takes about a hundred times its size."""
@@ -133,19 +148,40 @@ def _check(node: Node, check: Check) -> None:
 def _check_javascript(node: Node, config: CodeConfig, check: Check) -> None:
     if not _JAVASCRIPT_MAIN.search(config.source):
         check.add("WF442", node, "The code does not define main.", at="source")
-    pieces = list(_JAVASCRIPT.finditer(config.source))
-    lacking = {each["lacks"] for each in pieces if each["lacks"]}
+    found = list(tokens(config.source))
+    lacking = {each.text for each in _calls(found) if each.text in _NOT_IN_JAVASCRIPT}
     for name in sorted(lacking - {each.name for each in node.parameters}):
         if not re.search(rf"\b(?:class|const|function|let|var)\s+{name}\b", config.source):
             text = f"{name} is not in the sandbox: it has the language itself and no more."
             check.add(_missing(config), node, text, at="source")
-    loaded = [
-        each["called"] or each["taken"] or "" for each in pieces if each["loads"] or each["takes"]
-    ]
+    loaded = _loaded(found)
     for module in dict.fromkeys(loaded):
         named = f"The module {module[:80]}" if module else "What the code loads"
         text = f"{named} is not in the sandbox: JavaScript has no modules there."
         check.add(_missing(config), node, text, at="source")
+
+
+def _calls(found: Sequence[Token]) -> Iterator[Token]:
+    """Yield the names that are called or read from, without those of members."""
+    for before, token, after in zip((None, *found), found, found[1:], strict=False):
+        if token.kind is TokenKind.NAME and after in _USES and before != _MEMBER:
+            yield token
+
+
+def _loaded(found: Sequence[Token]) -> list[str]:
+    """List the modules that code loads; what is not named by a text is an empty name."""
+    modules = []
+    for at, token in enumerate(found):
+        before = found[at - 1] if at else None
+        if token.kind is not TokenKind.NAME or before == _MEMBER:
+            continue
+        rest = found[at + 1 : at + 1 + _NAMES_OF_IMPORT]
+        if token.text in {"require", "import"} and rest[:1] == [_CALL]:
+            modules.append(rest[1].text if rest[1:] and rest[1].kind is TokenKind.TEXT else "")
+        elif token.text == "import":
+            named = list(takewhile(lambda each: each.text not in {";", "(", "="}, rest))
+            modules += [each.text for each in named if each.kind is TokenKind.TEXT][:1]
+    return modules
 
 
 def _missing(config: CodeConfig) -> str:

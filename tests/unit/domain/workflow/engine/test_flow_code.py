@@ -121,6 +121,13 @@ async def test_who_looks_at_the_error_gets_it(catches: bool | None) -> None:
         ("import dayjs from 'dayjs'; function main({a}) {}", "js", "The module dayjs"),
         ("function main({a}) { return require(a) }", "js", "What the code loads"),
         ("function main({a}) { return new URL(a) }", "js", "URL is not"),
+        ("const q = /[\"']/; const x = require('fs'); function main({a}) {}", "js", "module fs"),
+        ("function main({a}) { return `${require('fs')}` }", "js", "The module fs"),
+        ("function main({a}) { return a / 2; }; require('fs') / 3", "js", "The module fs"),
+        ("function main({a}) { if (a) /'/.test(a); return require('fs') }", "js", "module fs"),
+        ("function main({a}) { return /require('fs')/.test(a) }", "js", ""),
+        ("function main({a}) { return a.require('fs') }", "js", ""),
+        ("// httpRequest(a)\nfunction main({a}) { return 'httpRequest(a)' }", "js", ""),
         ("class URL {}; function main({a}) { return new URL(a) }", "js", ""),
         ("function main({a}) { return SystemHelper.fs.readFile(a) }", "js", "no files"),
         ("import numpy as np\ndef main(a):\n    return a", "py", "The module numpy"),
@@ -129,6 +136,8 @@ async def test_who_looks_at_the_error_gets_it(catches: bool | None) -> None:
         ("async function main({a}) { return httpRequest(a) }", "js", "network"),
         ("def main(a):\n    return http_request(a)", "py", "network"),
         ("def main(a):\n    return require(a)", "py", ""),
+        ("def main(a):\n    return system_helper.fs", "py", "no files"),
+        ("def main(a):  # http_request(a)\n    return 'http_request(a)'", "py", ""),
     ],
 )
 def test_what_code_cannot_have_here_is_a_finding(source: str, language: str, part: str) -> None:
