@@ -1,6 +1,7 @@
 """Interpreters of code nodes are made soon after the start, by one process at a time."""
 
 import asyncio
+import os
 import sys
 import threading
 import time
@@ -91,12 +92,16 @@ async def test_a_process_that_ends_leaves_no_compiler_behind(tmp_path: Path) -> 
     await asyncio.to_thread(_await_begin, tmp_path)
     makers = [each for each in psutil.process_iter() if _makes(each, tmp_path)]
     children = [child for each in makers for child in each.children(recursive=True)]
+    sessions = {os.getsid(each.pid) for each in makers}
+    priorities = {os.getpriority(os.PRIO_PROCESS, each.pid) for each in makers}
 
     making.cancel()
     with pytest.raises(asyncio.CancelledError):
         await making
 
     assert makers
+    assert sessions == {os.getsid(0)}  # priorities count within a session
+    assert priorities == {19}
     _, alive = await asyncio.to_thread(psutil.wait_procs, [*makers, *children], timeout=PATIENCE_S)
     assert not alive
 

@@ -15,6 +15,7 @@ import pytest
 from infra.impl.sandbox import breakout
 from infra.impl.sandbox.inspection import inspect
 from infra.impl.sandbox.jail import (
+    IN_CROWD,
     Ending,
     Jail,
     JailBroken,
@@ -164,6 +165,20 @@ async def test_leaving_the_context_kills_the_process() -> None:
         assert process.is_running
 
     assert not psutil.pid_exists(pid)
+
+
+async def test_its_priority_is_one_among_those_of_the_server() -> None:
+    code = "import os; os.write(1, b'\\0\\0\\0\\0')\nimport time; time.sleep(60)"
+    async with await Jail().spawn(
+        "timeit", ["-n", "1", "-r", "1", *code.splitlines()], limits=LIMITS
+    ) as process:
+        assert await process.receive_frame(limit_bytes=64) == b""
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) > 0
+        process.yield_processor(IN_CROWD)
+
+        assert os.getsid(process.pid) == os.getsid(0)
+        assert os.getpgid(process.pid) == process.pid
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == IN_CROWD
 
 
 async def test_cancelling_kills_the_process() -> None:

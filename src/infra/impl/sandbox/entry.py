@@ -11,9 +11,6 @@ from typing import Final
 from infra.impl.sandbox import kernel
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings, lock
 
-_BEHIND_THE_SERVER: Final = 5
-"""A third of the server's share where both want the processor: documents and code of tenants must
-not make streams wait."""
 _BEFORE_THE_SERVER: Final = "500"
 """When memory runs out the kernel ends this process, not the server or the database."""
 
@@ -27,7 +24,6 @@ def main() -> None:
     options = json.loads(sys.argv[1])
     sys.argv = [options["module"], *options["args"]]
     try:
-        os.nice(_BEHIND_THE_SERVER)
         with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:  # noqa: PTH123
             score.write(_BEFORE_THE_SERVER)
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])

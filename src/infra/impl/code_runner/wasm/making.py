@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from asyncio import create_subprocess_exec, timeout
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,13 +29,15 @@ async def make_early(folder: Path) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
     )
     try:
         async with timeout(_LONGEST_S):
             code = await process.wait()
     except BaseException as exc:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            process.kill()  # it may not have led its group yet
         await process.wait()
         if not isinstance(exc, TimeoutError):
             raise
@@ -49,6 +52,7 @@ async def make_early(folder: Path) -> None:
 
 def main(folder: Path) -> int:
     """Make what is missing; 1 if that cannot be done here."""
+    os.setpgid(0, 0)  # a session of its own would have a processor's share of its own
     os.nice(_LOWEST)
     try:
         prepare(folder)
