@@ -50,6 +50,11 @@ from tests.support.service.milvus import MilvusServer, require_milvus, running_m
 BIG = 2**62
 
 
+def changed_at(folder: Path) -> int:
+    """When a name was last added to a folder or taken out of it."""
+    return folder.stat().st_mtime_ns
+
+
 def key(number: int, *, document: int = 1, creator: int = 9) -> EntryKey:
     return EntryKey(
         id=number, document_id=document, slice_id=number + 1000, generation=1, creator_id=creator
@@ -233,6 +238,19 @@ class TestCollections:
             else:
                 assert await nearest(await indexes.open("kb_1"), 1, 0) == [1]
             await indexes.aclose()
+
+    async def test_asking_again_for_a_collection_writes_nothing(self, tmp_path: Path) -> None:
+        indexes = SqliteVectorIndexes(tmp_path)
+        await indexes.start()
+        wanted = VectorCollection(name="kb_1", dimensions=2)
+        await indexes.create(wanted)
+        await indexes.create(wanted)  # opens it
+        before = changed_at(tmp_path)
+        await indexes.create(wanted)
+        after = changed_at(tmp_path)
+        await indexes.aclose()
+
+        assert after == before
 
     async def test_milvus_lite_keeps_entries_over_a_restart(self, tmp_path: Path) -> None:
         for last in (False, True):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
 from typing import Final, Self
 
@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
-from domain.shared.fair_share import RECENT_S, FairShare, ShareRefused
+from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.document_parser import (
@@ -85,10 +85,10 @@ class ParserCrashed(Exception):
 
 
 class ParserProcess:
-    """Serves documents of one owner, one at a time."""
+    """Serves documents of one owner, one at a time: of the first for whom it is taken."""
 
-    def __init__(self, process: JailedProcess, *, limits: Limits, owner: int) -> None:
-        self.owner = owner
+    def __init__(self, process: JailedProcess, *, limits: Limits) -> None:
+        self.owner: int | None = None
         self._process = process
         self._limits = limits
         self._loop = asyncio.get_running_loop()
@@ -98,7 +98,7 @@ class ParserProcess:
         self._received = 0
 
     @classmethod
-    async def spawn(cls, jail: Jail, *, limits: Limits, owner: int) -> Self:
+    async def spawn(cls, jail: Jail, *, limits: Limits) -> Self:
         """Start a process that may live for two of the longest documents."""
         lifetime_s = 2 * limits.document_wall_max_s
         process = await jail.spawn(
@@ -110,12 +110,17 @@ class ParserProcess:
                 output_bytes=limits.document_output_bytes * limits.parser_files,
             ),
         )
-        return cls(process, limits=limits, owner=owner)
+        return cls(process, limits=limits)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is ready for any owner."""
+        return self.owner is None and self.can_serve(OF_THE_DEPLOYMENT)
 
     def can_serve(self, owner: int) -> bool:
-        """Whether the process lives, is of this owner and will not end within a document."""
+        """Whether the process lives, is of nobody else and will not end within a document."""
         return (
-            owner == self.owner
+            self.owner in {None, owner}
             and self._process.is_running
             and self._files < self._limits.parser_files
             and self._loop.time() - self._born < self._limits.document_wall_max_s
@@ -266,8 +271,9 @@ def _failure(ending: Ending) -> DocumentNotParsed:
 class ParserPool:
     """A ``DocumentParser`` that survives whatever a document does to its parser.
 
-    A process serves one owner at a time and is replaced when another one comes, after a number of
-    documents, and whenever anything goes wrong.
+    A process serves one owner and is replaced when another one comes, after a number of documents,
+    and whenever anything goes wrong. Once there was a document, one more is ready for whoever comes
+    next: to start it takes longer than to read most documents.
     """
 
     def __init__(
@@ -293,14 +299,20 @@ class ParserPool:
             figures.show("parsers", self._places)
         self._idle: list[ParserProcess] = []
         self._busy = 0
+        self._next_wanted = asyncio.Event()
+        self._stack = AsyncExitStack()
         self._is_closed = False
 
     async def start(self) -> None:
-        """Do nothing: processes start when there is a document."""
+        """Be ready; processes start when there is a document."""
+        group = await self._stack.enter_async_context(asyncio.TaskGroup())
+        group.create_task(self._keep_ready(), name="next reader of documents")
 
     async def aclose(self) -> None:
         """End all idle processes; those of running calls end with their call."""
         self._is_closed = True
+        self._next_wanted.set()
+        await self._stack.aclose()
         while self._idle:
             await self._idle.pop().close()
 
@@ -352,7 +364,7 @@ class ParserPool:
             except BaseException:
                 await process.close()
                 raise
-            await self._give_back(process)
+            await self._give_back(process, owner)
             if isinstance(end, Failed):
                 raise DocumentNotParsed(ParseFailure(end.failure), end.message)
             return gathering.document(end.metadata)
@@ -361,19 +373,42 @@ class ParserPool:
         )
 
     async def _take(self, owner: int) -> ParserProcess:
-        for process in self._idle:
-            if process.can_serve(owner):
-                self._idle.remove(process)
-                return process
-        while self._idle and self._busy + len(self._idle) > self._limits.parser_workers:
-            await self._idle.pop(0).close()
-        return await ParserProcess.spawn(self._jail, limits=self._limits, owner=owner)
-
-    async def _give_back(self, process: ParserProcess) -> None:
-        if process.can_serve(process.owner) and not self._is_closed:
-            self._idle.append(process)
+        fit = [process for process in self._idle if process.can_serve(owner)]
+        if fit:
+            process = next((each for each in fit if each.owner == owner), fit[0])
+            self._idle.remove(process)
         else:
+            while self._idle and self._busy + len(self._idle) > self._limits.parser_workers:
+                await self._idle.pop(0).close()
+            process = await ParserProcess.spawn(self._jail, limits=self._limits)
+        process.owner = owner
+        return process
+
+    async def _give_back(self, process: ParserProcess, owner: int) -> None:
+        if self._is_closed or not process.can_serve(owner):
             await process.close()
+            return
+        self._idle.append(process)
+        self._next_wanted.set()
+
+    async def _keep_ready(self) -> None:
+        while True:
+            await self._next_wanted.wait()
+            self._next_wanted.clear()
+            if self._is_closed:
+                return
+            with suppress(OSError):  # whoever comes next tries again, and says so
+                await self._prepare()
+
+    async def _prepare(self) -> None:
+        """Start a process for whoever comes next; the one used last does not make room for it."""
+        if any(process.is_new for process in self._idle):
+            return
+        while self._busy + len(self._idle) >= self._limits.parser_workers:
+            if len(self._idle) <= 1:
+                return
+            await self._idle.pop(0).close()
+        self._idle.append(await ParserProcess.spawn(self._jail, limits=self._limits))
 
 
 class _Gathering:

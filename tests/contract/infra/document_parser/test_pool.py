@@ -3,7 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator
+import time
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from io import BytesIO
 
@@ -39,6 +40,15 @@ def children() -> list[int]:
     return [child.pid for child in psutil.Process().children()]
 
 
+async def until(is_so: Callable[[], bool]) -> None:
+    def wait() -> None:
+        deadline = time.monotonic() + 60
+        while not is_so() and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    await asyncio.to_thread(wait)
+
+
 @pytest.fixture
 async def pool() -> AsyncGenerator[ParserPool, None]:
     pool = open_pool()
@@ -67,6 +77,31 @@ async def test_documents_of_two_owners_never_meet_in_one_process(pool: ParserPoo
 
     assert len(children()) == 1
     assert set(children()).isdisjoint(first)
+
+
+async def test_a_process_is_ready_for_the_next_owner_before_he_comes() -> None:
+    pool = open_pool(parser_workers=2)
+    await pool.start()
+    await text_of(pool, b"one", owner=1)
+    await until(lambda: len(children()) == 2)
+    ready = set(children())
+    await text_of(pool, b"two", owner=2)
+    await until(lambda: len(children()) == 2 and set(children()) != ready)
+    later = set(children())
+    assert await text_of(pool, b"three", owner=2) == "three"
+    await pool.aclose()
+
+    assert len(ready & later) == 1  # it was ready and served both; that of the first made room
+    assert children() == []
+
+
+async def test_a_process_that_is_being_prepared_ends_with_the_pool() -> None:
+    pool = open_pool(parser_workers=2)
+    await pool.start()
+    await text_of(pool, b"one")
+    await pool.aclose()
+
+    assert children() == []
 
 
 async def test_a_process_is_replaced_after_its_share_of_documents() -> None:

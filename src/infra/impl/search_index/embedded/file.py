@@ -166,33 +166,45 @@ class SqliteFiles:
         return await self.run(call)
 
     def create(self, name: str, properties: dict[str, str | int]) -> None:
-        """Make a file with these properties, complete or not at all."""
+        """Make a file with these properties, complete or not at all, unless there is one."""
         path = self._path(name)
+        wanted = json.dumps(properties, sort_keys=True)
+        if path.exists() and self._is_same(name, wanted):
+            return
         temporary = path.with_name(f"{path.name}.{threading.get_ident()}.new")
         self._remove(temporary)
         connection = connect(temporary)
         try:
+            connection.execute("BEGIN")
             for statement in (
                 *self._schema,
                 "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
             ):
                 connection.execute(statement)
-            wanted = json.dumps(properties, sort_keys=True)
             set_meta(connection, "properties", wanted)
             set_meta(connection, "identity", secrets.token_hex(8))
+            connection.execute("COMMIT")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             connection.close()
         try:
             path.hardlink_to(temporary)
-        except FileExistsError:
+        except FileExistsError:  # somebody was faster
+            self._is_same(name, wanted)
+        finally:
+            self._remove(temporary)
+
+    def _is_same(self, name: str, wanted: str) -> bool:
+        """Tell whether the file is there; raise ``CollectionDiffers`` if it is another one."""
+        try:
             with self._opened(name) as file, file.reading() as existing:
                 if meta(existing, "properties") != wanted:
                     raise CollectionDiffers(
                         f"The collection {name} exists with other properties.", name=name
-                    ) from None
-        finally:
-            self._remove(temporary)
+                    )
+        except CollectionNotFound:  # dropped just now
+            return False
+        return True
 
     def drop(self, name: str) -> None:
         """Remove the file; who still reads it finishes on the old one."""
