@@ -7,10 +7,11 @@ from domain.workflow.engine.call import BROKEN, Call
 from domain.workflow.engine.error import NodeFailed, NodeTimeout, RecursionLimit
 from domain.workflow.engine.outcome import NodeEnds
 from domain.workflow.engine.scope import RunnableNode
-from domain.workflow.engine.scope_input import ABSENT
+from domain.workflow.engine.scope_input import ABSENT, Globals
 from domain.workflow.engine.scope_run import ScopeRun, open_record, said_in
 from domain.workflow.engine.state import Iteration, NodeError, NodeProgress
 from domain.workflow.error import WorkflowFailure
+from domain.workflow.graph import GlobalKind
 from domain.workflow.node import Result
 from domain.workflow.node.control.batch import BatchConfig
 from domain.workflow.node.control.loop import LoopConfig
@@ -167,13 +168,24 @@ class CompositeRun:
 
     def _collect(self, scope: ScopeRun) -> dict[int, Value]:
         found: dict[int, Value] = {}
+        values = self._globals()
         for place, output in enumerate(scope.plan.collected):
             if output.variable:
                 continue
-            value = output.read(scope, {})
+            value = output.read(scope, values)
             if value is not ABSENT:
                 found[place] = value  # type: ignore[assignment]  # it is not ABSENT
         return found
+
+    def _globals(self) -> Globals:
+        """Return global variables as they are now: what the run assigned, else as they were."""
+        if not self._runnable.globals:
+            return self._call.globals
+        kept = self._scope.variables
+        return {
+            (kind, name): kept[name] if kind is GlobalKind.APP and name in kept else before
+            for (kind, name), before in self._call.globals.items()
+        }
 
     def _time_out(self) -> None:
         if not self._scope.is_over:

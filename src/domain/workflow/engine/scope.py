@@ -166,7 +166,7 @@ def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
         runner=runner,
         is_work=is_work,
         inputs=compile_bindings(node.inputs, flags),
-        globals=global_keys(node.inputs),
+        globals=_globals(plan),
         has_structures=any(field.type.kind in _STRUCTURES for field in node.outputs),
         keeps_inputs=bool(runner.composite) or node.interrupts,
         feeds={
@@ -176,6 +176,14 @@ def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
         },
         step=runner.step or _no_step,
         body=None if plan.body is None else make_scope(plan.body, flags),
+    )
+
+
+def _globals(plan: NodePlan) -> tuple[GlobalKey, ...]:
+    """List the variables that a node reads when it begins, and those its iterations leave."""
+    outputs = () if plan.body is None else plan.body.collected
+    return global_keys(
+        [*(each.expr for each in plan.node.inputs), *(each.expr for each in outputs)]
     )
 
 

@@ -1,6 +1,6 @@
 """Inputs of nodes, compiled: each expression becomes a function from a scope to a value."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from domain.workflow.convert import convert, zero_fill
@@ -197,11 +197,11 @@ def shown(
     }
 
 
-def global_keys(bindings: Sequence[Binding]) -> tuple[GlobalKey, ...]:
-    """List the global variables that inputs read, each once."""
+def global_keys(expressions: Iterable[Expr]) -> tuple[GlobalKey, ...]:
+    """List the global variables that expressions read, each once."""
     found: dict[GlobalKey, None] = {}
-    for binding in bindings:
-        for leaf in leaves(binding.expr):
+    for expression in expressions:
+        for leaf in leaves(expression):
             if isinstance(leaf, GlobalVariable) and leaf.path:
                 found[leaf.kind, str(leaf.path[0])] = None
     return tuple(found)

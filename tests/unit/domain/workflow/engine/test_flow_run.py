@@ -1,5 +1,6 @@
 """Flows of FastGPT run: answers, variables, failures, and what a crash leaves of them."""
 
+import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -324,6 +325,49 @@ async def test_a_flow_goes_on_after_a_crash_as_if_nothing_had_happened() -> None
         result = await world.run(plan, state=again)
         assert result.output == wanted, done
         assert again.app_variables == {"name": "Ada+"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [("loop", "loopInputArray"), ("parallelRun", "loopInputArray")]
+)
+@pytest.mark.parametrize(
+    ("collected", "wanted"),
+    [
+        ([GLOBAL, "name"], ["a", "ab"]),
+        ([GLOBAL, "kept"], ["Ada", "Ada"]),
+        ([GLOBAL, "appId"], ["7", "7"]),
+        (["b", "loopStartInput"], ["a", "b"]),
+        (["in", "system_text"], ["[a]", "[b]"]),
+    ],
+)
+async def test_a_loop_gathers_whatever_its_end_names(
+    kind: str, key: str, collected: Json, wanted: list[str]
+) -> None:
+    reading = read(
+        flow_node(
+            "l",
+            kind,
+            inputs=[value(key, ["a", "b"], "arrayString"), value("parallelRunMaxConcurrency", 1)],
+        ),
+        flow_node("b", "loopStart", parentNodeId="l"),
+        {**update("u", "name", "{{name}}{{$b.loopStartInput$}}"), "parentNodeId": "l"},
+        text("in", "[{{$b.loopStartInput$}}]", parentNodeId="l"),
+        flow_node("e", "loopEnd", parentNodeId="l", inputs=[value("loopEndInput", collected)]),
+        answer("last", "{{$l.loopArray$}}"),
+        edges=[
+            link(START, "l"),
+            link("b", "u"),
+            link("u", "in"),
+            link("in", "e"),
+            link("l", "last"),
+        ],
+        variables=[variable("name", ""), variable("kept", "Ada")],
+    )
+    world = World(context=RunContext(call=CALL, workflow_id="7"))
+
+    result = await world.run(compiled(reading), {})
+
+    assert json.loads(str((result.output or {})["output"])) == wanted
 
 
 def everything() -> set[str]:
