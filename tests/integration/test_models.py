@@ -9,8 +9,7 @@ import pytest
 
 from crossdomain.model.impl import DomainModels
 from domain.model.catalog import ModelCatalog, configured_model, packaged_models
-from domain.model.retry import RetryPolicy
-from domain.model.service import ModelService
+from domain.model.service import ModelService, RetryPolicy
 from domain.model.value import ModelSpec, ModelType
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -15,9 +16,8 @@ from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model
-from domain.model.error import ModelBusy, ModelUnfit
+from domain.model.error import BreakerOpen, ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
-from domain.model.retry import RetryPolicy, falls_back, needs_larger_window
 from domain.model.runtime import Caller, ModelRuntime, ModelRuntimes, embedder_of, reranker_of
 from domain.model.tokens import TokenCorrection, count_input
 from domain.model.value import ModelType
@@ -34,10 +34,65 @@ from domain.shared.chat import (
 )
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ChatModelFactory, ModelCallFailed
+from infra.contract.chat_model import RETRYABLE, ChatModelFactory, ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
 from infra.contract.reranker import RerankerFactory, Reranking
+
+_FALLS_BACK: Final = RETRYABLE | {
+    ModelFailure.AUTH,
+    ModelFailure.UNKNOWN_MODEL,
+    ModelFailure.QUOTA,
+    ModelFailure.CONTEXT_OVERFLOW,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """Exponential back-off with full jitter."""
+
+    attempts: int = 3
+    base_s: float = 0.5
+    factor: float = 2.0
+    cap_s: float = 10.0
+    max_retry_after_s: float = 30.0
+    jitter: Callable[[], float] = random.random
+    """Draws from [0, 1)."""
+
+    def delay_s(self, failure: AppError, *, attempt: int) -> float | None:
+        """Return how long to wait after the failed ``attempt`` (from 1); None means give up.
+
+        A provider that asks for more patience than ``max_retry_after_s`` is not waited for.
+        """
+        if attempt >= self.attempts or not _is_retryable(failure):
+            return None
+        if failure.retry_after_s is not None:
+            return (
+                failure.retry_after_s if failure.retry_after_s <= self.max_retry_after_s else None
+            )
+        ceiling: float = min(self.cap_s, self.base_s * self.factor ** (attempt - 1))
+        return ceiling * self.jitter()
+
+
+def falls_back(failure: AppError) -> bool:
+    """Tell whether another model may do better."""
+    if isinstance(failure, ModelCallFailed):
+        return failure.failure in _FALLS_BACK
+    return isinstance(failure, ModelBusy)
+
+
+def needs_larger_window(failure: AppError) -> bool:
+    """Tell whether only a model with a larger window may do better."""
+    return isinstance(failure, ModelCallFailed) and failure.failure is ModelFailure.CONTEXT_OVERFLOW
+
+
+def _is_retryable(failure: AppError) -> bool:
+    """Refusals of our own are not repeated: the breaker stays open longer than any back-off."""
+    return (
+        isinstance(failure, ModelCallFailed)
+        and not isinstance(failure, BreakerOpen)
+        and failure.failure in RETRYABLE
+    )
 
 
 @dataclass(kw_only=True)

@@ -12,8 +12,7 @@ from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.model.catalog import ModelCatalog, packaged_models
 from domain.model.entity import Model, ModelEntry, ModelId
 from domain.model.repository import ModelRepository
-from domain.model.retry import RetryPolicy
-from domain.model.service import ModelService
+from domain.model.service import ModelService, RetryPolicy
 from domain.model.value import ModelSource, ModelSpec
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext

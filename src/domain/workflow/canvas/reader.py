@@ -1,24 +1,52 @@
 """Translates a Coze canvas into the graph; every problem is a finding, nothing is raised."""
 
 import hashlib
+from typing import Final, Literal
 
 import msgspec
 
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.canvas.raw import ENTRY_ID, ENTRY_TYPE, EXIT_ID, EXIT_TYPE, RawCanvas
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.canvas.raw import (
+    ENTRY_ID,
+    ENTRY_TYPE,
+    EXIT_ID,
+    EXIT_TYPE,
+    RawCanvas,
+    RawNode,
+    RawScope,
+)
 from domain.workflow.canvas.reference import ROOT, Place, Places
-from domain.workflow.canvas.scope import ScopeReader
+from domain.workflow.convert import convert_fields, zero_of
 from domain.workflow.graph import (
+    DEFAULT_PORT,
+    ERROR_PORT,
+    PLAIN_PORT,
+    SCOPE_END,
+    SCOPE_START,
+    Collected,
+    Edge,
     Flags,
+    LoopVariable,
+    Node,
+    NodeConfig,
     OnNode,
+    Policy,
     Program,
+    Ref,
     Scope,
+    Source,
 )
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.lint.diagnostic import Report
+from domain.workflow.lint.diagnostic import EdgeName, Report
+from domain.workflow.node import NODE_TYPES, NodeType, TimeLimit
+from domain.workflow.node.control.batch import CONCURRENCY, SIZE, BatchConfig
 from domain.workflow.node.control.exit import ExitConfig
+from domain.workflow.node.control.unsupported import UnsupportedConfig
 from domain.workflow.text import BrokenJson, TooMuchJson, decode_json, encode_json
-from domain.workflow.value import Value
+from domain.workflow.value import Field, Schema, TypeKind, Value
+
+BATCH_TYPE: Final = "28"
 
 
 class CozeReader:
@@ -165,3 +193,323 @@ def _program(value: Value, root: Scope, flags: Flags) -> Program:
         answers=isinstance(config, ExitConfig) and config.answers,
         flags=flags,
     )
+
+
+class ScopeReader:
+    """Reads the nodes of a scope and of the scopes inside it."""
+
+    def __init__(self, canvas: RawCanvas, places: Places, report: Report, flags: Flags) -> None:
+        self._canvas = canvas
+        self._places = places
+        self._report = report
+        self._flags = flags
+
+    def read(self, raw: RawScope, collected: tuple[Collected, ...] = ()) -> Scope:
+        nodes = tuple(self._node(node) for node in self._canvas.live(raw))
+        ports = {node.id: node.ports for node in nodes}
+        is_root = raw.id == ROOT
+        return Scope(
+            id=raw.id,
+            nodes=nodes,
+            edges=tuple(
+                known
+                for edge in raw.edges
+                if (known := self._edge(edge, ports.get(edge.source, ()))) is not None
+            ),
+            start=_first(raw, ENTRY_TYPE, ENTRY_ID) if is_root else SCOPE_START,
+            end=OnNode(_first(raw, EXIT_TYPE, EXIT_ID) if is_root else SCOPE_END),
+            collected=collected,
+        )
+
+    def _edge(self, edge: Edge, ports: tuple[str, ...]) -> Edge | None:
+        if edge.port == PLAIN_PORT or edge.port in ports:
+            return edge
+        if edge.port == DEFAULT_PORT and not ports:
+            return msgspec.structs.replace(edge, port=PLAIN_PORT)
+        self._report.add(
+            "WF109",
+            f"The node has no port {edge.port[:80]!r}.",
+            node_id=edge.source,
+            pointer=edge.pointer,
+            port=edge.port,
+            edge=EdgeName(source=edge.source, target=edge.target, port=edge.port),
+        )
+        return None
+
+    def _node(self, raw: RawNode) -> Node:
+        if raw.has_batch_mode:
+            return self._batch_mode(raw)
+        if raw.node_type is None:
+            return self._foreign(raw)
+        reader = self._reader(raw, raw.scope)
+        if not raw.is_composite:
+            return self._plain(raw, raw.node_type, reader)
+        config = raw.node_type.read(reader)
+        collected = self._collected(raw)
+        body = self.read(self._canvas.scopes[raw.id], collected)
+        outputs = tuple(Field(name=each.name, type=each.type) for each in collected)
+        policy = read_policy(reader, outputs, raw.node_type.time_limit)
+        return _assemble(
+            raw,
+            raw.node_type,
+            reader,
+            outputs=outputs,
+            policy=policy,
+            config=config,
+            body=body,
+        )
+
+    def _plain(self, raw: RawNode, node_type: NodeType, reader: NodeReader) -> Node:
+        config = node_type.read(reader)
+        outputs = reader.outputs or reader.declare_outputs()
+        missing = [name for name in node_type.required if name not in reader.names]
+        for name in missing:
+            reader.report(
+                "WF401", reader.inputs["inputParameters"], f"The parameter {name} is missing."
+            )
+        if not node_type.is_runnable:
+            self._report.add(
+                "WF114",
+                f"{node_type.names['en']} (type {raw.type_id}) is not supported.",
+                node_id=raw.id,
+                pointer=raw.cursor.pointer,
+            )
+        if raw.cursor["blocks"].is_list and raw.cursor["blocks"].value:
+            reader.report("WF402", raw.cursor["blocks"], "This kind of node has no inner nodes.")
+        policy = read_policy(reader, outputs, node_type.time_limit)
+        return _assemble(raw, node_type, reader, outputs=outputs, policy=policy, config=config)
+
+    def _foreign(self, raw: RawNode) -> Node:
+        self._report.add(
+            "WF104",
+            f"Unknown type of node {raw.type_id[:40]!r}.",
+            node_id=raw.id,
+            pointer=raw.cursor["type"].pointer,
+        )
+        return Node(
+            id=raw.id,
+            kind="foreign",
+            title=_title(raw),
+            config=UnsupportedConfig(type_name=raw.type_id),
+            outputs=self._reader(raw, raw.scope).declare_outputs(),
+            source=Source(node_id=raw.id, pointer=raw.cursor.pointer, position=raw.position),
+        )
+
+    def _batch_mode(self, raw: RawNode) -> Node:
+        """Expand a node in batch mode: a batch around one inner node of the original kind."""
+        if raw.node_type is None:
+            return self._foreign(raw)
+        outer = self._reader(raw, raw.scope)
+        setting = outer.inputs["batch"]
+        outer.mark("lists", setting["inputLists"])
+        outer.parameters(setting["inputLists"])
+        lists = tuple(binding.name for binding in outer.bindings)
+        size = outer.bind_integer(SIZE, setting["batchSize"])
+        concurrency = outer.bind_integer(CONCURRENCY, setting["concurrentSize"])
+        declared = outer.declare_outputs()
+        element = _element(outer, declared)
+        inner = self._inner(raw, raw.node_type, element)
+        body = Scope(
+            id=raw.id,
+            nodes=(inner,),
+            edges=(
+                Edge(source=SCOPE_START, target=inner.id),
+                Edge(source=inner.id, target=SCOPE_END),
+            ),
+            start=SCOPE_START,
+            end=OnNode(SCOPE_END),
+            collected=tuple(
+                Collected(
+                    name=field.name,
+                    expr=Ref(inner.id, ()),
+                    type=field.type,
+                    pointer=raw.data["outputs"].pointer,
+                )
+                for field in declared[:1]
+            ),
+        )
+        config = BatchConfig(lists=lists, size=size, concurrency=concurrency, is_node_batch=True)
+        return _assemble(
+            raw,
+            NODE_TYPES.get("batch"),
+            outer,
+            outputs=declared[:1],
+            policy=Policy(),
+            config=config,
+            body=body,
+        )
+
+    def _inner(self, raw: RawNode, node_type: NodeType, element: Schema) -> Node:
+        reader = self._reader(raw, raw.id)
+        reader.override_outputs(element)
+        config = node_type.read(reader)
+        policy = read_policy(reader, element, node_type.time_limit)
+        return _assemble(
+            raw,
+            node_type,
+            reader,
+            outputs=element,
+            policy=policy,
+            config=config,
+            node_id=f"{raw.id}_inner",
+        )
+
+    def _collected(self, raw: RawNode) -> tuple[Collected, ...]:
+        reader = self._reader(raw, raw.id)
+        found: dict[str, Collected] = {}
+        for parameter in raw.data["outputs"]:
+            name = parameter["name"].text()
+            if not name or name in found:
+                reader.report("WF305", parameter["name"], f"Bad or repeated name {name[:40]!r}.")
+                continue
+            expr, wanted = reader.target(parameter["input"])
+            is_inner = isinstance(expr, Ref) and expr.hops == 0
+            is_variable = isinstance(expr, LoopVariable) and expr.composite == raw.id
+            if not is_inner and not is_variable:
+                reader.report(
+                    "WF412",
+                    parameter["input"],
+                    f"The output {name[:40]!r} is no value of an inner node or loop variable.",
+                )
+                continue
+            if raw.type_id == BATCH_TYPE and is_variable:
+                reader.report("WF412", parameter["input"], "A batch has no variables.")
+                continue
+            found[name] = Collected(
+                name=name, expr=expr, type=wanted, pointer=parameter["input"].pointer
+            )
+        return tuple(found.values())
+
+    def _reader(self, raw: RawNode, scope: str) -> NodeReader:
+        return NodeReader(
+            node_id=raw.id,
+            scope=scope,
+            data=raw.data,
+            places=self._places,
+            report=self._report,
+            flags=self._flags,
+        )
+
+
+def _assemble(
+    raw: RawNode,
+    node_type: NodeType,
+    reader: NodeReader,
+    *,
+    outputs: Schema,
+    policy: Policy,
+    config: NodeConfig,
+    body: Scope | None = None,
+    node_id: str = "",
+) -> Node:
+    ports = node_type.ports(config)
+    if policy.on_error == "branch":
+        ports = (*(ports or (DEFAULT_PORT,)), ERROR_PORT)
+    return Node(
+        id=node_id or raw.id,
+        kind=node_type.kind,
+        title=_title(raw),
+        config=config,
+        inputs=reader.bindings,
+        outputs=outputs,
+        ports=ports,
+        body=body,
+        policy=policy,
+        streams=reader.streams,
+        zero_fill=node_type.zero_fill,
+        null_fill=node_type.null_fill,
+        interrupts=node_type.interrupts,
+        effects=reader.effects or node_type.effects,
+        secrets=reader.secrets,
+        source=Source(
+            node_id=raw.id,
+            pointer=raw.cursor.pointer,
+            position=raw.position,
+            fields=reader.fields,
+        ),
+    )
+
+
+def _element(outer: NodeReader, declared: Schema) -> Schema:
+    item = declared[0].type.item if len(declared) == 1 else None
+    if item is None or item.kind is not TypeKind.OBJECT:
+        outer.report("WF414", outer.data["outputs"], "Batch mode returns one list of objects.")
+        return ()
+    return item.fields
+
+
+def _title(raw: RawNode) -> str:
+    return raw.data["nodeMeta"]["title"].text() or raw.id
+
+
+def _first(raw: RawScope, type_id: str, otherwise: str) -> str:
+    return next((node.id for node in raw.nodes if node.type_id == type_id), otherwise)
+
+
+ERROR_FIELDS = frozenset({"errorBody", "isSuccess"})
+"""Outputs that tell about a handled failure; the engine fills them in."""
+
+
+def read_policy(reader: NodeReader, outputs: Schema, time_limit: TimeLimit) -> Policy:
+    """Read ``settingOnError``; older exports keep it next to the inputs."""
+    cursor = reader.inputs["settingOnError"] or reader.data["settingOnError"]
+    on_error = _on_error(reader, cursor)
+    text = cursor["dataOnErr"].text()
+    default: Value = None
+    if on_error != "throw":
+        default = _default(reader, cursor["dataOnErr"], outputs)
+    return Policy(
+        on_error=on_error,
+        timeout_ms=max(cursor["timeoutMs"].integer(), 0),
+        time_limit=time_limit,
+        attempts=1 + max(cursor["retryTimes"].integer(), 0),
+        backoff_ms=max(cursor["ext"]["retryBackoffMs"].integer(), 0),
+        has_default=on_error != "throw" and bool(text),
+        default=default,
+    )
+
+
+def _on_error(reader: NodeReader, cursor: Cursor) -> Literal["throw", "default", "branch"]:
+    text = cursor["dataOnErr"].text()
+    kind = cursor["processType"].integer()
+    match kind:
+        case 0:
+            return "default" if text and cursor["switch"].flag() else "throw"
+        case 1:
+            return "throw"
+        case 2:
+            if not text:
+                reader.stop("WF430", cursor, "There is no default output.")
+            return "default"
+        case 3:
+            return "branch"
+        case _:
+            reader.report("WF402", cursor["processType"], f"Unknown handling {kind}.")
+            return "throw"
+
+
+def _default(reader: NodeReader, cursor: Cursor, outputs: Schema) -> Value:
+    """Convert the default output; a text that is no object goes into every text output."""
+    declared = tuple(field for field in outputs if field.name not in ERROR_FIELDS)
+    text = cursor.text()
+    if not text:
+        return {field.name: None for field in declared}
+    try:
+        parsed = decode_json(text)
+    except BrokenJson:
+        parsed = None
+    if not isinstance(parsed, dict):
+        reader.report("WF430", cursor, "The default output is not a JSON object.")
+        return {
+            field.name: text if field.type.kind is TypeKind.STRING else zero_of(field.type)
+            for field in declared
+        }
+    conversion = convert_fields(parsed, declared)
+    for problem in conversion.problems:
+        if problem.cause == "invalid":
+            reader.report("WF430", cursor, f"The default output does not match: {problem}")
+    return {field.name: None for field in declared} | _as_dict(conversion.value)
+
+
+def _as_dict(value: Value) -> dict[str, Value]:
+    return value if isinstance(value, dict) else {}

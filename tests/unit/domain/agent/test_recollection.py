@@ -10,13 +10,13 @@ from crossdomain.agent.contract import AgentEvent, AgentTurn
 from crossdomain.memory.contract import RememberedText, VariableHolder
 from domain.agent.entity import AgentSnapshot
 from domain.agent.tools.tool import TurnContext
-from domain.agent.turn.prompt import assemble
 from domain.agent.turn.recollection import (
     Remembering,
     memory_section,
     summary_section,
     variable_section,
 )
+from domain.agent.turn.runner import assemble
 from domain.agent.turn.source import Sources
 from domain.agent.value import (
     AgentConfig,

@@ -17,7 +17,7 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from domain.agent.error import AgentInvalid, ShortcutIncomplete, ShortcutNotFound
-from domain.agent.shortcut_rules import check_shortcuts
+from domain.agent.rules import check_shortcuts
 from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import AgentConfig

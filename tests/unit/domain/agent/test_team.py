@@ -23,11 +23,10 @@ from crossdomain.agent.contract import (
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, ContextTooLong
 from domain.agent.teams.context import TeamContext
-from domain.agent.teams.delegate import DelegateTool, MemberVoice
 from domain.agent.teams.graph import cycle_from
-from domain.agent.teams.hand_off import HandOffTool
 from domain.agent.teams.member import Member
 from domain.agent.teams.rules import check_team
+from domain.agent.teams.team_tool import DelegateTool, HandOffTool, MemberVoice
 from domain.agent.tools.taint import Taint
 from domain.agent.tools.tool import CURRENT_CALL, TurnContext
 from domain.agent.turn.budget import RunBudget

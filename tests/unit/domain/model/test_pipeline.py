@@ -12,7 +12,7 @@ from domain.model.catalog import configured_model
 from domain.model.entity import Model
 from domain.model.error import BreakerOpen, ModelBusy, ModelNotFound, ModelUnfit
 from domain.model.price import PriceTable, PriceTier
-from domain.model.retry import RetryPolicy
+from domain.model.service import RetryPolicy
 from domain.model.value import ModelSpec, ModelType
 from domain.shared.call import CallContext
 from domain.shared.chat import (

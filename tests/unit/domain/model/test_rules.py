@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.error import BreakerOpen
 from domain.model.price import PriceTable, PriceTier
-from domain.model.retry import RetryPolicy
+from domain.model.service import RetryPolicy
 from domain.model.tokens import TokenCorrection, count_input, count_text
 from domain.model.value import ModelSpec
 from domain.shared.chat import ChatMessage, ImagePart, Usage
