@@ -2,23 +2,25 @@
 
 import click
 
-from bootstrap.cli.agent import agent
-from bootstrap.cli.backup import backup, restore
-from bootstrap.cli.code import code
 from bootstrap.cli.command import Group
-from bootstrap.cli.dlq import dlq
-from bootstrap.cli.doctor import doctor
-from bootstrap.cli.idl import idl
-from bootstrap.cli.knowledge.command import knowledge
-from bootstrap.cli.migrate_data import migrate_data
-from bootstrap.cli.model import model
-from bootstrap.cli.operation import migrate, version
-from bootstrap.cli.plugin import plugin
-from bootstrap.cli.serve import serve
-from bootstrap.cli.token import token
-from bootstrap.cli.worker import worker
-from bootstrap.cli.workflow.command import workflow
-from bootstrap.cli.workflow.run import run, runs
+from bootstrap.cli.group import (
+    agent,
+    backup,
+    code,
+    dlq,
+    doctor,
+    idl,
+    migrate_data,
+    model,
+    operation,
+    plugin,
+    serve,
+    token,
+    worker,
+)
+from bootstrap.cli.group.knowledge import command as knowledge
+from bootstrap.cli.group.workflow import command as workflow
+from bootstrap.cli.group.workflow import run
 
 
 @click.group(cls=Group)
@@ -26,9 +28,12 @@ def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
 
 
-for _command in (serve, worker, migrate, token, model, agent, knowledge, plugin):
+for _command in (
+    *(serve.serve, worker.worker, operation.migrate, token.token, model.model, agent.agent),
+    *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
+    *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
+    *(doctor.doctor, dlq.dlq),
+):
     main.add_command(_command)
-for _command in (idl, code, workflow, version, migrate_data, backup, restore, doctor, dlq):
-    main.add_command(_command)
-for _command in (run, runs):
-    workflow.add_command(_command)
+for _command in (run.run, run.runs):
+    workflow.workflow.add_command(_command)

@@ -24,37 +24,41 @@ from application.plugin.tool_service import PluginToolService
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
 from bootstrap.compose import adapters
-from bootstrap.compose.agent import (
+from bootstrap.compose.consumers import STORED
+from bootstrap.compose.observe import AccessObserver
+from bootstrap.compose.part.agent import (
     AgentParts,
     DefinitionParts,
     compose_agent,
     compose_definitions,
 )
-from bootstrap.compose.consumers import STORED
-from bootstrap.compose.conversation import (
+from bootstrap.compose.part.conversation import (
     ConversationParts,
     RecordParts,
     compose_conversation,
     compose_records,
 )
-from bootstrap.compose.file import FileParts, compose_file
-from bootstrap.compose.identity import IdentityParts, compose_identity
-from bootstrap.compose.invalidation import account_stopper, model_invalidation, rights_invalidation
-from bootstrap.compose.knowledge import KnowledgeParts, compose_knowledge
-from bootstrap.compose.library import LibraryParts, compose_library
-from bootstrap.compose.mcp import McpParts, compose_mcp, programs_of
-from bootstrap.compose.memory import MemoryParts, compose_memory
-from bootstrap.compose.model import ModelParts, compose_model
-from bootstrap.compose.observe import AccessObserver
-from bootstrap.compose.plugin import PluginParts, compose_plugin
-from bootstrap.compose.probe import (
+from bootstrap.compose.part.file import FileParts, compose_file
+from bootstrap.compose.part.identity import IdentityParts, compose_identity
+from bootstrap.compose.part.invalidation import (
+    account_stopper,
+    model_invalidation,
+    rights_invalidation,
+)
+from bootstrap.compose.part.knowledge import KnowledgeParts, compose_knowledge
+from bootstrap.compose.part.library import LibraryParts, compose_library
+from bootstrap.compose.part.mcp import McpParts, compose_mcp, programs_of
+from bootstrap.compose.part.memory import MemoryParts, compose_memory
+from bootstrap.compose.part.model import ModelParts, compose_model
+from bootstrap.compose.part.plugin import PluginParts, compose_plugin
+from bootstrap.compose.part.probe import (
     code_runner_note,
     disk_probe,
     memory_reader,
     schema_probe,
     watch_database,
 )
-from bootstrap.compose.workflow import (
+from bootstrap.compose.part.workflow import (
     WorkflowParts,
     WorkflowRunParts,
     compose_workflow,

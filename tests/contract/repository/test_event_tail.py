@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from application.identity.following import RIGHTS_CHANGED, RightsChange
 from application.shared.cache_invalidation import Lookout
-from bootstrap.compose.invalidation import rights_invalidation
+from bootstrap.compose.part.invalidation import rights_invalidation
 from domain.identity.entity import User
 from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.engine.database import Database

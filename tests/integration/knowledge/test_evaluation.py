@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from application.knowledge.retrieval.evaluation import Question
-from bootstrap.cli.knowledge.evaluation import Judged, evaluate_base
+from bootstrap.cli.group.knowledge.evaluation import Judged, evaluate_base
 from domain.shared.access import Principal, Role
 from domain.shared.ids import TokenId
 from tests.support.knowledge.library import Library

@@ -14,7 +14,7 @@ from application.identity.dto import (
     NewMember,
     UpdateSpace,
 )
-from bootstrap.compose.invalidation import rights_invalidation
+from bootstrap.compose.part.invalidation import rights_invalidation
 from domain.identity.error import (
     InvalidIdentity,
     PersonalSpaceFixed,

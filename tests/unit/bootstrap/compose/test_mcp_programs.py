@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from application.operation.examination.doctor import Examination
-from bootstrap.compose.mcp import programs_of
+from bootstrap.compose.part.mcp import programs_of
 from bootstrap.maintenance import doctor
 from bootstrap.maintenance.doctor import ProgramCheck
 from bootstrap.settings import McpProgramSettings, Settings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap.compose.model import static_models
+from bootstrap.compose.part.model import static_models
 from bootstrap.configuration import load
 from domain.model.catalog import ModelRegistry
 from domain.model.value import ModelType

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bootstrap.compose.probe import code_runner_note, disk_probe
+from bootstrap.compose.part.probe import code_runner_note, disk_probe
 from bootstrap.settings import CodeSettings
 from domain.shared.error import Unavailable
 from infra.impl.code_runner.off import NoCodeRunner

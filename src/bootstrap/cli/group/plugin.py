@@ -140,7 +140,7 @@ def add_server(
     from application.plugin.common import CommonValue, CommonValues
     from application.plugin.dto import CreatePlugin
     from application.plugin.source import McpForm
-    from bootstrap.cli.mcp_review import review
+    from bootstrap.cli.group.mcp_review import review
     from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import PluginInvalid
     from domain.plugin.value import PluginKind
@@ -177,7 +177,7 @@ def add_server(
 @click.option("--publish", is_flag=True, help="Make a version right away; needs --accept.")
 def review_server(*, plugin_id: int, accept: bool, publish: bool) -> None:
     """List what the MCP server of a plugin offers, and what differs from what was accepted."""
-    from bootstrap.cli.mcp_review import review
+    from bootstrap.cli.group.mcp_review import review
     from bootstrap.cli.session import Session, on_database
 
     async def act(session: Session) -> None:

@@ -56,7 +56,7 @@ class FileRun:
             NotCompilable: the canvas has errors.
         """
         from bootstrap.compose.container import Container
-        from bootstrap.compose.workflow import canvas_checker
+        from bootstrap.compose.part.workflow import canvas_checker
         from bootstrap.server.lifecycle import opened
 
         container = Container(settings=self._settings)

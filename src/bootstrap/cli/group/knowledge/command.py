@@ -81,7 +81,7 @@ def import_files(
     Works with and without a running server on the same data. Unless a format is given, a table
     gets a base of its own, and images one for all of them.
     """
-    from bootstrap.cli.knowledge.importing import (
+    from bootstrap.cli.group.knowledge.importing import (
         FORMATS,
         Importer,
         ImportPlan,
@@ -121,7 +121,7 @@ def import_files(
 )
 def status(dataset: str | None, state: str | None) -> None:
     """Show the bases, or the documents of one with the causes of failures."""
-    from bootstrap.cli.knowledge.lookup import bases, documents
+    from bootstrap.cli.group.knowledge.lookup import bases, documents
     from bootstrap.cli.session import Session, on_database
 
     if state is not None and dataset is None:
@@ -162,8 +162,8 @@ def search_bases(
     rerank: bool,
 ) -> None:
     """Search as an agent would, without counting hits."""
-    from bootstrap.cli.knowledge.lookup import base_named, bases
-    from bootstrap.cli.knowledge.search import print_recall, search
+    from bootstrap.cli.group.knowledge.lookup import base_named, bases
+    from bootstrap.cli.group.knowledge.search import print_recall, search
     from bootstrap.cli.session import Session, on_database
     from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy
 
@@ -205,7 +205,7 @@ def evaluate_questions(
         read_lines,
         relevant_passages,
     )
-    from bootstrap.cli.knowledge.evaluation import COLUMNS, Judged, evaluate_base
+    from bootstrap.cli.group.knowledge.evaluation import COLUMNS, Judged, evaluate_base
     from bootstrap.cli.progress import CountDisplay
     from bootstrap.cli.session import Session, on_database
 

@@ -22,8 +22,8 @@ from application.knowledge.retrieval.evaluation import (
     Report,
     evaluate,
 )
-from bootstrap.cli.knowledge.lookup import base_named
-from bootstrap.cli.knowledge.search import search
+from bootstrap.cli.group.knowledge.lookup import base_named
+from bootstrap.cli.group.knowledge.search import search
 from bootstrap.cli.session import Session
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
 from domain.knowledge.error import IngestQueueFull, RetrievalFailed

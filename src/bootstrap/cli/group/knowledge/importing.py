@@ -16,7 +16,7 @@ from application.knowledge.dto import (
     NewDocument,
     ProgressView,
 )
-from bootstrap.cli.knowledge.lookup import base_named, is_id
+from bootstrap.cli.group.knowledge.lookup import base_named, is_id
 from bootstrap.cli.progress import ImportDisplay
 from bootstrap.cli.session import Session
 from domain.knowledge.error import DatasetNotFound, IngestQueueFull, KnowledgeInvalid

@@ -11,9 +11,9 @@ import click
 import msgspec
 
 from bootstrap.cli.command import Command, current_output, read_settings
+from bootstrap.cli.group.workflow.command import read_canvas
+from bootstrap.cli.group.workflow.session import FileRun, RunFinished
 from bootstrap.cli.output import Output
-from bootstrap.cli.workflow.command import read_canvas
-from bootstrap.cli.workflow.session import FileRun, RunFinished
 from bootstrap.compose.code_images import images_folder
 from bootstrap.settings import CodeSettings, DatabaseSettings, Settings
 from domain.shared.error import InvalidRequest

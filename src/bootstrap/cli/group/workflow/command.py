@@ -36,7 +36,7 @@ def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> N
     What only a deployment knows (models, knowledge bases, other workflows) is not checked. Exits
     with 1 if there are errors, that is if the canvas could not be published.
     """
-    from bootstrap.compose.workflow import canvas_checker
+    from bootstrap.compose.part.workflow import canvas_checker
     from infra.impl.code_runner.modules import code_modules
 
     settings = read_settings()

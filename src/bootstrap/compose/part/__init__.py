@@ -1,0 +1,1 @@
+"""Parts of the container: a context each, and what surrounds them."""
