@@ -69,7 +69,13 @@ _IN_BODY: Final = re.compile(r"(.*) - at `\$\.data\.(.*)`", re.DOTALL)
 _FRAMEWORK_DISCONNECT: Final = "client disconnected prematurely"
 """Litestar's words for a client that left while its body was read."""
 
-_OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models", "/api/v1")
+_OPENAI_PATHS: Final = (
+    "/v1/chat/completions",
+    "/v1/models",
+    "/v1/embeddings",
+    "/v1/rerank",
+    "/api/v1",
+)
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -188,7 +194,8 @@ class OpenAIErrorInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     message: str
     type: str
-    param: str | None
+    param: str = ""
+    """The field that is wrong; never null, which not all clients can read."""
     code: str
 
 
@@ -201,7 +208,9 @@ class OpenAIError(msgspec.Struct, frozen=True):
     def of(cls, failure: Failure) -> "OpenAIError":
         """Name a failure as OpenAI's own API would."""
         type_, code = _OPENAI_NAMES[failure.kind]
-        code, param = _OPENAI_SPECIALS.get(failure.slug, (code, None))
+        if failure.slug in _OPENAI_CODES:
+            code = failure.slug
+        code, param = _OPENAI_SPECIALS.get(failure.slug, (code, ""))
         info = OpenAIErrorInfo(
             message=failure.message, type=type_, param=failure.field or param, code=code
         )
@@ -222,11 +231,31 @@ _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.UNAVAILABLE: ("server_error", "unavailable"),
     ErrorKind.TIMEOUT: ("server_error", "timeout"),
 }
-_OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str | None]]] = {
+_OPENAI_CODES: Final = frozenset(
+    {
+        "client_tools_not_allowed",
+        "conflicting_parameters",
+        "conversation_busy",
+        "file_not_found",
+        "invalid_json_schema",
+        "invalid_tool_call_id",
+        "missing_tool_outputs",
+        "response_format_failed",
+        "tool_arguments_invalid",
+        "tool_outputs_conflict",
+        "unsupported_content",
+        "unsupported_input",
+        "unsupported_parameter",
+        "unsupported_tool_type",
+    }
+)
+"""Failures whose own name is the code."""
+
+_OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_not_found": ("model_not_found", "model"),
     "agent_not_published": ("model_not_found", "model"),
     "context_too_long": ("context_length_exceeded", "messages"),
-    "conversation_busy": ("conversation_busy", None),
+    "model_not_found": ("model_not_found", "model"),
     "conversation_not_found": ("conversation_not_found", "conversation_id"),
 }
 

@@ -12,16 +12,20 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.citation import CiteStyle
 from api.end_user import end_user_of
-from api.entry.auth import agent_of_key
+from api.entry.auth import agent_of_key, space_of
 from api.error import failure_response
-from api.openai.incoming import (
+from api.openai.error import UnsupportedParameter
+from api.openai.message import decode_messages
+from api.openai.raw import complete_raw, raw_name
+from api.openai.request import (
     CompletionRequest,
     Destination,
     check_supported,
     decode_answer_meta,
-    decode_conversation,
     decode_overrides,
     decode_variables,
+    ignored_headers,
+    split_conversation,
 )
 from api.openai.shape import Completion, NodeResult
 from api.renderer import RENDERERS, RenderContext
@@ -49,10 +53,11 @@ from application.conversation.run.event import (
     VariablesUpdated,
 )
 from application.conversation.run.service import RunService
+from application.model.gateway import ModelGateway
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
-from domain.shared.ids import MAX_ID
+from domain.shared.ids import MAX_ID, SpaceId
 from domain.shared.limits import Limits
 
 MAX_MODEL_CHARS: Final = 256
@@ -74,10 +79,23 @@ class CompletionController(Controller):
         runs: NamedDependency[RunService],
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
+        gateway: NamedDependency[ModelGateway],
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
     ) -> Response[Completion]:
         """Answer the last message; stateless unless a conversation is named."""
         check_supported(data)
+        if raw_name(data.model) is not None:
+            return await complete_raw(
+                request,
+                data,
+                gateway=gateway,
+                principal=principal,
+                space_id=SpaceId(space_of(principal)),
+                limits=limits,
+                headers=ignored_headers(data),
+            )
+        if data.tools:
+            raise UnsupportedParameter("tools: agents take no tools of the client.", field="tools")
         agent_id = await _agent_of(data, request, principal, publishing)
         command = _start_command(
             data, principal, agent_id=agent_id, idempotency_key=idempotency_key, limits=limits
@@ -85,6 +103,7 @@ class CompletionController(Controller):
         run = await runs.start(principal, command)
         model = data.model or str(agent_id)
         headers = {"x-conversation-id": str(run.conversation_id), "x-chat-id": str(run.id)}
+        headers |= ignored_headers(data)
         cites = _cite_style(data, request)
         follow = runs.follow(principal, run.id)
         if command.stream:
@@ -191,14 +210,14 @@ def _start_command(
     limits: Limits,
 ) -> StartRun:
     destination = Destination.of(data)
-    system, dialogue = decode_conversation(
-        data, only_last=destination.only_last_message, limits=limits
+    system, dialogue = split_conversation(
+        decode_messages(data.messages, limits), only_last=destination.only_last_message
     )
     return StartRun(
         agent_id=agent_id,
         end_user_id=end_user_of(
             principal,
-            data.user,
+            data.user or data.safety_identifier,
             field="user",
             limits=limits,
             default=f"openai:{principal.token_id}",

@@ -1,28 +1,28 @@
-"""Where the OpenAI surface is mounted."""
+"""Where the OpenAI surface is mounted: at ``/v1``, and below ``/api`` for FastGPT's clients."""
 
-from typing import Final
+from collections.abc import Sequence
+from types import new_class
+from typing import Any, Final
+
+from litestar import Controller
 
 from api.openai.completions import CompletionController
+from api.openai.embeddings import EmbeddingController, RerankController
 from api.openai.models import ModelController
 
-
-class ApiModelController(ModelController):
-    """The same below ``/api``, where FastGPT's clients look."""
-
-    path = "/api/v1/models"
-    include_in_schema = False
-
-
-class ApiCompletionController(CompletionController):
-    """The same below ``/api``, where FastGPT's clients look."""
-
-    path = "/api/v1/chat/completions"
-    include_in_schema = False
-
-
-OPENAI_CONTROLLERS: Final = (
+_CONTROLLERS: Final[Sequence[type[Controller]]] = (
     ModelController,
     CompletionController,
-    ApiModelController,
-    ApiCompletionController,
+    EmbeddingController,
+    RerankController,
 )
+
+
+def _below_api(controller: type[Controller]) -> type[Controller]:
+    """Return the same controller where FastGPT's clients look."""
+    name = f"Api{controller.__name__}"
+    fields: dict[str, Any] = {"path": f"/api{vars(controller)['path']}", "include_in_schema": False}
+    return new_class(name, (controller,), exec_body=lambda body: body.update(fields))
+
+
+OPENAI_CONTROLLERS: Final = (*_CONTROLLERS, *map(_below_api, _CONTROLLERS))

@@ -43,7 +43,12 @@ _FINISH_REASONS: Final[Mapping[str, str]] = {
 
 def finish_reason(run: RunView) -> str:
     """Translate why a run ended; a reason of our own counts as an ordinary stop."""
-    return _FINISH_REASONS.get(run.finish_reason, "stop")
+    return reason_on_wire(run.finish_reason)
+
+
+def reason_on_wire(reason: str) -> str:
+    """Translate why a reply ended."""
+    return _FINISH_REASONS.get(reason, "stop")
 
 
 def shown_result(event: ToolCompleted) -> str:
@@ -72,6 +77,21 @@ class CompletionUsage(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class FunctionCalled(msgspec.Struct, frozen=True, kw_only=True):
+    """Name and arguments of a call; ``arguments`` is JSON text as the model wrote it."""
+
+    name: str
+    arguments: str
+
+
+class ToolCallOut(msgspec.Struct, frozen=True, kw_only=True):
+    """A function that the caller is to execute."""
+
+    id: str
+    type: str = "function"
+    function: FunctionCalled
+
+
 class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent said."""
 
@@ -81,6 +101,24 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
     citations: list[WireCard] | msgspec.UnsetType = msgspec.UNSET
     """Sources by the number of their marks, where the text does not list them itself."""
+    tool_calls: list[ToolCallOut] | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def saying(
+        cls,
+        text: str,
+        *,
+        reasoning: str = "",
+        calls: Sequence[ToolCallOut] = (),
+        citations: Sequence[WireCard] = (),
+    ) -> "CompletionMessage":
+        """Leave out what there is none of; calls may come without a text."""
+        return cls(
+            content=text if text or not calls else None,
+            reasoning_content=reasoning or msgspec.UNSET,
+            citations=list(citations) or msgspec.UNSET,
+            tool_calls=list(calls) or msgspec.UNSET,
+        )
 
 
 class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,10 +264,10 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, result: RunResult, *, model: str, cites: CiteStyle = "marks") -> "Completion":
         run = result.run
         cards = [card for answer in result.answers for card in cards_of(answer)]
-        message = CompletionMessage(
-            content=_joined([whole_text(answer, cites) for answer in result.answers]),
-            reasoning_content=_reasoning(result.answers) or msgspec.UNSET,
-            citations=cards if cards and cites == "marks" else msgspec.UNSET,
+        message = CompletionMessage.saying(
+            _joined([whole_text(answer, cites) for answer in result.answers]),
+            reasoning=_reasoning(result.answers),
+            citations=cards if cites == "marks" else (),
         )
         return cls(
             id=completion_id(run),
@@ -240,14 +278,22 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class ModelTraits(msgspec.Struct, frozen=True, kw_only=True):
+    """What OpenAI's own list has no place for; ``kind`` is agent, llm or embedding."""
+
+    kind: str
+    capabilities: list[str] = []
+
+
 class ModelObject(msgspec.Struct, frozen=True, kw_only=True):
-    """A published agent as a model; ``owned_by`` is its workspace."""
+    """An agent or a model; ``owned_by`` is the workspace of the one, the provider of the other."""
 
     id: str
     object: str = "model"
     created: int
     owned_by: str
     name: str
+    coterie: ModelTraits
 
 
 class ModelList(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,8 +45,8 @@ class FastGptRenderer:
     holds_headers = True
 
     def __init__(self, context: RenderContext) -> None:
-        self._chunks = ChunkWriter(context, head=b"event: answer\ndata: ")
-        self._said = ChunkWriter(context, head=b"event: fastAnswer\ndata: ")
+        self._chunks = ChunkWriter.of(context, head=b"event: answer\ndata: ")
+        self._said = ChunkWriter.of(context, head=b"event: fastAnswer\ndata: ")
         self._answer = AnswerWriter(self._said, cites=context.cites)
         self._order = AnswerOrder()
         self._nodes: list[NodeResult] = []
@@ -144,7 +144,7 @@ class FastGptRenderer:
             (
                 self._answer.open(),
                 self._chunks.finish(finish_reason(run), self._answer.cards),
-                self._chunks.usage(run),
+                self._chunks.usage(run.usage),
                 _frame("workflowDuration", duration),
                 _frame("flowResponses", self._nodes),
                 DONE,

@@ -23,6 +23,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
+from domain.shared.chat import Usage
 from domain.shared.error import ErrorKind
 
 KEEPALIVE: Final = b": keep-alive\n\n"
@@ -32,20 +33,39 @@ DONE: Final = b"data: [DONE]\n\n"
 class ChunkWriter:
     """Encodes the chunks of one completion; what they share is encoded once."""
 
-    def __init__(self, context: RenderContext, *, head: bytes = b"data: ") -> None:
-        run = context.run
+    def __init__(
+        self,
+        completion: str,
+        *,
+        created: int,
+        model: str,
+        include_usage: bool = False,
+        head: bytes = b"data: ",
+    ) -> None:
+        """``completion`` is its id, ``created`` in Unix seconds; ``head`` opens each frame."""
         self._head = b'%s{"id":%s,"object":"chat.completion.chunk","created":%d,"model":%s,' % (
             head,
-            json_text(completion_id(run)),
-            seconds(run.created_at),
-            json_text(context.model),
+            json_text(completion),
+            created,
+            json_text(model),
         )
-        usage = b',"usage":null' if context.include_usage else b""
+        usage = b',"usage":null' if include_usage else b""
         self._delta = self._head + b'"choices":[{"index":0,"delta":'
         self._tail = b'},"logprobs":null,"finish_reason":null}]%s}\n\n' % usage
         self._usage = usage
         self._content = self._delta + b'{"content":'
         self._reasoning = self._delta + b'{"reasoning_content":'
+
+    @classmethod
+    def of(cls, context: RenderContext, *, head: bytes = b"data: ") -> "ChunkWriter":
+        """Write the completion that a run is."""
+        return cls(
+            completion_id(context.run),
+            created=seconds(context.run.created_at),
+            model=context.model,
+            include_usage=context.include_usage,
+            head=head,
+        )
 
     def role(self) -> bytes:
         """Open the answer."""
@@ -65,12 +85,26 @@ class ChunkWriter:
         tail = b'%s,"logprobs":null,"finish_reason":"%s"}]%s}\n\n'
         return self._delta + tail % (delta, reason.encode(), self._usage)
 
-    def usage(self, run: RunView) -> bytes:
+    def call(self, index: int, *, call_id: str = "", name: str = "", arguments: str = "") -> bytes:
+        """Carry a piece of a call; the first piece of each has its id and name."""
+        opening = b""
+        if call_id:
+            opening = b'"id":%s,"type":"function",' % json_text(call_id)
+        named = b'"name":%s,' % json_text(name) if name else b""
+        piece = b'{"tool_calls":[{"index":%d,%s"function":{%s"arguments":%s}}]' % (
+            index,
+            opening,
+            named,
+            json_text(arguments),
+        )
+        return self._delta + piece + self._tail
+
+    def usage(self, usage: Usage) -> bytes:
         """Tell the tokens, where the client asked for them."""
         if not self._usage:
             return b""
-        usage = json_line(CompletionUsage.of(run.usage))
-        return self._head + b'"choices":[],"usage":%s}\n\n' % usage
+        told = json_line(CompletionUsage.of(usage))
+        return self._head + b'"choices":[],"usage":%s}\n\n' % told
 
 
 class AnswerWriter:
@@ -154,7 +188,7 @@ class OpenAIRenderer:
     holds_headers = True
 
     def __init__(self, context: RenderContext) -> None:
-        self._chunks = ChunkWriter(context)
+        self._chunks = ChunkWriter.of(context)
         self._answer = AnswerWriter(self._chunks, cites=context.cites)
         self._order = AnswerOrder()
 
@@ -177,7 +211,7 @@ class OpenAIRenderer:
 
     def _finish(self, run: RunView) -> bytes:
         finish = self._chunks.finish(finish_reason(run), self._answer.cards)
-        return self._answer.open() + finish + self._chunks.usage(run) + DONE
+        return self._answer.open() + finish + self._chunks.usage(run.usage) + DONE
 
 
 def failure_of(event: RunFailed | RunCanceled) -> Failure:

@@ -44,6 +44,8 @@ class Permission(StrEnum):
     VARIABLE = "variable"
     PLUGIN_READ = "plugin.read"
     PLUGIN_WRITE = "plugin.write"
+    MODEL_USE = "model.use"
+    """Calls of models without an agent: replies, embeddings, ranking."""
     SPACE_READ = "workspace.read"
     SPACE_WRITE = "workspace.write"
     ADMIN = "admin"
@@ -70,6 +72,7 @@ _EDITOR: Final = _OPERATOR | {
     Permission.AGENT_WRITE,
     Permission.AGENT_PUBLISH,
     Permission.DATASET_WRITE,
+    Permission.MODEL_USE,
     Permission.PLUGIN_WRITE,
     Permission.WORKFLOW_WRITE,
 }

@@ -50,6 +50,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     string_bytes: int = 64 * KIB
     message_bytes: int = 1 * MIB
     """Longest content of one chat message."""
+    tool_output_bytes: int = 1 * MIB
+    """Longest output of a tool that a client executes."""
 
     additional_messages: int = 100
     completion_messages: int = 2000

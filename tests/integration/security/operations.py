@@ -557,10 +557,17 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "workspaces.list": (_get("/v1/workspaces"),),
     "openai.models.list": (_get("/v1/models"),),
     "openai.models.retrieve": (_get("/v1/models/{model}"),),
+    "openai.embeddings.create": (
+        _post("/v1/embeddings", {"model": "offline-embedding", "input": ["Hello"]}),
+    ),
+    "openai.rerank.create": (
+        _post("/v1/rerank", {"query": "Hello", "documents": ["Good day"]}, fails_with=404),
+    ),
     "openai.chat.completions.create": (
         _post("/v1/chat/completions", {**_COMPLETION, "conversation_id": CONVERSATION}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": ALIAS}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": "any", "appId": AGENT}),
+        _post("/v1/chat/completions", {**_COMPLETION, "model": "llm/echo"}),
         _post(
             "/v1/chat/completions",
             {

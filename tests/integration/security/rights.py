@@ -106,6 +106,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.FILE, Permission.DATASET_WRITE): """
         documents.create
     """,
+    (Permission.MODEL_USE,): """
+        openai.embeddings.create openai.rerank.create
+    """,
     (Permission.SPACE_READ,): """
         admin.members.list admin.workspaces.get admin.workspaces.list workspaces.list
         workspaces.members.list

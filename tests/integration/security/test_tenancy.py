@@ -65,6 +65,8 @@ NOT_TENANTS: Final = frozenset(
         "body.tool.workflow_id",
         "body.agent_node_id",  # a node of the agent itself
         "body.tool_outputs.[].tool_call_id",
+        "body.messages.[].tool_call_id",  # calls are the caller's own
+        "body.messages.[].tool_calls.[].id",
         "body.workflow_id_list.ids",
         "body.workflow_id_list.ids.[].id",
         "path.connector_id",

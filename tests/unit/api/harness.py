@@ -46,6 +46,7 @@ from application.conversation.run.event import (
 )
 from application.conversation.run.service import RunService
 from application.identity.following import Followers
+from application.model.gateway import ModelGateway, OfferedModel
 from application.operation.http_metrics import HttpMetrics
 from domain.agent.value import Mode
 from domain.conversation.error import RunNotWaiting
@@ -223,6 +224,16 @@ class TokenList:
         )
 
 
+class NoModels(ModelGateway):
+    """A deployment whose models nobody may name."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def offered(self, principal: Principal, space_id: SpaceId) -> tuple[OfferedModel, ...]:
+        return ()
+
+
 @get("/v1/defect")
 async def defect() -> None:
     raise RuntimeError("the cause stays inside")
@@ -248,6 +259,7 @@ def _application(limits: Limits) -> Litestar:
             "limits": Provide(lambda: limits, sync_to_thread=False),
             "runs": Provide(lambda: _SURFACE.get().runs, sync_to_thread=False),
             "publishing": Provide(KnownAgents, sync_to_thread=False),
+            "gateway": Provide(NoModels, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(CurrentTokens())],

@@ -195,18 +195,9 @@ async def test_content_parts_of_both_dialects() -> None:
         ({"messages": [*HI, {"role": "user", "content": ""}]}, "messages"),
         ({"messages": [*HI, {"role": "user", "content": None}]}, "messages"),
         ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "messages"),
-        ({"messages": [{"role": "tool", "content": "x"}, *HI]}, "messages[0].role"),
+        ({"messages": [{"role": "tool", "content": "x"}, *HI]}, "messages[0].tool_call_id"),
         ({"messages": [{"role": "king", "content": "x"}, *HI]}, "messages[0].role"),
-        (
-            {"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]},
-            "messages[0].content[0]",
-        ),
         ({"model": None}, "model"),
-        ({"tools": [{"type": "function"}]}, "tools"),
-        ({"functions": [{}]}, "functions"),
-        ({"n": 2}, "n"),
-        ({"logprobs": True}, "logprobs"),
-        ({"modalities": ["audio"]}, "modalities"),
         ({"temperature": 3}, "temperature"),
         ({"top_p": -0.1}, "top_p"),
         ({"max_tokens": -1}, "max_tokens"),
@@ -229,6 +220,32 @@ async def test_what_is_wrong_is_refused_in_openais_shape(
         "invalid_value",
         param,
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "param"),
+    [
+        ({"tools": [{"type": "function"}]}, "unsupported_parameter", "tools"),
+        ({"functions": [{}]}, "unsupported_parameter", "functions"),
+        ({"function_call": "auto"}, "unsupported_parameter", "function_call"),
+        ({"n": 2}, "unsupported_parameter", "n"),
+        ({"logprobs": True}, "unsupported_parameter", "logprobs"),
+        ({"top_logprobs": 3}, "unsupported_parameter", "top_logprobs"),
+        ({"modalities": ["audio"]}, "unsupported_parameter", "modalities"),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]},
+            "unsupported_content",
+            "messages[0].content[0]",
+        ),
+    ],
+)
+async def test_what_is_not_there_is_refused_by_name(
+    changes: dict[str, Any], code: str, param: str
+) -> None:
+    response = await complete(Surface(), **changes)
+
+    error = response.json()["error"]
+    assert (response.status_code, error["code"], error["param"]) == (400, code, param)
 
 
 async def test_an_unknown_model_is_not_found() -> None:

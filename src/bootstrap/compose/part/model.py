@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from application.model.gateway import ModelGateway
 from application.model.service import ModelAdminService
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
@@ -100,6 +101,7 @@ class ModelParts:
     contract: Models
     catalog: ModelCatalog
     admin: ModelAdminService
+    gateway: ModelGateway
 
 
 def compose_model(
@@ -137,6 +139,7 @@ def compose_model(
     return ModelParts(
         contract=DomainModels(service),
         catalog=catalog,
+        gateway=ModelGateway(catalog=catalog, models=service, clock=clock),
         admin=ModelAdminService(
             store=store,
             catalog=catalog,

@@ -1,15 +1,17 @@
-"""Requests of OpenAI and FastGPT clients, decoded into the command that starts a run."""
+"""Bodies of Chat Completions, FastGPT's additions to them, and what they ask for."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 
+from api.openai.error import UnsupportedParameter
+from api.openai.message import CompletionMessageIn
+from api.openai.tool import ToolChoiceIn, ToolIn
 from api.wire import WireId, WireMap, bounded_text, optional_id, string_map
 from application.conversation.dto import IncomingMessage, Scene, TurnOverrides
-from domain.shared.chat import FilePart, ImagePart, Part, Sampling, TextPart
-from domain.shared.error import InvalidRequest, RequestTooLarge
-from domain.shared.ids import parse_id
+from domain.shared.chat import ChatMessage, Sampling, TextPart
+from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 NO_RECORD: Final = "NO_RECORD_HISTORIES"
@@ -20,40 +22,6 @@ MAX_STOPS: Final = 4
 
 _CONTINUED_CHAT_CHARS: Final = 250
 """FastGPT's own limit of a ``chatId``."""
-
-
-class ImageUrl(msgspec.Struct, frozen=True, kw_only=True):
-    """Address of an image, http(s) or data."""
-
-    url: str
-    detail: str | None = None
-
-
-class FileRef(msgspec.Struct, frozen=True, kw_only=True):
-    """An uploaded file, or one inline as a data address."""
-
-    file_id: WireId | None = None
-    file_data: str | None = None
-    filename: str | None = None
-
-
-class ContentPart(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a message; ``name`` and a text ``url`` belong to FastGPT's ``file_url``."""
-
-    type: str
-    text: str | None = None
-    image_url: ImageUrl | str | None = None
-    file: FileRef | None = None
-    name: str | None = None
-    url: str | None = None
-
-
-class CompletionMessageIn(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of the request."""
-
-    role: str
-    content: str | list[ContentPart] | None = None
-    tool_calls: list[Any] | None = None
 
 
 class JsonSchema(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,13 +59,24 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     max_completion_tokens: int | None = None
     stop: str | list[str] | None = None
     response_format: ResponseFormat | None = None
-    tools: list[Any] | None = None
+    tools: list[ToolIn] | None = None
+    tool_choice: str | ToolChoiceIn | None = None
+    parallel_tool_calls: bool | None = None
     functions: list[Any] | None = None
+    function_call: Any = None
     n: int | None = None
     logprobs: bool | None = None
+    top_logprobs: int | None = None
     modalities: list[str] | None = None
     audio: Any = None
+    reasoning_effort: str | None = None
+    verbosity: str | None = None
+    prediction: Any = None
+    logit_bias: dict[str, Any] | None = None
+    moderation: Any = None
+    web_search_options: Any = None
     user: str | None = None
+    safety_identifier: str | None = None
     metadata: WireMap | None = None
     conversation_id: WireId | None = None
     chat_id: str | None = msgspec.field(default=None, name="chatId")
@@ -148,48 +127,40 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
 def check_supported(request: CompletionRequest) -> None:
     """Refuse what would change the answer and is not implemented, naming the field."""
     refusals: tuple[tuple[str, object], ...] = (
-        ("tools", request.tools),
         ("functions", request.functions),
+        ("function_call", request.function_call),
         ("n", request.n not in {None, 1}),
         ("logprobs", request.logprobs),
+        ("top_logprobs", request.top_logprobs),
         ("audio", request.audio),
         ("modalities", request.modalities not in (None, [], ["text"])),
     )
     for field, is_used in refusals:
         if is_used:
-            raise InvalidRequest(f"{field}: this value is not supported here.", field=field)
+            raise UnsupportedParameter(f"{field}: this value is not supported here.", field=field)
 
 
-def decode_conversation(
-    request: CompletionRequest, *, only_last: bool, limits: Limits
+def ignored_headers(request: CompletionRequest) -> dict[str, str]:
+    """Name what the request sets without effect."""
+    fields = {
+        "reasoning_effort": request.reasoning_effort,
+        "verbosity": request.verbosity,
+        "prediction": request.prediction,
+        "logit_bias": request.logit_bias,
+        "moderation": request.moderation,
+        "web_search_options": request.web_search_options,
+    }
+    names = [name for name, value in fields.items() if value]
+    return {"coterie-ignored": ", ".join(names)} if names else {}
+
+
+def split_conversation(
+    messages: Sequence[ChatMessage], *, only_last: bool
 ) -> tuple[tuple[str, ...], tuple[IncomingMessage, ...]]:
     """Split the messages into system texts and the dialogue, whose last message is the query."""
-    messages = request.messages or []
-    if not messages:
-        raise InvalidRequest("messages: at least one message is needed.", field="messages")
-    if messages[-1].role != "user":
-        raise InvalidRequest(
-            "messages: the last message must have the role user.", field="messages"
-        )
-    system: list[str] = []
-    dialogue: list[IncomingMessage] = []
-    parts: tuple[Part, ...] = ()
-    for index, message in enumerate(messages):
-        field = f"messages[{index}]"
-        parts = _parts(message.content, field=f"{field}.content", limits=limits)
-        role = _role(message, field=field)
-        if role == "system":
-            system.append("\n".join(p.text for p in parts if isinstance(p, TextPart)))
-        elif parts:
-            is_text = all(isinstance(part, TextPart) for part in parts)
-            dialogue.append(IncomingMessage(role=role, parts=parts, is_text=is_text))
-    if not parts:
-        raise InvalidRequest("messages: the last message has no content.", field="messages")
-    if len(dialogue) > limits.completion_messages:
-        raise InvalidRequest(
-            f"messages: at most {limits.completion_messages} messages.", field="messages"
-        )
-    return tuple(filter(None, system)), tuple(dialogue[-1:] if only_last else dialogue)
+    system = tuple(message.text for message in messages if message.role == "system")
+    dialogue = tuple(_incoming(message) for message in messages if message.role != "system")
+    return tuple(filter(None, system)), dialogue[-1:] if only_last else dialogue
 
 
 def decode_overrides(request: CompletionRequest) -> TurnOverrides:
@@ -250,69 +221,14 @@ def decode_answer_meta(request: CompletionRequest, *, limits: Limits) -> dict[st
     return string_map(entry, field="responseChatItemId", limits=limits)
 
 
-def _role(message: CompletionMessageIn, *, field: str) -> Literal["system", "user", "assistant"]:
-    if message.tool_calls or message.role in {"tool", "function"}:
-        raise InvalidRequest(
-            f"{field}: client-side tools are not supported here.", field=f"{field}.role"
+def _incoming(message: ChatMessage) -> IncomingMessage:
+    if message.role not in {"user", "assistant"} or message.tool_calls:
+        raise UnsupportedParameter(
+            "messages: agents take no tools of the client here.", field="messages"
         )
-    match message.role:
-        case "system" | "developer":
-            return "system"
-        case "user":
-            return "user"
-        case "assistant":
-            return "assistant"
-        case _:
-            raise InvalidRequest(f"{field}.role: unknown role.", field=f"{field}.role")
-
-
-def _parts(
-    content: str | Sequence[ContentPart] | None, *, field: str, limits: Limits
-) -> tuple[Part, ...]:
-    if content is None:
-        return ()
-    if isinstance(content, str):
-        found: tuple[Part, ...] = (TextPart(text=content),)
-    else:
-        found = tuple(_part(part, field=f"{field}[{index}]") for index, part in enumerate(content))
-    size = sum(len(part.text.encode()) for part in found if isinstance(part, TextPart))
-    if size > limits.message_bytes:
-        raise RequestTooLarge(f"{field}: at most {limits.message_bytes} bytes.", field=field)
-    if sum(isinstance(part, ImagePart) for part in found) > limits.images_per_request:
-        raise InvalidRequest(f"{field}: at most {limits.images_per_request} images.", field=field)
-    if found and all(isinstance(part, TextPart) for part in found):
-        text = "\n".join(part.text for part in found if isinstance(part, TextPart))
-        return (TextPart(text=text),) if text.strip() else ()
-    return found
-
-
-def _part(part: ContentPart, *, field: str) -> Part:
-    match part.type:
-        case "text":
-            return TextPart(text=part.text or "")
-        case "image_url" if part.image_url:
-            image = part.image_url
-            if isinstance(image, str):
-                return ImagePart(url=image)
-            return ImagePart(url=image.url, detail=image.detail or "")
-        case "file" if part.file:
-            return _file(part.file, field=field)
-        case "file_url" if part.url:
-            return FilePart(url=part.url, name=part.name or "")
-        case _:
-            raise InvalidRequest(
-                f"{field}: expected text, image_url, file or file_url with its content.",
-                field=field,
-            )
-
-
-def _file(file: FileRef, *, field: str) -> Part:
-    name = file.filename or ""
-    if file.file_id:
-        return FilePart(file_id=parse_id(file.file_id, field=f"{field}.file_id"), name=name)
-    if not file.file_data:
-        raise InvalidRequest(f"{field}.file: needs file_id or file_data.", field=field)
-    return FilePart(url=file.file_data, name=name)
+    is_text = all(isinstance(part, TextPart) for part in message.parts)
+    role: Literal["user", "assistant"] = "user" if message.role == "user" else "assistant"
+    return IncomingMessage(role=role, parts=message.parts, is_text=is_text)
 
 
 def _stops(stop: str | Sequence[str] | None) -> tuple[str, ...]:
