@@ -7,7 +7,8 @@ from typing import Any, Final
 import msgspec
 
 from api.docs.contract import refine
-from application.conversation.run.event import RunEvent, RunRecord
+from application.conversation.run.event import RunEvent
+from application.run.log import Record
 from bootstrap.compose.container import Container
 from bootstrap.server.app import create_app
 from bootstrap.settings import Settings
@@ -19,6 +20,10 @@ RUN_EVENTS: Final = "run-events.schema.json"
 CANVAS: Final = "workflow-canvas.schema.json"
 _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 """Building the application needs a key; describing it seals nothing."""
+
+
+class RunRecord(Record[RunEvent], frozen=True, kw_only=True):
+    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time."""
 
 
 def documents() -> Mapping[str, bytes]:

@@ -9,13 +9,14 @@ from typing import Final
 
 import msgspec
 
-from application.conversation.run.channel import EventsDropped, RunChannel
 from application.conversation.run.ending import is_over
+from application.conversation.run.event import RunEvent
 from application.conversation.run.job import RunJob
 from application.conversation.run.ledger import CallLedger, NumberedCalls
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.recorder import AnswerRecorder
 from application.conversation.signal import FOLLOWED_S, LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED
+from application.run.log import EventsDropped, RunLog
 from application.shared.background import Background
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
@@ -58,18 +59,18 @@ class CheckpointSource:
         self,
         job: RunJob,
         *,
-        channel: RunChannel,
+        log: RunLog[RunEvent],
         answer: AnswerRecorder,
         ledger: CallLedger,
         limits: Limits,
     ) -> None:
         self.job = job
-        self._channel = channel
+        self._log = log
         self._answer = answer
         self._ledger = ledger
         self._limits = limits
         self._stored = 0
-        self._logged_seq = channel.begins_after
+        self._logged_seq = log.begins_after
         self._unsure: EventBatch | None = None
         self._is_cut = False
         self._failures = 0
@@ -79,7 +80,7 @@ class CheckpointSource:
     @property
     def is_drained(self) -> bool:
         """Tell whether the run is over and nothing of it is left to write."""
-        return self._channel.is_ended and not self.unwritten and self._ledger.is_written
+        return self._log.is_ended and not self.unwritten and self._ledger.is_written
 
     def follow(self, *, until: float) -> None:
         """Have the event log written each time until a moment of the monotonic clock."""
@@ -88,7 +89,7 @@ class CheckpointSource:
     @property
     def unwritten(self) -> int:
         """How many events are in memory only."""
-        return self._channel.last_seq - self._logged_seq if self._has_log else 0
+        return self._log.last_seq - self._logged_seq if self._has_log else 0
 
     @property
     def _has_log(self) -> bool:
@@ -100,7 +101,7 @@ class CheckpointSource:
             return None
         draft = self._answer.draft
         fresh = draft.written - self._stored if draft else 0
-        is_time = now >= self._due_at or self._channel.is_ended
+        is_time = now >= self._due_at or self._log.is_ended
         is_followed = now < self._followed_until
         is_partial_due = is_time or fresh >= self._limits.partial_bytes
         if not is_partial_due and not is_followed:
@@ -151,9 +152,9 @@ class CheckpointSource:
         if self._unsure:
             return self._unsure
         try:
-            records = self._channel.since(self._logged_seq)
+            records = self._log.since(self._logged_seq)
         except EventsDropped as exc:
-            records = self._channel.since(exc.resume_after)
+            records = self._log.since(exc.resume_after)
         if not records:
             return None
         return EventBatch(

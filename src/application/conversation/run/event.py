@@ -1,10 +1,12 @@
 """The one internal event stream of a run; every surface renders it in its own way."""
 
-from typing import Any
+from operator import attrgetter
+from typing import Any, Final
 
 import msgspec
 
 from application.conversation.dto import MessageView, RunStatus, RunView
+from application.run.log import RECORD_BYTES, Deltas, EventRules, Record
 from crossdomain.agent.contract import MemberCall, RecalledChunk
 from domain.shared.chat import Usage
 
@@ -248,9 +250,35 @@ def terminal_event(run: RunView) -> RunEvent | None:
             return None
 
 
-class RunRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time."""
+RunRecord = Record[RunEvent]
 
-    seq: int
-    at_ms: int
-    event: RunEvent
+
+def _chars(event: RunEvent) -> int:
+    """Tell how much text an event holds: only messages, replacements and findings are large."""
+    match event:
+        case AgentActed(event=acted):
+            return _chars(acted)
+        case KnowledgeRecalled(chunks=chunks):
+            return sum(RECORD_BYTES + len(chunk.content) for chunk in chunks)
+        case ToolCompleted(result=text):
+            return len(text)
+        case MessageCompleted(message=said):
+            return len(said.text) + len(said.reasoning)
+        case _:
+            return len(getattr(event, "text", "")) + len(getattr(event, "reasoning", ""))
+
+
+def _join(message_id: int, text: str, reasoning: str) -> RunEvent:
+    return MessageDelta(message_id=message_id, text=text, reasoning=reasoning)
+
+
+EVENTS: Final[EventRules[RunEvent]] = EventRules(
+    chars=_chars,
+    ends=TERMINAL,
+    deltas=Deltas(
+        type=MessageDelta,
+        split=attrgetter("message_id", "text", "reasoning"),
+        join=_join,
+    ),
+)
+"""What the log of a run has to know of its events."""

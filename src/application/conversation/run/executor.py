@@ -125,11 +125,9 @@ class RunExecutor:
         ledger = CallLedger(
             count=before.model_calls if before else 0, usage=job.run.usage if before else None
         )
-        answer = AnswerRecorder(job, live.channel, clock=self._clock, ids=self._ids)
+        answer = AnswerRecorder(job, live.log, clock=self._clock, ids=self._ids)
         self._writer.watch(
-            CheckpointSource(
-                job, channel=live.channel, answer=answer, ledger=ledger, limits=self._limits
-            )
+            CheckpointSource(job, log=live.log, answer=answer, ledger=ledger, limits=self._limits)
         )
         execution = _Execution(
             job,
@@ -154,7 +152,7 @@ class RunExecutor:
 
 
 class _Execution:
-    """One run being executed: takes the agent's events and tells channel and storage."""
+    """One run being executed: takes the agent's events and tells log and storage."""
 
     def __init__(
         self,
@@ -176,7 +174,7 @@ class _Execution:
         self._noting = asyncio.Lock()
         self._job = job
         self._live = live
-        self._channel = live.channel
+        self._log = live.log
         self._storage = storage
         self._agents = agents
         self._ledger = ledger
@@ -239,9 +237,9 @@ class _Execution:
         crashpoint("chat.finish.committed")
         if not isinstance(ending, Canceled):
             for message in last:
-                self._channel.emit(MessageCompleted(message_view(message)))
+                self._log.emit(MessageCompleted(message_view(message)))
         if updated is not None:
-            self._channel.emit(updated)
+            self._log.emit(updated)
         self._announce(self._job.run)
 
     def _updated_variables(self, ending: Ending) -> VariablesUpdated | None:
@@ -257,7 +255,7 @@ class _Execution:
         """Note where the run stands, for whoever goes on with it; ``to_come`` events follow."""
         waits_for = msgspec.structs.replace(
             ending.waits_for,
-            last_event=self._channel.last_seq + to_come,
+            last_event=self._log.last_seq + to_come,
             model_calls=self._ledger.count,
         )
         until = self._clock.now() + timedelta(seconds=limits.action_wait_s)
@@ -319,14 +317,14 @@ class _Execution:
             case AnswerCompleted():
                 await self._complete_answer(event)
             case AgentStepStarted() | AgentStepEnded() | AgentToolStarted() | AgentWarned():
-                self._channel.emit(event_of(event))
+                self._log.emit(event_of(event))
             case AgentKnowledgeRecalled() | ToolEnded():
                 await self._note(event)
-                self._channel.emit(event_of(event))
+                self._log.emit(event_of(event))
             case ToolsRequested() | ToolAnswering() | FollowUpsSuggested():
                 await self._note(event)
             case MemberActed():
-                self._channel.emit(event_of_member(event))
+                self._log.emit(event_of_member(event))
             case FlowNode() | FlowVariables():
                 self._take_flow(event)
             case AgentSwitched():
@@ -339,14 +337,14 @@ class _Execution:
         if isinstance(event, FlowVariables):
             self._job.flow_variables = event.values
         elif self._job.surface == "fastgpt":  # nobody else is told, and there can be many
-            self._channel.emit(event_of_node(event))
+            self._log.emit(event_of_node(event))
 
     async def _switch(self, event: AgentSwitched) -> None:
         """Let another agent answer, also in the turns to come if that lasts."""
         self._job.speaks(event.agent_id, event.name)
         if event.lasts:
             await self._storage.activate(self._job, event.path)
-        self._channel.emit(event_of_switch(event))
+        self._log.emit(event_of_switch(event))
 
     async def _complete_answer(self, event: AnswerCompleted) -> None:
         message = self._answer.finish(
@@ -360,7 +358,7 @@ class _Execution:
             return
         if not event.is_kept:
             self._answer.close()
-            self._channel.emit(MessageCompleted(message_view(message)))
+            self._log.emit(MessageCompleted(message_view(message)))
             return
         if event.is_last:
             return  # stored together with the end of the run: one transaction instead of two
@@ -378,7 +376,7 @@ class _Execution:
                 self._answered = Completed(finish_reason=reason)
             self._answer.close()
             for stored in messages:
-                self._channel.emit(MessageCompleted(message_view(stored)))
+                self._log.emit(MessageCompleted(message_view(stored)))
 
     async def _note(
         self,
@@ -410,7 +408,7 @@ class _Execution:
             with self._live.sealed():
                 await self._storage.keep(self._job, messages, self._ledger)
                 for message in messages:
-                    self._channel.emit(MessageCompleted(message_view(message)))
+                    self._log.emit(MessageCompleted(message_view(message)))
 
     def _last_messages(self, ending: Ending) -> list[Message]:
         """Return what is still to be stored of the answers."""
@@ -441,9 +439,9 @@ class _Execution:
         self._live.view = view
         end = terminal_event(view)
         if end is None:  # still leased by somebody: followers wait for its row
-            self._channel.close()
+            self._log.close()
         else:
-            self._channel.emit(end)
+            self._log.emit(end)
 
 
 def ending_of_outcome(outcome: AgentOutcome) -> Completed | Suspended:

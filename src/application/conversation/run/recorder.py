@@ -1,11 +1,16 @@
-"""What a run says while it runs: into the channel at once, as messages when asked for."""
+"""What a run says while it runs: into its log at once, as messages when asked for."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from application.conversation.run.channel import RunChannel
-from application.conversation.run.event import MessageDelta, MessageReplaced, MessageStarted
+from application.conversation.run.event import (
+    MessageDelta,
+    MessageReplaced,
+    MessageStarted,
+    RunEvent,
+)
 from application.conversation.run.job import RunJob
+from application.run.log import RunLog
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.chat import FinishReason, TextPart
@@ -36,10 +41,12 @@ class Draft:
 class AnswerRecorder:
     """Emits an answer piece by piece and knows what it amounts to."""
 
-    def __init__(self, job: RunJob, channel: RunChannel, *, clock: Clock, ids: IdGenerator) -> None:
+    def __init__(
+        self, job: RunJob, log: RunLog[RunEvent], *, clock: Clock, ids: IdGenerator
+    ) -> None:
         self.draft: Draft | None = None
         self._job = job
-        self._channel = channel
+        self._log = log
         self._clock = clock
         self._ids = ids
 
@@ -48,7 +55,7 @@ class AnswerRecorder:
         self._job.run.first_token_at = self._job.run.first_token_at or now
         draft = Draft(MessageId(self._ids.next_id()), self._job.take_seq(), now, [], [])
         self.draft = draft
-        self._channel.emit(MessageStarted(message_id=draft.id, is_written=is_written))
+        self._log.emit(MessageStarted(message_id=draft.id, is_written=is_written))
         return draft
 
     def delta(self, text: str, reasoning: str) -> None:
@@ -59,14 +66,14 @@ class AnswerRecorder:
         if reasoning:
             draft.reasoning.append(reasoning)
         draft.written += len(text) + len(reasoning)
-        self._channel.emit(MessageDelta(message_id=draft.id, text=text, reasoning=reasoning))
+        self._log.emit(MessageDelta(message_id=draft.id, text=text, reasoning=reasoning))
 
     def replace(self, text: str, reasoning: str) -> None:
         draft = self.draft or self.begin()
         draft.text = [text] if text else []
         draft.reasoning = [reasoning] if reasoning else []
         draft.written += len(text) + len(reasoning)
-        self._channel.emit(MessageReplaced(message_id=draft.id, text=text, reasoning=reasoning))
+        self._log.emit(MessageReplaced(message_id=draft.id, text=text, reasoning=reasoning))
 
     def follow_tools(self) -> None:
         """Move an answer that has begun behind the tools it waits for; call it at their results."""

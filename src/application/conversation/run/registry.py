@@ -11,7 +11,8 @@ from functools import partial
 from typing import Final
 
 from application.conversation.dto import RunView
-from application.conversation.run.channel import RunChannel
+from application.conversation.run.event import RunEvent
+from application.run.log import RunLog
 from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
@@ -55,14 +56,14 @@ class LiveRun:
         scope: TenantScope,
         space_id: SpaceId,
         agent_id: AgentId,
-        channel: RunChannel,
+        log: RunLog[RunEvent],
         cancel_on_disconnect: bool,
         grace_s: float,
     ) -> None:
         self.run_id = run_id
         self.space_id = space_id
         self._agent_id = agent_id
-        self.channel = channel
+        self.log = log
         self.view: RunView | None = None
         """The run as last stored; None until it is."""
         self.stopped_by: Stop | None = None
@@ -157,7 +158,7 @@ class LiveRun:
     def end(self) -> None:
         """Say that the task is over."""
         self._stay()
-        self.channel.close()
+        self.log.close()
         self.ended.set()
 
     def _stay(self) -> None:
@@ -355,7 +356,7 @@ class RunRegistry:
         self._leave(room)
         live.refuse(_shutting_down())
         live.end()
-        if live.channel.last_seq:
+        if live.log.last_seq:
             self._ended[live.run_id] = live
             while len(self._ended) > _LINGERING:
                 del self._ended[next(iter(self._ended))]

@@ -51,7 +51,7 @@ class RunReplay:
         self._clock = clock
 
     async def logged(
-        self, scope: TenantScope, run_id: RunId, *, after: int
+        self, scope: TenantScope, run_id: RunId, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the logged events after number ``after``, a part at a time: logs are long."""
         while True:
@@ -84,7 +84,7 @@ class RunReplay:
                 run, produced = await self._state(scope, run_id)  # first: the log only knows more
                 is_over = run_view(run).is_over
                 last: RunEvent | None = None
-                async with aclosing(self.logged(scope, run_id, after=after)) as parts:
+                async with aclosing(self.logged(scope, run_id, after)) as parts:
                     async for records in parts:
                         after = records[-1].seq
                         seen.update(_completed(records))
@@ -102,7 +102,7 @@ class RunReplay:
                     await bell.pause(LOG_LAG_S / 2)
                 elif is_over:
                     if after:
-                        async with aclosing(self.logged(scope, run_id, after=0)) as parts:
+                        async with aclosing(self.logged(scope, run_id, 0)) as parts:
                             async for records in parts:
                                 seen.update(_completed(records))
                     missing = [message for message in produced if message.id not in seen]

@@ -19,8 +19,8 @@ from application.conversation.dto import (
 )
 from application.conversation.run.acceptance import Repeated, RunAcceptor
 from application.conversation.run.admission_queue import AdmissionQueue
-from application.conversation.run.channel import EventsDropped, RunChannel
 from application.conversation.run.event import (
+    EVENTS,
     TERMINAL,
     MessageCompleted,
     RunCreated,
@@ -34,6 +34,7 @@ from application.conversation.run.replay import RunReplay
 from application.conversation.run.resumption import RunResumer
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
+from application.run.log import RunLog, follow
 from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition
@@ -128,7 +129,7 @@ class RunService:
             scope=prepared.owner,
             space_id=prepared.definition.space_id,
             agent_id=prepared.definition.agent_id,
-            channel=RunChannel(clock=self._clock, limits=self._limits),
+            log=RunLog(EVENTS, clock=self._clock, limits=self._limits),
             cancel_on_disconnect=command.cancel_on_disconnect,
             grace_s=self._limits.cancel_wait_s,
         )
@@ -164,7 +165,8 @@ class RunService:
             scope=scope,
             space_id=run.space_id,
             agent_id=run.agent_id,
-            channel=RunChannel(
+            log=RunLog(
+                EVENTS,
                 clock=self._clock,
                 limits=self._limits,
                 begins_after=run.waits_for.last_event if run.waits_for else 0,
@@ -207,11 +209,12 @@ class RunService:
             if run.status is not RunStatus.REQUIRES_ACTION:  # it went on in another process
                 live = None
         if live is not None:
-            after = max(after, live.channel.begins_after)
-            if live.channel.is_ended:  # even who has seen the end gets to see it again
-                after = min(after, live.channel.last_seq - 1)
+            after = max(after, live.log.begins_after)
+            if live.log.is_ended:  # even who has seen the end gets to see it again
+                after = min(after, live.log.last_seq - 1)
             with live.followed():
-                async with aclosing(self._live_events(scope, live, after)) as batches:
+                logged = partial(self._replay.logged, scope, live.run_id)
+                async with aclosing(follow(live.log, after, stored=logged)) as batches:
                     async for batch in batches:
                         after = batch[-1].seq
                         yield batch
@@ -323,8 +326,8 @@ class RunService:
             await self._executor.abandon(prepared.scope, waits_for)
         view = run_view(accepted.job.run)
         created = msgspec.structs.replace(view, status=RunStatus.CREATED)
-        live.channel.emit(RunCreated(created))
-        live.channel.emit(RunStarted(view))
+        live.log.emit(RunCreated(created))
+        live.log.emit(RunStarted(view))
         live.accept(view)
         live.watch_departure()
         await self._executor.execute(accepted.job, live)
@@ -340,32 +343,9 @@ class RunService:
         with live.sealed():
             job = await self._resumer.resume(scope, definition, command)
         view = run_view(job.run)
-        live.channel.emit(RunStarted(view))
+        live.log.emit(RunStarted(view))
         live.accept(view)
         await self._executor.execute(job, live)
-
-    async def _live_events(
-        self, scope: TenantScope, live: LiveRun, after: int
-    ) -> AsyncGenerator[list[RunRecord], None]:
-        """Yield from memory; what was dropped there comes from the log, as far as it has it."""
-        while True:
-            try:
-                async with aclosing(live.channel.follow(after)) as batches:
-                    async for batch in batches:
-                        after = batch[-1].seq
-                        yield batch
-            except EventsDropped as exc:
-                logged = self._replay.logged(scope, live.run_id, after=after)
-                after = exc.resume_after
-                async with aclosing(logged) as parts:
-                    async for records in parts:
-                        known = [record for record in records if record.seq <= after]
-                        if known:
-                            yield known
-                        if len(known) < len(records):
-                            break
-            else:
-                return
 
     def _visible(self, scope: TenantScope, run_id: int) -> LiveRun | None:
         live = self._registry.find(run_id)

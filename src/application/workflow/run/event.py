@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from application.run.log import EventRules, Record
 from domain.workflow.engine.event import Asked, MessageChunk, NodeBegan, NodeEnded
 from domain.workflow.engine.interrupt import Interrupt, InterruptKind
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -67,13 +68,20 @@ ENDINGS: Final = (RunEnded,)
 """What nothing follows; a paused run may go on."""
 
 
-class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """An event with its number, from 1 without gaps, and its time in Unix milliseconds."""
+RunRecord = Record[RunEvent]
 
-    seq: int
-    at_ms: int
-    event: RunEvent
 
+def _chars(event: RunEvent) -> int:
+    """Tell how much text an event holds: only what nodes say and return is large."""
+    match event:
+        case MessageChunk(text=text) | NodeEnded(raw_output=text):
+            return len(text)
+        case _:
+            return 0
+
+
+EVENTS: Final[EventRules[RunEvent]] = EventRules(chars=_chars)
+"""What the log of a run has to know of its events; a paused run may go on after each of them."""
 
 _DECODER: Final = msgspec.json.Decoder(RunRecord)
 

@@ -78,7 +78,7 @@ class RunExecutor:
         return RunRecorder(
             job.run,
             job.state,
-            feed=live.feed,
+            log=live.log,
             writer=self._writer,
             limits=self._limits,
             snapshot_first=job.keeps_first_state,

@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 
+from application.run.log import follow
 from application.shared.wakeup import Bell, Wakeups
 from application.workflow.run.event import RunRecord, decode_records
-from application.workflow.run.feed import EventsDropped
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.registry import LiveRun
 from domain.shared.access import Permission, Principal, TenantScope
@@ -66,8 +66,9 @@ class RunFollower:
             live = self._launcher.find(scope, run_id)
             if live is not None:
                 allowed(live.run.space_id)
-                after = min(after, live.feed.last_seq)
-                async with aclosing(self._live(scope, live, after)) as batches:
+                after = min(after, live.log.last_seq)
+                logged = partial(self._flushed, scope, live)
+                async with aclosing(follow(live.log, after, stored=logged)) as batches:
                     async for batch in batches:
                         after = batch[-1].seq
                         yield batch
@@ -96,22 +97,9 @@ class RunFollower:
         records = [record for batch in batches for record in decode_records(batch.events)]
         return [record for record in records if record.seq > after]
 
-    async def _live(
+    async def _flushed(
         self, scope: TenantScope, live: LiveRun, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:
-        """Yield from memory; what was dropped there comes from the log."""
-        while True:
-            try:
-                async with aclosing(live.feed.follow(after)) as batches:
-                    async for batch in batches:
-                        after = batch[-1].seq
-                        yield batch
-            except EventsDropped as exc:
-                await live.flush()
-                logged = await self.logged(scope, live.run.id, after=after)
-                known = [record for record in logged if record.seq < exc.first]
-                after = exc.first - 1
-                if known:
-                    yield known
-            else:
-                return
+        """Yield the stored events of a run in progress, up to what it tells now."""
+        await live.flush()
+        yield await self.logged(scope, live.run.id, after=after)

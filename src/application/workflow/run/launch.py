@@ -3,8 +3,9 @@
 from functools import partial
 from typing import Final
 
+from application.run.log import RunLog
+from application.workflow.run.event import EVENTS, RunEvent
 from application.workflow.run.executor import RunExecutor, RunJob
-from application.workflow.run.feed import RunFeed
 from application.workflow.run.registry import LiveRun, WorkflowRunRegistry
 from domain.shared.access import TenantScope
 from domain.shared.error import Unavailable
@@ -95,7 +96,7 @@ class RunLauncher:
     def launch(self, job: RunJob) -> LiveRun:
         """Carry on a run that this process holds the lease of; raises as ``admit``."""
         last_seq = job.stored.last_seq if job.stored else 0
-        live = LiveRun(job.run, feed=self._feed(last_seq))
+        live = LiveRun(job.run, log=self._log(last_seq))
         recorder = self._executor.recorder(job, live)
         live.flush = recorder.flush
         self.registry.launch(
@@ -112,10 +113,10 @@ class RunLauncher:
 
     def show(self, run: WorkflowRun) -> LiveRun:
         """Show a stored run that nobody carries out like one that was carried out here."""
-        live = LiveRun(run, feed=self._feed(0))
+        live = LiveRun(run, log=self._log(0))
         live.is_settled = run.is_over
         live.ended.set()
         return live
 
-    def _feed(self, last_seq: int) -> RunFeed:
-        return RunFeed(clock=self._clock, limits=self._limits, last_seq=last_seq)
+    def _log(self, last_seq: int) -> RunLog[RunEvent]:
+        return RunLog(EVENTS, clock=self._clock, limits=self._limits, begins_after=last_seq)

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from application.run.log import RunLog
 from application.workflow.run.event import (
     RunEnded,
     RunEvent,
@@ -14,7 +15,6 @@ from application.workflow.run.event import (
     RunRecord,
     encode_records,
 )
-from application.workflow.run.feed import RunFeed
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.error import AppError, Unavailable
 from domain.workflow.engine.checkpoint import encode_entry, encode_state
@@ -58,7 +58,7 @@ class RunRecorder:
         run: WorkflowRun,
         state: RunState,
         *,
-        feed: RunFeed,
+        log: RunLog[RunEvent],
         writer: Writer,
         limits: WorkflowLimits,
         stored: StoredState = _EMPTY,
@@ -70,7 +70,7 @@ class RunRecorder:
         """Why nothing more can be written."""
         self.waiters: list[asyncio.Future[None]] = []
         self._state = state
-        self._feed = feed
+        self._log = log
         self._writer = writer
         self._limits = limits
         self._entries: list[bytes] = []
@@ -104,9 +104,7 @@ class RunRecorder:
 
     def take(self, event: RunEvent) -> None:
         """Number an event, show it, and log it with the next write."""
-        record = self._feed.number(event)
-        self._records.append(record)
-        self._feed.show(record)
+        self._records.append(self._log.emit(event))
         self._writer.touch(self)
 
     async def drain(self) -> None:
@@ -128,14 +126,14 @@ class RunRecorder:
             LeaseLost: another worker has the run, or the storage does not answer.
             RunNotRecorded: the storage refuses what the run did.
         """
-        record = None if ending is None else self._feed.number(ending)
+        record = None if ending is None else self._log.number(ending)
         if record is not None:
             self._records.append(record)
         self._saves = True
         self._wants_snapshot = keeps_state
         await self._writer.flush(self)
         if record is not None:
-            self._feed.show(record)
+            self._log.show(record)
 
     def start_over(self, *, keeps_log: bool) -> None:
         """Let a run that could not be recorded end: its state goes, with it what is still open.

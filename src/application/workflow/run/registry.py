@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Final
 
-from application.workflow.run.feed import RunFeed
+from application.run.log import RunLog
+from application.workflow.run.event import RunEvent
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, RateLimited, ShuttingDown
 from domain.shared.fair_share import FairShare
@@ -29,9 +30,9 @@ _KEPT: Final = 10
 class LiveRun:
     """A run in this process: its events, its task, and how to stop it."""
 
-    def __init__(self, run: WorkflowRun, *, feed: RunFeed) -> None:
+    def __init__(self, run: WorkflowRun, *, log: RunLog[RunEvent]) -> None:
         self.run = run
-        self.feed = feed
+        self.log = log
         self.ended = asyncio.Event()
         self.is_cancelled = False
         self.fault: RunFault | None = None
@@ -181,7 +182,7 @@ class WorkflowRunRegistry:
         self._places.release(run.space_id)
         if is_counted:
             self._background_places.release(run.space_id)
-        live.feed.close()
+        live.log.close()
         live.ended.set()
 
 

@@ -1,6 +1,7 @@
-"""The channel: dense numbers, merged deltas, nothing lost that is still in memory."""
+"""The log of a live run: dense numbers, merged deltas, nothing lost that is still in memory."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -9,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from application.conversation.dto import RunStatus, RunView
-from application.conversation.run.channel import EventsDropped, RunChannel
 from application.conversation.run.event import (
+    EVENTS,
     MessageDelta,
     MessageStarted,
     RunCompleted,
@@ -18,6 +19,10 @@ from application.conversation.run.event import (
     RunRecord,
     Warned,
 )
+from application.run.log import EventsDropped, RunLog, follow
+from application.workflow.run.event import EVENTS as WORKFLOW_EVENTS
+from application.workflow.run.event import MessageChunk
+from application.workflow.run.event import RunEvent as WorkflowEvent
 from domain.shared.limits import Limits
 from tests.support.clock import FrozenClock
 
@@ -33,8 +38,34 @@ VIEW = RunView(
 )
 
 
-def channel(**limits: int) -> RunChannel:
-    return RunChannel(clock=FrozenClock(NOW), limits=Limits(**limits))
+def log_of(**limits: int) -> RunLog[RunEvent]:
+    return RunLog(EVENTS, clock=FrozenClock(NOW), limits=Limits(**limits))
+
+
+def workflow_log(begins_after: int = 0, **limits: int) -> RunLog[WorkflowEvent]:
+    return RunLog(
+        WORKFLOW_EVENTS,
+        clock=FrozenClock(NOW),
+        limits=Limits(**limits),
+        begins_after=begins_after,
+    )
+
+
+def chunk(text: str) -> MessageChunk:
+    return MessageChunk(
+        path=("a",), node_id="a", node_title="A", kind="emitter", text=text, number=0, is_last=False
+    )
+
+
+def following(
+    run: RunLog[RunEvent], stored: list[RunRecord] | None = None
+) -> AsyncGenerator[list[RunRecord], None]:
+    async def logged(after: int) -> AsyncGenerator[list[RunRecord], None]:
+        for record in stored or []:
+            if record.seq > after:
+                yield [record]
+
+    return follow(run, 0, stored=logged)
 
 
 def texts(records: list[RunRecord]) -> dict[int, tuple[str, str]]:
@@ -67,7 +98,7 @@ def test_merging_never_changes_what_the_deltas_add_up_to(
     events: list[RunEvent], after: int, merge: int
 ) -> None:
     whole = [RunRecord(seq=n, at_ms=0, event=event) for n, event in enumerate(events, start=1)]
-    run = channel(subscriber_merge_events=merge)
+    run = log_of(subscriber_merge_events=merge)
     for event in events:
         run.emit(event)
 
@@ -83,11 +114,11 @@ def test_merging_never_changes_what_the_deltas_add_up_to(
 
 
 async def test_a_waking_follower_takes_everything_at_once() -> None:
-    run = channel()
+    run = log_of()
     batches: list[list[RunRecord]] = []
 
     async def follow() -> None:
-        async with aclosing(run.follow()) as found:
+        async with aclosing(following(run)) as found:
             batches.extend([batch async for batch in found])
 
     async with asyncio.TaskGroup() as group:
@@ -102,11 +133,11 @@ async def test_a_waking_follower_takes_everything_at_once() -> None:
 
 
 async def test_every_follower_sees_the_same_whatever_its_pace() -> None:
-    run = channel(subscriber_merge_events=8)
+    run = log_of(subscriber_merge_events=8)
     seen: dict[int, list[RunRecord]] = {1: [], 7: [], 50: []}
 
     async def follow(pace: int) -> None:
-        async with aclosing(run.follow()) as found:
+        async with aclosing(following(run)) as found:
             async for batch in found:
                 seen[pace] += batch
                 for _ in range(pace):
@@ -127,20 +158,20 @@ async def test_every_follower_sees_the_same_whatever_its_pace() -> None:
 
 
 async def test_a_follower_who_comes_after_the_end_gets_all() -> None:
-    run = channel()
+    run = log_of()
     run.emit(MessageDelta(message_id=1, text="a"))
     run.emit(RunCompleted(VIEW))
 
-    async with aclosing(run.follow()) as found:
+    async with aclosing(following(run)) as found:
         batches = [batch async for batch in found]
 
     assert [len(batch) for batch in batches] == [2]
 
 
 async def test_closing_lets_followers_go() -> None:
-    run = channel()
+    run = log_of()
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-        task = group.create_task(anext(run.follow(), None))
+        task = group.create_task(anext(following(run), None))
         await asyncio.sleep(0)
         run.close()
 
@@ -148,7 +179,7 @@ async def test_closing_lets_followers_go() -> None:
 
 
 def test_what_exceeds_the_memory_is_dropped_and_said_so() -> None:
-    run = channel(channel_events=4, subscriber_merge_events=1)
+    run = log_of(channel_events=4, subscriber_merge_events=1)
     for number in range(1000):
         run.emit(Warned(warning="w", text=str(number)))
 
@@ -161,7 +192,7 @@ def test_what_exceeds_the_memory_is_dropped_and_said_so() -> None:
 
 
 def test_merged_deltas_take_little_memory() -> None:
-    run = channel(subscriber_merge_events=16)
+    run = log_of(subscriber_merge_events=16)
     for _ in range(10_000):
         run.emit(MessageDelta(message_id=1, text="word "))
 
@@ -171,9 +202,9 @@ def test_merged_deltas_take_little_memory() -> None:
 
 @pytest.mark.parametrize("is_recent", [True, False])
 async def test_a_follower_that_lags_behind_gets_a_bounded_part_at_a_time(is_recent: bool) -> None:
-    run = channel(follower_bytes=20_000, subscriber_merge_events=10_000 if is_recent else 0)
+    run = log_of(follower_bytes=20_000, subscriber_merge_events=10_000 if is_recent else 0)
     parts: list[list[RunRecord]] = []
-    async with aclosing(run.follow()) as batches:
+    async with aclosing(following(run)) as batches:
         run.emit(MessageStarted(message_id=1))
         parts.append(await anext(batches))
         for _ in range(300):
@@ -186,3 +217,60 @@ async def test_a_follower_that_lags_behind_gets_a_bounded_part_at_a_time(is_rece
         assert sum(len(text) for text, _ in texts(part).values()) < 40_000
     assert texts([record for part in parts for record in part]) == {1: ("x" * 300_000, "")}
     assert isinstance(parts[-1][-1].event, RunCompleted)
+
+
+async def test_what_memory_dropped_comes_from_the_stored_log() -> None:
+    events: list[RunEvent] = [Warned(warning="w", text=str(number)) for number in range(1000)]
+    run = log_of(channel_events=4, subscriber_merge_events=1)
+    stored = [run.emit(event) for event in events]
+    run.close()
+
+    async with aclosing(following(run, stored)) as batches:
+        read = [record async for batch in batches for record in batch]
+
+    assert read == stored
+
+
+async def test_where_nothing_is_merged_the_oldest_events_make_room() -> None:
+    run = workflow_log(begins_after=5, channel_events=3)
+    for number in range(5):
+        run.emit(chunk(str(number)))
+
+    assert [record.seq for record in run.since(7)] == [8, 9, 10]
+    assert run.since(10) == []
+    with pytest.raises(EventsDropped) as dropped:
+        run.since(6)
+    assert dropped.value.resume_after == 7
+
+
+def test_large_texts_make_room_too_but_the_newest_event_stays() -> None:
+    run = workflow_log(channel_bytes=5000)
+    for _ in range(5):
+        run.emit(chunk("x" * 2000))
+    assert [record.seq for record in run.since(3)] == [4, 5]
+
+    run.emit(chunk("x" * 9000))
+    assert [record.seq for record in run.since(5)] == [6]
+
+
+async def test_an_event_that_is_only_numbered_is_not_seen() -> None:
+    run = log_of()
+    ended = run.number(RunCompleted(VIEW))
+    assert run.since(0) == []
+    assert not run.is_ended
+
+    run.show(ended)
+    assert run.since(0) == [ended]
+    assert run.is_ended
+
+
+async def test_a_follower_that_leaves_is_forgotten() -> None:
+    run = log_of()
+    batches = following(run)
+    task = asyncio.ensure_future(anext(batches))
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    await batches.aclose()
+
+    assert not run._cursors
