@@ -174,7 +174,8 @@ class _Stream(Generic[R]):
         if not frames:
             return
         self._writing_since = self._clock()
-        await self._begin()
+        if not self._has_begun:
+            await self._begin()
         await self._send({"type": "http.response.body", "body": frames, "more_body": True})
         self._writing_since = None
         self._written_at = self._clock()

@@ -63,6 +63,9 @@ class CozeRenderer:
         self._done = DONE if context.debug_url is None else _done(context.debug_url)
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
+        piece = self._order.piece(batch)
+        if piece is not None:
+            return self._delta(piece)
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])
 
     def fail(self, failure: Failure) -> bytes:
@@ -96,12 +99,10 @@ class CozeRenderer:
         if event.reasoning:
             reasoning = json_text(event.reasoning)
             frame = b"%s%s%s}\n\n" % (prefix, _REASONING_MIDDLE, reasoning)
-            return frame + self._text(prefix, event.text) if event.text else frame
-        return self._text(prefix, event.text)
-
-    @staticmethod
-    def _text(prefix: bytes, text: str) -> bytes:
-        return prefix + json_text(text) + _DELTA_TAIL
+            if not event.text:
+                return frame
+            prefix = frame + prefix
+        return prefix + json_text(event.text) + _DELTA_TAIL
 
     def _prefix(self, message_id: int) -> bytes:
         """Encode once per message what all its deltas share: everything up to the content."""

@@ -26,12 +26,18 @@ class AnswerOrder:
         self._current: int | None = None
         self._waiting: dict[int, list[MessageDelta | MessageCompleted]] = {}
 
-    def arrange(self, batch: Sequence[RunRecord]) -> Iterable[RunEvent]:
-        """Return the events of a batch in the order to write them."""
+    def piece(self, batch: Sequence[RunRecord]) -> MessageDelta | None:
+        """Return the only event of a batch if it can be written as it is: nearly always a token."""
         if len(batch) == 1:
             event = batch[0].event
             if isinstance(event, MessageDelta) and event.message_id == self._current:
-                return merged((event,)) if len(event.text) > DELTA_CHARS else (event,)
+                return event if len(event.text) + len(event.reasoning) <= DELTA_CHARS else None
+        return None
+
+    def arrange(self, batch: Sequence[RunRecord]) -> Iterable[RunEvent]:
+        """Return the events of a batch in the order to write them."""
+        if (piece := self.piece(batch)) is not None:
+            return (piece,)
         events: list[RunEvent] = []
         for record in batch:
             self._take(record.event, events)

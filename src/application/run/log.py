@@ -3,8 +3,8 @@
 import asyncio
 from array import array
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -68,6 +68,10 @@ class EventRules(Generic[E]):
     deltas: Deltas[E] | None = None
 
 
+Stored = Callable[[int], AsyncGenerator[list[Record[E]], None]]
+"""Yields the events after a number as far as they are stored."""
+
+
 class RunLog(Generic[E]):
     """Never waits for a follower and never blocks the run.
 
@@ -92,16 +96,17 @@ class RunLog(Generic[E]):
         self._recent: list[Record[E]] = []
         self._compact_at = _COMPACT_STEP
         self._dropped = begins_after
-        self._cursors: set[Cursor[E]] = set()
+        self._cursors: set[_Cursor] = set()
 
     def emit(self, event: E) -> Record[E]:
         """Number an event and show it."""
-        record = self.number(event)
+        at_ms = int(self._clock.now().timestamp() * 1000)
+        record = Record(seq=self.last_seq + 1, at_ms=at_ms, event=event)
         self.show(record)
         return record
 
     def number(self, event: E) -> Record[E]:
-        """Give an event the next number without showing it yet."""
+        """Give an event the next number, for ``show`` once that may be seen."""
         at_ms = int(self._clock.now().timestamp() * 1000)
         return Record(seq=self.last_seq + 1, at_ms=at_ms, event=event)
 
@@ -118,14 +123,16 @@ class RunLog(Generic[E]):
         elif len(self._recent) >= self._compact_at:
             self._compact()
         for cursor in self._cursors:
-            if cursor.waiter is not None:
-                cursor.wake()
+            waiter = cursor.waiter
+            if waiter is not None and not waiter.done():
+                waiter.set_result(None)
 
     def close(self) -> None:
         """Let the followers go, even if nothing said that this is the end."""
         self.is_ended = True
         for cursor in self._cursors:
-            cursor.wake()
+            if cursor.waiter is not None and not cursor.waiter.done():
+                cursor.waiter.set_result(None)
 
     def since(self, after: int, *, most_bytes: int = 0) -> list[Record[E]]:
         """Return what came after event number ``after``, or its beginning of about ``most_bytes``.
@@ -146,13 +153,34 @@ class RunLog(Generic[E]):
             older.append(entry.after(after) if isinstance(entry, _Block) else entry)
         return self._beginning([*reversed(older), *self._recent], most_bytes)
 
-    @contextmanager
-    def cursor(self, after: int) -> Iterator["Cursor[E]"]:
-        """Place a follower behind event number ``after``; it is gone once the block is left."""
-        cursor = Cursor(self, after, most_bytes=self._limits.follower_bytes)
+    async def follow(
+        self, after: int, *, stored: Stored[E]
+    ) -> AsyncGenerator[list[Record[E]], None]:
+        """Yield everything new at each step until the log ends; iterate inside ``aclosing``.
+
+        What was dropped comes from ``stored``.
+        """
+        loop, most_bytes = asyncio.get_running_loop(), self._limits.follower_bytes
+        cursor = _Cursor(after)
         self._cursors.add(cursor)
         try:
-            yield cursor
+            while True:
+                try:
+                    batch = self.since(cursor.after, most_bytes=most_bytes)
+                except EventsDropped as exc:
+                    async with aclosing(_until(exc.resume_after, stored(cursor.after))) as parts:
+                        async for records in parts:
+                            yield records
+                    cursor.after = exc.resume_after
+                    continue
+                if batch:
+                    cursor.after = batch[-1].seq
+                    yield batch
+                elif self.is_ended:
+                    return
+                else:
+                    cursor.waiter = loop.create_future()
+                    await cursor.waiter
         finally:
             self._cursors.discard(cursor)
 
@@ -204,67 +232,25 @@ class RunLog(Generic[E]):
         return RECORD_BYTES + self._rules.chars(record.event)
 
 
-class Cursor(Generic[E]):
-    """How far one follower has read."""
+@dataclass(slots=True, eq=False)
+class _Cursor:
+    """How far one follower has read, and what it waits with for more."""
 
-    __slots__ = ("_log", "_most_bytes", "after", "waiter")
-
-    def __init__(self, log: RunLog[E], after: int, *, most_bytes: int) -> None:
-        self._log = log
-        self._most_bytes = most_bytes
-        self.after = after
-        self.waiter: asyncio.Future[None] | None = None
-
-    def read(self) -> list[Record[E]]:
-        """Take everything new, or the beginning of much; raise ``EventsDropped``."""
-        batch = self._log.since(self.after, most_bytes=self._most_bytes)
-        if batch:
-            self.after = batch[-1].seq
-        return batch
-
-    def changed(self) -> "asyncio.Future[None]":
-        """Return what is done once there is more to read, or never will be."""
-        self.waiter = asyncio.get_running_loop().create_future()
-        return self.waiter
-
-    def wake(self) -> None:
-        """Let the follower go on."""
-        waiter, self.waiter = self.waiter, None
-        if waiter is not None and not waiter.done():
-            waiter.set_result(None)
+    after: int
+    waiter: asyncio.Future[None] | None = None
 
 
-async def follow(
-    log: RunLog[E],
-    after: int,
-    *,
-    stored: Callable[[int], AsyncGenerator[list[Record[E]], None]],
+async def _until(
+    last: int, stored: AsyncGenerator[list[Record[E]], None]
 ) -> AsyncGenerator[list[Record[E]], None]:
-    """Yield everything new at each step until the log ends.
-
-    What was dropped comes from ``stored``, which yields the events after a number as far as they
-    are stored. Iterate inside ``aclosing``.
-    """
-    with log.cursor(after) as cursor:
-        while True:
-            try:
-                batch = cursor.read()
-            except EventsDropped as exc:
-                async with aclosing(stored(cursor.after)) as parts:
-                    async for records in parts:
-                        known = [each for each in records if each.seq <= exc.resume_after]
-                        if known:
-                            yield known
-                        if len(known) < len(records):
-                            break
-                cursor.after = exc.resume_after
-                continue
-            if batch:
-                yield batch
-            elif log.is_ended:
+    """Yield stored events up to number ``last``."""
+    async with aclosing(stored) as parts:
+        async for records in parts:
+            known = [each for each in records if each.seq <= last]
+            if known:
+                yield known
+            if len(known) < len(records):
                 return
-            else:
-                await cursor.changed()
 
 
 @dataclass(slots=True, eq=False)

@@ -38,6 +38,8 @@ _LOADING_ATTRIBUTE: Final = re.compile(
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(r"!\[|\](?=[(:])|<(?=[A-Za-z/!?\[])|\r\n|\n|\r")
+_BEGINNING: Final = re.compile(r"[!\]<\r\n]")
+"""Where a token can begin."""
 _UNFINISHED: Final = frozenset("!]<\r")
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r(?!\n)")
 _GAP: Final = re.compile(r"[ \t]*(?:\r\n|\n|\r)?[ \t>]*")
@@ -116,6 +118,11 @@ class LinkFilter:
 
     def feed(self, delta: str) -> str:
         """Take a piece of the answer; return what may be shown."""
+        is_inside = not (self._held or self._at_line_start)
+        if is_inside and _BEGINNING.search(delta) is None:  # nearly always
+            if self._is_blank_line and not (self._fence or _BLANK.issuperset(delta)):
+                self._is_blank_line = False
+            return delta
         return self._scan(self._held + delta, is_last=False)
 
     def finish(self) -> str:

@@ -117,10 +117,34 @@ class RunExecutor:
     async def execute(self, job: RunJob, live: LiveRun) -> None:
         """Run the agent and settle the run, whatever happens."""
         with self._meter.active(), priority_scope():
-            await self._execute(job, live)
+            execution = self._begin(job, live)
+            loop = asyncio.get_running_loop()
+            wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
+            usage = nested = Usage()
+            ending: Ending
+            try:
+                outcome = await self._agents.run(
+                    execution.context(), job.definition, await execution.turn(), execution.take
+                )
+                ending, usage = ending_of_outcome(outcome), outcome.usage
+                nested = outcome.nested_usage
+            except asyncio.CancelledError:
+                ending = ending_of_stop(live.stopped_by)
+            except RunSettledElsewhere:
+                ending = Lost()
+            except AppError as exc:
+                ending = ending_of_error(exc)
+            except Exception as exc:
+                _logger.exception("Run %d failed by a defect.", job.run.id)
+                ending = ending_of_error(exc)
+            finally:
+                wall.cancel()
+            await live.settle()
+            await execution.settle(ending, usage, nested=nested, limits=self._limits)
+            execution.progress.end()
         self._meter.ended(job, now=self._clock.now())
 
-    async def _execute(self, job: RunJob, live: LiveRun) -> None:
+    def _begin(self, job: RunJob, live: LiveRun) -> "_Execution":
         before = job.resumed_from
         ledger = CallLedger(
             count=before.model_calls if before else 0, usage=job.run.usage if before else None
@@ -129,26 +153,16 @@ class RunExecutor:
         self._writer.watch(
             CheckpointSource(job, log=live.log, answer=answer, ledger=ledger, limits=self._limits)
         )
-        execution = _Execution(
+        return _Execution(
             job,
             live,
             storage=self._storage,
-            agents=self._agents,
             ledger=ledger,
             answer=answer,
             notes=NoteWriter(job, clock=self._clock, ids=self._ids),
             meter=self._meter,
             clock=self._clock,
         )
-        loop = asyncio.get_running_loop()
-        wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
-        try:
-            ending, usage = await execution.run()
-        finally:
-            wall.cancel()
-        await live.settle()
-        await execution.settle(ending, usage, limits=self._limits)
-        execution.progress.end()
 
 
 class _Execution:
@@ -160,7 +174,6 @@ class _Execution:
         live: LiveRun,
         *,
         storage: RunStorage,
-        agents: Agents,
         ledger: CallLedger,
         answer: AnswerRecorder,
         notes: NoteWriter,
@@ -176,39 +189,18 @@ class _Execution:
         self._live = live
         self._log = live.log
         self._storage = storage
-        self._agents = agents
         self._ledger = ledger
         self._answer = answer
         self._is_marked = False
         self._answered: Completed | None = None
         """How the run ends once its answer is stored: whatever stops its extras."""
 
-    async def run(self) -> tuple[Ending, Usage]:
-        """Return how it ended and what it cost."""
-        usage = nested = Usage()
-        ending: Ending
-        try:
-            outcome = await self._agents.run(
-                self._context(), self._job.definition, await self._turn(), self._take
-            )
-            ending, usage = ending_of_outcome(outcome), outcome.usage
-            nested = outcome.nested_usage
-        except asyncio.CancelledError:
-            ending = ending_of_stop(self._live.stopped_by)
-        except RunSettledElsewhere:
-            ending = Lost()
-        except AppError as exc:
-            ending = ending_of_error(exc)
-        except Exception as exc:
-            _logger.exception("Run %d failed by a defect.", self._job.run.id)
-            ending = ending_of_error(exc)
+    async def settle(self, ending: Ending, usage: Usage, *, nested: Usage, limits: Limits) -> None:
+        """Store the end, then announce it: nothing is reported that was not stored."""
         if self._answered is not None and not isinstance(ending, Lost):
             ending = self._answered
         spent = self._ledger.usage if self._ledger.has_recorded else self._ledger.usage + usage
-        return ending, spent + nested
-
-    async def settle(self, ending: Ending, usage: Usage, *, limits: Limits) -> None:
-        """Store the end, then announce it: nothing is reported that was not stored."""
+        usage = spent + nested
         self.progress.finishing()
         if isinstance(ending, Lost):
             self._meter.lost()
@@ -261,7 +253,8 @@ class _Execution:
         until = self._clock.now() + timedelta(seconds=limits.action_wait_s)
         return Suspended(waits_for=waits_for, until=until)
 
-    async def _turn(self) -> AgentTurn:
+    async def turn(self) -> AgentTurn:
+        """Gather what the agent gets to know."""
         job = self._job
         return AgentTurn(
             history=await self._history(),
@@ -291,7 +284,8 @@ class _Execution:
         past += [PastMessage(message=message) for message in job.context]
         return build_rounds(past, limit=job.definition.history_rounds)
 
-    def _context(self) -> CallContext:
+    def context(self) -> CallContext:
+        """Name whom the agent acts for, and where its calls are counted."""
         run = self._job.run
         return CallContext(
             scope=self._job.scope,
@@ -303,7 +297,8 @@ class _Execution:
             record_call=self._ledger.record,
         )
 
-    async def _take(self, event: AgentEvent) -> None:
+    async def take(self, event: AgentEvent) -> None:
+        """Tell, and store if need be, what the agent does."""
         if isinstance(event, AnswerDelta):  # first, because nearly all events are deltas
             self._answer.delta(event.text, event.reasoning)
             return

@@ -173,6 +173,9 @@ class LiveRun:
         self._task.cancel()
 
 
+Work = Callable[[], Awaitable["Work | None"]]
+"""Part of what a task does; the next one follows when it is over, not inside of it."""
+
 Visitor = tuple[UserId, str]
 """An end user whom a token is fixed to, and the account behind the token."""
 
@@ -266,7 +269,7 @@ class RunRegistry:
             if not room.is_taken:
                 self._leave(room)
 
-    def launch(self, live: LiveRun, work: Callable[[], Awaitable[None]], *, room: Room) -> None:
+    def launch(self, live: LiveRun, work: Work, *, room: Room) -> None:
         """Run ``work`` as a task of the process, in this room.
 
         Raises:
@@ -336,11 +339,13 @@ class RunRegistry:
             limit="runs_per_process",
         )
 
-    async def _supervise(self, live: LiveRun, work: Callable[[], Awaitable[None]]) -> None:
+    async def _supervise(self, live: LiveRun, work: Work) -> None:
         """Give every run exactly one end; a failure must not reach the group and its other runs."""
         work_for(live.space_id)
         try:
-            await work()
+            stage: Work | None = work
+            while stage is not None:
+                stage = await stage()
         except AppError as exc:
             live.refuse(exc)
         except Exception as exc:  # the run's row is settled by the sweeper

@@ -29,12 +29,12 @@ from application.conversation.run.event import (
 )
 from application.conversation.run.executor import RunExecutor
 from application.conversation.run.preparation import PreparedRun, RunPreparation
-from application.conversation.run.registry import LiveRun, Room, RunRegistry, Stop, Visitor
+from application.conversation.run.registry import LiveRun, Room, RunRegistry, Stop, Visitor, Work
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.resumption import RunResumer
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
-from application.run.log import RunLog, follow
+from application.run.log import RunLog
 from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition
@@ -135,7 +135,7 @@ class RunService:
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
-        self._registry.launch(live, partial(self._perform, prepared, live), room=room)
+        self._registry.launch(live, partial(self._accept, prepared, live), room=room)
         return await live.accepted
 
     async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
@@ -214,7 +214,7 @@ class RunService:
                 after = min(after, live.log.last_seq - 1)
             with live.followed():
                 logged = partial(self._replay.logged, scope, live.run_id)
-                async with aclosing(follow(live.log, after, stored=logged)) as batches:
+                async with aclosing(live.log.follow(after, stored=logged)) as batches:
                     async for batch in batches:
                         after = batch[-1].seq
                         yield batch
@@ -312,13 +312,13 @@ class RunService:
             _require_cancelable(view)
         return view
 
-    async def _perform(self, prepared: PreparedRun, live: LiveRun) -> None:
-        """The whole life of a run, as a task of the process."""
+    async def _accept(self, prepared: PreparedRun, live: LiveRun) -> Work | None:
+        """Store a run; the rest of its life follows in the same task of the process."""
         with live.sealed():
             accepted = await self._acceptor.accept(prepared, live.run_id)
         if isinstance(accepted, Repeated):
             live.accept(run_view(accepted.run))
-            return
+            return None
         for run_id in accepted.superseded:
             if (earlier := self._registry.find(run_id)) is not None:
                 earlier.stop(Stop.SUPERSEDED)
@@ -330,7 +330,7 @@ class RunService:
         live.log.emit(RunStarted(view))
         live.accept(view)
         live.watch_departure()
-        await self._executor.execute(accepted.job, live)
+        return partial(self._executor.execute, accepted.job, live)
 
     async def _resume(
         self,
@@ -338,14 +338,14 @@ class RunService:
         definition: AgentDefinition,
         command: SubmitOutputs,
         live: LiveRun,
-    ) -> None:
-        """The rest of the life of a run that waited, as a task of the process."""
+    ) -> Work:
+        """Claim a run that waited; the rest of its life follows in the same task."""
         with live.sealed():
             job = await self._resumer.resume(scope, definition, command)
         view = run_view(job.run)
         live.log.emit(RunStarted(view))
         live.accept(view)
-        await self._executor.execute(job, live)
+        return partial(self._executor.execute, job, live)
 
     def _visible(self, scope: TenantScope, run_id: int) -> LiveRun | None:
         live = self._registry.find(run_id)

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 
-from application.run.log import follow
 from application.shared.wakeup import Bell, Wakeups
 from application.workflow.run.event import RunRecord, decode_records
 from application.workflow.run.launch import RunLauncher
@@ -68,7 +67,7 @@ class RunFollower:
                 allowed(live.run.space_id)
                 after = min(after, live.log.last_seq)
                 logged = partial(self._flushed, scope, live)
-                async with aclosing(follow(live.log, after, stored=logged)) as batches:
+                async with aclosing(live.log.follow(after, stored=logged)) as batches:
                     async for batch in batches:
                         after = batch[-1].seq
                         yield batch

@@ -1,5 +1,6 @@
 """One turn of a team: whoever is active answers, and may pass the turn on."""
 
+from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -97,12 +98,17 @@ class TeamRunner:
         self._router = router
         self._limits = limits
 
-    async def run(
+    def run(
+        self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
+    ) -> Awaitable[AgentOutcome]:
+        """Execute one turn; the errors are those of ``AgentRunner.run``."""
+        if any(each.takes_over for each in snapshot.config.agents):
+            return self._pass_around(context, snapshot, turn, emit)
+        return self._runner.run(context, snapshot, turn, emit)
+
+    async def _pass_around(
         self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
     ) -> AgentOutcome:
-        """Execute one turn; the errors are those of ``AgentRunner.run``."""
-        if not any(each.takes_over for each in snapshot.config.agents):
-            return await self._runner.run(context, snapshot, turn, emit)
         relay = await self._begin(context, snapshot, turn, emit)
         while True:
             outcome = await self._runner.run(

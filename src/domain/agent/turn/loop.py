@@ -157,7 +157,11 @@ class Reply:
                     text = self._links.feed(text)
                 if self.citing is not None:
                     text = self.citing.feed(text)
-                await self._add(AnswerDelta(text), self._text, text)
+                if text:
+                    if not self._is_started:
+                        await self._start()
+                    self._text.append(text)
+                    await self.emit(AnswerDelta(text))
             case ReasoningDelta(text):
                 await self._add(AnswerDelta("", text), self._reasoning, text)
             case ContentReplaced():
@@ -333,7 +337,12 @@ class StepLoop:
         while True:
             is_full = await self._compress()
             is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
-            reply = await self._reply(carried, is_closing=is_closing)
+            request = self._request(is_closing=is_closing)
+            reply = await self._ask(request, carried)
+            if is_closing and self._specs:
+                reply = await self._close(request, reply)
+            elif is_void(reply):
+                reply = await self._insist(request, carried)
             calls = () if is_closing else self._calls(reply)
             if not calls:
                 return self._outcome(finish_of(reply))
@@ -418,20 +427,13 @@ class StepLoop:
             nested_usage=self._nested,
         )
 
-    async def _reply(self, carried: str, *, is_closing: bool) -> Reply:
-        """Ask the model; once more if it says nothing at all."""
-        request = self._request(is_closing=is_closing)
+    async def _insist(self, request: ChatRequest, carried: str) -> Reply:
+        """Ask a model that said nothing at all once more."""
         reply = await self._ask(request, carried)
-        if is_closing and self._specs:
-            return await self._close(request, reply)
         if is_void(reply):
-            reply = await self._ask(request, carried)
-            if is_void(reply):
-                raise ModelCallFailed(
-                    "The model gave an empty answer.",
-                    failure=ModelFailure.EMPTY,
-                    model=reply.model,
-                )
+            raise ModelCallFailed(
+                "The model gave an empty answer.", failure=ModelFailure.EMPTY, model=reply.model
+            )
         return reply
 
     async def _close(self, request: ChatRequest, reply: Reply) -> Reply:

@@ -265,7 +265,7 @@ class BodyReader:
             self._take(event.data)
             if self.is_over:
                 break
-        return self._drain()
+        return self._folder.drain() if self.has_begun else self._drain()
 
     def finish(self) -> Sequence[ModelEvent]:
         """Return the last events, once the body ended or ``is_over``.
@@ -342,11 +342,7 @@ class BodyReader:
 
     def _drain(self) -> Sequence[ModelEvent]:
         events = self._folder.drain()
-        if (
-            not self.has_begun
-            and events
-            and (len(events) > 1 or not isinstance(events[0], ReplyStarted))
-        ):
+        if events and (len(events) > 1 or not isinstance(events[0], ReplyStarted)):
             self.has_begun = True
             if self.stage is Stage.WAITING:
                 self.stage = Stage.BEGUN

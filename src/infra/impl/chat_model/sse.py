@@ -37,6 +37,16 @@ class SseReader:
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Return the events that this piece completes."""
+        if (  # most servers write one event of one line at a time
+            chunk.startswith(b"data: ")
+            and chunk.find(b"\n") == len(chunk) - 2
+            and chunk.endswith(b"\n\n")
+            and b"\r" not in chunk
+            and len(chunk) <= self._limit
+            and self._started
+            and not (self._held or self._size or self._skipping or self._after_cr)
+        ):
+            return [SseEvent(chunk[6:-2])]
         if not self._started:
             chunk = self._without_mark(chunk)
         if self._after_cr and chunk:

@@ -2,14 +2,14 @@
 
 import asyncio
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn, Protocol
 
 import httpx
 
 from infra.impl.http.error import ReplyTooLarge
-from infra.impl.http.transport import body_of
+from infra.impl.http.transport import READ_ERRORS, body_of, raise_read_error
 
 _TAIL_S: Final = 1.0  # how long the end of a body that nobody reads may take
 
@@ -57,28 +57,14 @@ class HttpReply:
         self._timer: asyncio.TimerHandle | None = None
         self._watch(min(self._first_at, self._total_at))
 
-    async def read_any(self) -> bytes:
+    def read_any(self) -> Awaitable[bytes]:
         """Return the data of one network read, decoded; empty at the end.
 
         Raises:
             ReadTimeout: the patience is over; the connection is closed.
             TransportError: the connection broke or the body is malformed.
         """
-        if self._is_plain:
-            return await self._read()
-        if self._decoder is None:
-            self._decoder = decoder_for(self.headers["content-encoding"])
-        while True:
-            for piece in self._pieces:
-                return piece
-            raw = await self._read()
-            if not raw:
-                return b""
-            if self._raw_left is not None:  # data that decodes to nothing counts too
-                self._raw_left -= len(raw)
-                if self._raw_left < 0:
-                    self._refuse()
-            self._pieces = self._decoder.feed(raw)
+        return self._read() if self._is_plain else self._read_decoded()
 
     async def read_all(self, *, limit_bytes: int) -> bytes:
         """Return the whole body; raise ``ReplyTooLarge`` beyond ``limit_bytes``, raw or decoded."""
@@ -138,13 +124,28 @@ class HttpReply:
     async def _read(self) -> bytes:
         self._waiting_since = self._loop.time()
         try:
-            return await self._stream.read_any()
-        except httpx.TransportError:
+            return await self._stream.read()
+        except READ_ERRORS as exc:
             if self._expired:
                 raise httpx.ReadTimeout(self._expired) from None
-            raise
+            raise_read_error(exc)
         finally:
             self._waiting_since = None
+
+    async def _read_decoded(self) -> bytes:
+        if self._decoder is None:
+            self._decoder = decoder_for(self.headers["content-encoding"])
+        while True:
+            for piece in self._pieces:
+                return piece
+            raw = await self._read()
+            if not raw:
+                return b""
+            if self._raw_left is not None:  # data that decodes to nothing counts too
+                self._raw_left -= len(raw)
+                if self._raw_left < 0:
+                    self._refuse()
+            self._pieces = self._decoder.feed(raw)
 
     def _refuse(self) -> NoReturn:
         self.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Final, NoReturn
 
 import aiohttp
@@ -18,6 +18,9 @@ _NOTHING_ADDED: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agen
 _FINAL_STATUS: Final = 200  # below are interim answers; a switch of protocols was never asked for
 
 
+READ_ERRORS: Final = (aiohttp.ClientError, OSError, asyncio.IncompleteReadError)
+"""What reading a body may raise; ``raise_read_error`` says it in httpx's words."""
+
 ConnectorFactory = Callable[[], aiohttp.BaseConnector]
 """Makes the connector of a session; a call, because connectors belong to a running loop."""
 
@@ -27,14 +30,8 @@ class AioHttpStream(httpx.AsyncByteStream):
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self._response = response
-        self._read = response.content.readany
-
-    async def read_any(self) -> bytes:
-        """Return what has arrived, waiting if there is nothing; empty at the end."""
-        try:
-            return await self._read()
-        except (aiohttp.ClientError, OSError, asyncio.IncompleteReadError) as exc:
-            _raise_read_error(exc)
+        self.read = response.content.readany
+        """Returns what has arrived, waiting if there is nothing; raises ``READ_ERRORS``."""
 
     @property
     def is_complete(self) -> bool:
@@ -47,10 +44,6 @@ class AioHttpStream(httpx.AsyncByteStream):
         if connection is not None and connection.transport is not None:
             connection.transport.abort()
         self._response.close()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        while piece := await self.read_any():
-            yield piece
 
     async def aclose(self) -> None:
         if not self.is_complete:
@@ -180,7 +173,7 @@ def _raise_send_error(exc: Exception) -> NoReturn:
             raise httpx.LocalProtocolError("The request cannot be written.") from exc
 
 
-def _raise_read_error(exc: Exception) -> NoReturn:
+def raise_read_error(exc: Exception) -> NoReturn:
     """Say in httpx's words what went wrong in the body."""
     match exc:
         case TimeoutError():

@@ -19,7 +19,7 @@ from application.conversation.run.event import (
     RunRecord,
     Warned,
 )
-from application.run.log import EventsDropped, RunLog, follow
+from application.run.log import EventsDropped, RunLog
 from application.workflow.run.event import EVENTS as WORKFLOW_EVENTS
 from application.workflow.run.event import MessageChunk
 from application.workflow.run.event import RunEvent as WorkflowEvent
@@ -65,7 +65,7 @@ def following(
             if record.seq > after:
                 yield [record]
 
-    return follow(run, 0, stored=logged)
+    return run.follow(0, stored=logged)
 
 
 def texts(records: list[RunRecord]) -> dict[int, tuple[str, str]]:
