@@ -11,10 +11,11 @@ from application.conversation.dto import (
     IncomingMessage,
     SectionView,
 )
+from application.conversation.run.live import ChatRegistry
 from application.conversation.run.preparation import require_files, usable
-from application.conversation.run.registry import RunRegistry, Stop
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import conversation_view
+from application.run.registry import Stop
 from application.shared.repeat import request_key
 from crossdomain.agent.contract import Agents, AgentSelector
 from crossdomain.file.contract import Files
@@ -42,7 +43,7 @@ class ConversationService:
         store: ConversationStore,
         agents: Agents,
         files: Files,
-        registry: RunRegistry,
+        registry: ChatRegistry,
         signals: Signals,
         clock: Clock,
         ids: IdGenerator,

@@ -107,7 +107,7 @@ def _background(
         parts += [knowledge.worker, knowledge.upkeep]
     if serving or ONE_SERVER_ROLES.intersection(roles):
         runs = container.workflow_runs()
-        parts += [container.code_runner(), runs.writer, runs.registry, runs.worker]
+        parts += [container.code_runner(), runs.writer, runs.leases, runs.registry, runs.worker]
     if Role.SCHEDULED in roles:
         parts += [container.roster(), container.file().purge, knowledge.rounds]
     if Role.SCHEDULED in roles and not serving:

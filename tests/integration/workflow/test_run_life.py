@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from application.run.registry import Stop
 from application.workflow.definition.dto import ImportWorkflow
 from application.workflow.run.dto import (
     ResumeWorkflow,
@@ -225,7 +226,7 @@ async def test_a_run_that_kills_its_workers_is_given_up(tmp_path: Path, door: Do
         await door.knocks.acquire()
         live = here.runs.registry.find(run.id)
         assert live is not None
-        live.abandon()
+        live.stop(Stop.LEASE_LOST)
         async with store.transaction() as uow:
             stored = await uow.runs.get(here.principal.scope, RunId(run.id))
             stored.attempt = 2

@@ -15,15 +15,16 @@ from application.conversation.run.admission_queue import AdmissionQueue
 from application.conversation.run.checkpoint import CheckpointWriter
 from application.conversation.run.event import MessageCompleted, RunRecord
 from application.conversation.run.executor import RunExecutor
-from application.conversation.run.lease import LeaseKeeper
+from application.conversation.run.live import chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
-from application.conversation.run.registry import RunRegistry
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.resumption import RunResumer
 from application.conversation.run.service import RunService
 from application.conversation.run.sweeper import RunSweeper
+from application.conversation.signal import RUN_CANCEL
 from application.conversation.support_service import SupportService
+from application.run.lease import LeaseKeeper, LeaseStore
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import (
     AgentDefinition,
@@ -201,7 +202,7 @@ class Process:
         self.clock = clock or SystemClock()
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
         self.store = store or SqlConversationStore(database)
-        self.registry = RunRegistry(limits=self.limits)
+        self.registry = chat_registry(limits=self.limits)
         self.metrics = PrometheusMetrics()
         meter = RunMeter(metrics=self.metrics)
         self.signals = signals or LocalSignals()
@@ -216,7 +217,9 @@ class Process:
         self.runs = RunService(
             store=self.store,
             registry=self.registry,
-            line=AdmissionQueue(limits=self.limits, meter=ShedMeter(metrics=self.metrics)),
+            line=AdmissionQueue(
+                registry=self.registry, limits=self.limits, meter=ShedMeter(metrics=self.metrics)
+            ),
             preparation=RunPreparation(agents=agents, files=self.files, limits=self.limits),
             acceptor=RunAcceptor(
                 store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner
@@ -257,13 +260,19 @@ class Process:
         )
         self.support = SupportService(store=self.store, limits=self.limits)
         self.leases = LeaseKeeper(
-            store=self.store,
+            store=LeaseStore(
+                transaction=self.store.transaction,
+                snapshot=self.store.snapshot,
+                leases=lambda uow: uow.recovery,
+            ),
             registry=self.registry,
             signals=self.signals,
+            cancels=RUN_CANCEL,
             clock=self.clock,
             limits=self.limits,
             owner=owner,
             is_shared=not is_alone,
+            poll_s=self.limits.cancel_poll_s,
         )
         self.sweeper = RunSweeper(
             store=self.store,

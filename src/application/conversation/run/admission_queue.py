@@ -1,21 +1,43 @@
-"""The line of runs that wait to be stored."""
+"""Places of chats, and the line of those that wait to be stored."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from application.conversation.run.live import ChatRegistry, LiveRun
+from application.run.registry import Work
 from application.shared.traffic import ShedMeter, ShedReason, Traffic
 from domain.shared.error import RateLimited
 from domain.shared.fair_share import FairShare, ShareRefused
+from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 
 _CROWD: Final = 4
 """Times those that are being stored: so few are no crowd, the machine is slow."""
 
+_RETRY_AFTER_S: Final = 1.0
+
+Visitor = tuple[UserId, str]
+"""An end user whom a token is fixed to, and the account behind the token."""
+
+
+@dataclass(slots=True)
+class Room:
+    """A place that waits for its run."""
+
+    space_id: SpaceId
+    visitor: Visitor | None = None
+    is_taken: bool = False
+
 
 class AdmissionQueue:
-    """Has the beginnings of a few runs stored at a time, in turn between workspaces.
+    """Gives chats their places, of which an end user with a token of its own has a few only.
+
+    Has the beginnings of a few runs stored at a time, in turn between workspaces.
 
     A database stores so many in a second. What waits inside it holds up the ends of other runs
     and requests to cancel; what waits here holds up nobody. Once the first run of a workspace has
@@ -25,8 +47,15 @@ class AdmissionQueue:
     """
 
     def __init__(
-        self, *, limits: Limits, meter: ShedMeter, figures: ShareFigures | None = None
+        self,
+        *,
+        registry: ChatRegistry,
+        limits: Limits,
+        meter: ShedMeter,
+        figures: ShareFigures | None = None,
     ) -> None:
+        self._registry = registry
+        self._by_visitor: Counter[Visitor] = Counter()
         self._limits = limits
         self._meter = meter
         self._share = FairShare(
@@ -38,6 +67,61 @@ class AdmissionQueue:
         )
         if figures is not None:
             figures.show("starts", self._share)
+
+    @asynccontextmanager
+    async def room(
+        self, space_id: SpaceId, visitor: Visitor | None = None
+    ) -> AsyncGenerator[Room, None]:
+        """Wait for the place of a run: ``run_wait_s``, or not at all if many wait.
+
+        It is given back unless a run was launched into it.
+
+        Raises:
+            ShuttingDown: the process drains.
+            RateLimited: too many runs in the process, in the space or of the visitor.
+        """
+        self._registry.require_undrained()
+        room = Room(space_id=space_id, visitor=visitor)
+        if visitor is not None:
+            self._require_few(visitor)
+            self._by_visitor[visitor] += 1
+        try:
+            await self._registry.places.acquire(space_id)
+        except BaseException as exc:
+            self._forget(visitor)
+            if isinstance(exc, ShareRefused):
+                raise self._registry.full(space_id) from exc
+            raise
+        try:
+            yield room
+        finally:
+            if not room.is_taken:
+                self._leave(room)
+
+    def launch(self, live: LiveRun, work: Work, *, room: Room) -> None:
+        """Work on a run in this room; raises as ``RunRegistry.launch``."""
+        self._registry.launch(live, work, leave=partial(self._leave, room))
+        room.is_taken = True
+
+    def _leave(self, room: Room) -> None:
+        self._registry.places.release(room.space_id)
+        self._forget(room.visitor)
+
+    def _forget(self, visitor: Visitor | None) -> None:
+        if visitor is None:
+            return
+        self._by_visitor[visitor] -= 1
+        if not self._by_visitor[visitor]:
+            del self._by_visitor[visitor]
+
+    def _require_few(self, visitor: Visitor) -> None:
+        most = self._limits.end_user_runs
+        if most and self._by_visitor[visitor] >= most:
+            raise RateLimited(
+                f"{most} chats of yours are being answered; wait until one has ended.",
+                retry_after_s=_RETRY_AFTER_S,
+                limit="end_user_runs",
+            )
 
     def require_short(self, space_id: int) -> None:
         """Raise ``RateLimited`` if who comes now would wait for too long."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from application.conversation.run.registry import Stop
+from application.run.registry import Stop
 from domain.conversation.run import Run
 from domain.conversation.value import CancelReason, RunError, RunStatus, WaitingFor
 from domain.shared.chat import Usage

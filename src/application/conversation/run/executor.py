@@ -34,11 +34,12 @@ from application.conversation.run.event import (
 )
 from application.conversation.run.job import RunJob
 from application.conversation.run.ledger import CallLedger
+from application.conversation.run.live import LiveRun
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.recorder import AnswerRecorder
-from application.conversation.run.registry import LiveRun, Stop
 from application.conversation.run.storage import RunSettledElsewhere, RunStorage
 from application.conversation.view import message_view, run_view
+from application.run.registry import Stop
 from crossdomain.agent.contract import (
     AgentEvent,
     AgentOutcome,

@@ -18,7 +18,7 @@ from application.conversation.dto import (
     SubmitOutputs,
 )
 from application.conversation.run.acceptance import Repeated, RunAcceptor
-from application.conversation.run.admission_queue import AdmissionQueue
+from application.conversation.run.admission_queue import AdmissionQueue, Room, Visitor
 from application.conversation.run.event import (
     EVENTS,
     TERMINAL,
@@ -28,13 +28,14 @@ from application.conversation.run.event import (
     RunStarted,
 )
 from application.conversation.run.executor import RunExecutor
+from application.conversation.run.live import ChatRegistry, LiveRun
 from application.conversation.run.preparation import PreparedRun, RunPreparation
-from application.conversation.run.registry import LiveRun, Room, RunRegistry, Stop, Visitor, Work
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.resumption import RunResumer
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
 from application.run.log import RunLog
+from application.run.registry import Stop, Work
 from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition
@@ -66,7 +67,7 @@ class RunService:
         self,
         *,
         store: ConversationStore,
-        registry: RunRegistry,
+        registry: ChatRegistry,
         line: AdmissionQueue,
         preparation: RunPreparation,
         acceptor: RunAcceptor,
@@ -115,7 +116,7 @@ class RunService:
         self._line.require_short(space_id)
         async with AsyncExitStack() as stack:
             try:
-                room = await stack.enter_async_context(self._registry.room(space_id, visitor))
+                room = await stack.enter_async_context(self._line.room(space_id, visitor))
             except RateLimited:
                 self._line.refused(ShedReason.RUNS)
                 raise
@@ -135,7 +136,7 @@ class RunService:
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
-        self._registry.launch(live, partial(self._accept, prepared, live), room=room)
+        self._line.launch(live, partial(self._accept, prepared, live), room=room)
         return await live.accepted
 
     async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
@@ -156,10 +157,7 @@ class RunService:
         principal.require(Permission.CHAT, run.space_id)
         definition = await self._preparation.load(principal, _as_started(run))
         scope = replace(principal.scope, end_user_id=run.end_user_id)
-        earlier = self._registry.find(run.id)
-        if earlier is not None:  # its last event is out before its task is over
-            async with asyncio.timeout(self._limits.run_finalise_s):
-                await earlier.ended.wait()
+        await self._registry.vacancy(run.id)
         live = LiveRun(
             run.id,
             scope=scope,
@@ -174,9 +172,9 @@ class RunService:
             cancel_on_disconnect=False,
             grace_s=self._limits.cancel_wait_s,
         )
-        async with self._registry.room(run.space_id, visitor) as room:
+        async with self._line.room(run.space_id, visitor) as room:
             work = partial(self._resume, principal.scope, definition, command, live)
-            self._registry.launch(live, work, room=room)
+            self._line.launch(live, work, room=room)
         return await live.accepted
 
     def _admitted(self, principal: Principal) -> Visitor | None:

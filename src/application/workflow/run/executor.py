@@ -7,8 +7,8 @@ from typing import Final
 
 from application.workflow.meter import WorkflowMeter
 from application.workflow.run.event import RunBegan, RunEnded, RunEvent, RunPaused
+from application.workflow.run.live import LiveRun
 from application.workflow.run.recorder import RunRecorder, cause_of
-from application.workflow.run.registry import LiveRun
 from application.workflow.run.state import RunPrograms
 from application.workflow.run.writer import RunWriter
 from application.workflow.run_mark import TestRunMark
@@ -31,6 +31,7 @@ from domain.workflow.run.repository import StoredState
 from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 from domain.workflow.text import encode_json
 from infra.contract.clock import Clock
+from infra.contract.database import priority_scope
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ class RunExecutor:
 
     async def execute(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> None:
         """Run, and store how it ended; a cancelled task hands the run on to another worker."""
-        with self._meter.active():
+        with self._meter.active(), priority_scope():
             await self._execute(job, live, recorder)
 
     async def _execute(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> None:

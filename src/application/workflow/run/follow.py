@@ -7,7 +7,7 @@ from functools import partial
 from application.shared.wakeup import Bell, Wakeups
 from application.workflow.run.event import RunRecord, decode_records
 from application.workflow.run.launch import RunLauncher
-from application.workflow.run.registry import LiveRun
+from application.workflow.run.live import LiveRun
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import ShuttingDown
 from domain.shared.ids import RunId, SpaceId

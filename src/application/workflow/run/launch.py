@@ -6,15 +6,20 @@ from typing import Final
 from application.run.log import RunLog
 from application.workflow.run.event import EVENTS, RunEvent
 from application.workflow.run.executor import RunExecutor, RunJob
-from application.workflow.run.registry import LiveRun, WorkflowRunRegistry
+from application.workflow.run.live import LiveRun, WorkflowRegistry
 from domain.shared.access import TenantScope
-from domain.shared.error import Unavailable
+from domain.shared.error import AppError, Unavailable
+from domain.shared.fair_share import FairShare
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
+from domain.shared.share_meter import ShareFigures
 from domain.workflow.engine.error import LeaseLost
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run.workflow_run import RunMode, WorkflowRun
 from infra.contract.clock import Clock
 
+_KEPT: Final = 10
+"""One place of so many is never had by one workspace alone: a run may last for a day."""
 _NOT_STORED: Final = "The run could not be stored and is not begun; try again."
 
 
@@ -27,13 +32,14 @@ class RunLauncher:
     def __init__(
         self,
         *,
-        registry: WorkflowRunRegistry,
+        registry: WorkflowRegistry,
         executor: RunExecutor,
         clock: Clock,
         limits: Limits,
         workflow_limits: WorkflowLimits,
         owner: str,
         takes_queued: bool,
+        figures: ShareFigures | None = None,
     ) -> None:
         self.owner = owner
         self._takes_queued = takes_queued
@@ -42,11 +48,18 @@ class RunLauncher:
         self._clock = clock
         self._limits = limits
         self._workflow_limits = workflow_limits
+        most = workflow_limits.background_runs
+        self.background = FairShare(
+            "runs in the background", capacity=most, kept=most // _KEPT, waiting=0, wait_s=0.0
+        )
+        """Places of runs nobody waits for."""
+        if figures is not None:
+            figures.show("background runs", self.background)
 
     @property
     def background_room(self) -> int:
         """How many more asynchronous runs this process takes."""
-        return self.registry.background.free if self._takes_queued else 0
+        return self.background.free if self._takes_queued else 0
 
     @property
     def lease_s(self) -> float:
@@ -60,7 +73,7 @@ class RunLauncher:
             ShuttingDown: the process takes no new work (5002).
         """
         self.registry.require_room(run.space_id)
-        is_here = self._takes_queued and self.registry.background.has_room(run.space_id)
+        is_here = self._takes_queued and self.background.has_room(run.space_id)
         if run.mode is not RunMode.ASYNC or is_here:
             self.take(run)
 
@@ -99,12 +112,25 @@ class RunLauncher:
         live = LiveRun(job.run, log=self._log(last_seq))
         recorder = self._executor.recorder(job, live)
         live.flush = recorder.flush
-        self.registry.launch(
-            live,
-            partial(self._executor.execute, job, live, recorder),
-            is_background=job.run.mode is RunMode.ASYNC,
-        )
+        space_id, is_async = job.run.space_id, job.run.mode is RunMode.ASYNC
+        self.registry.require_room(space_id)
+        work = partial(self._executor.execute, job, live, recorder)
+        # Who was taken from the queue meanwhile may have had the last place: one more goes on.
+        is_counted = is_async and self.background.try_acquire(space_id)
+        self.registry.places.try_acquire(space_id)
+        try:
+            self.registry.launch(
+                live, work, leave=partial(self._leave, space_id, is_counted=is_counted)
+            )
+        except AppError:
+            self._leave(space_id, is_counted=is_counted)
+            raise
         return live
+
+    def _leave(self, space_id: SpaceId, *, is_counted: bool) -> None:
+        self.registry.places.release(space_id)
+        if is_counted:
+            self.background.release(space_id)
 
     def find(self, scope: TenantScope, run_id: int) -> LiveRun | None:
         """Return a run in progress here that the scope may see."""

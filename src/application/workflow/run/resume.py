@@ -73,6 +73,7 @@ class RunAnswers:
     async def _go_on(self, run: WorkflowRun, stored: StoredState, command: ResumeWorkflow) -> int:
         _check_kind(run.open_question(command.event_id), command.kind)
         self._launcher.registry.require_room(run.space_id)
+        await self._launcher.registry.vacancy(run.id)
         plan = await self._programs.plan(run)
         state = await rebuild(run, plan, stored)
         batch = self._answer(state, stored, command)

@@ -6,13 +6,14 @@ from typing import Final
 
 import msgspec
 
+from application.run.registry import Stop
 from application.shared.wakeup import Wakeups
 from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.run.dto import StartWorkflow, WorkflowRunView, run_view
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
+from application.workflow.run.live import LiveRun
 from application.workflow.run.parked import end_parked
-from application.workflow.run.registry import LiveRun
 from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
@@ -146,7 +147,7 @@ class WorkflowRunService:
         """End a run for good, soon, for a caller who was found to be allowed to."""
         live = self._launcher.find(scope, run_id)
         if live is not None:
-            live.cancel()
+            live.stop(Stop.REQUESTED)
         else:
             await self._cancel_stored(scope, RunId(run_id))
 
@@ -164,7 +165,7 @@ class WorkflowRunService:
         while not view.phase.is_final and loop.time() < deadline:
             live = self._launcher.find(principal.scope, run_id)
             if live is not None:
-                live.cancel()
+                live.stop(Stop.REQUESTED)
                 await _ended_within(live, deadline - loop.time())
             else:
                 await self._cancel_stored(principal.scope, RunId(run_id))

@@ -1,4 +1,4 @@
-"""Takes runs that wait for a worker or lost theirs, keeps leases, and tidies up."""
+"""Worker of the queue: takes runs that wait for one or lost theirs, and tidies up."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from application.shared.background import Background
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.parked import end_parked
-from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_EVENT, WORKFLOW_QUEUED
+from application.workflow.run.signal import WORKFLOW_EVENT, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, rebuild
 from crossdomain.identity.contract import People
 from domain.shared.crashpoint import crashpoint
@@ -30,7 +30,6 @@ _logger: Final = logging.getLogger(__name__)
 
 _TAKE_S: Final = 0.5
 _BATCH: Final = 20
-_HEAR_S: Final = 0.15
 
 
 class _Disabled(msgspec.Struct):
@@ -38,7 +37,7 @@ class _Disabled(msgspec.Struct):
 
 
 class WorkflowRunWorker:
-    """Keeps leases and hears cancellations in every process; takes and tidies where it should.
+    """Takes and tidies where it should.
 
     ``is_alone``: no other process uses the database. Then whoever held a lease before this process
     began is gone, and its runs go on at once.
@@ -69,18 +68,13 @@ class WorkflowRunWorker:
         self._workflow_limits = workflow_limits
         self._is_alone = is_alone
         self._queue = Background(self.take, name="workflow queue", interval_s=_TAKE_S)
-        self._ear = Background(self.hear, name="workflow cancel requests", interval_s=_HEAR_S)
-        leases = Background(self.renew, name="workflow leases", interval_s=limits.run_heartbeat_s)
         sweeper = Background(self.tidy, name="workflow sweeper", interval_s=limits.sweep_interval_s)
-        self._loops = [leases]
+        self._loops: list[Background] = []
         if takes:
             self._loops.append(self._queue)
             signals.listen(WORKFLOW_QUEUED, self._queued)
         if tidies:
             self._loops.append(sweeper)
-        if not is_alone:
-            self._loops.append(self._ear)
-            signals.listen(WORKFLOW_CANCEL, self._asked)
 
     async def start(self) -> None:
         for loop in self._loops:
@@ -92,10 +86,6 @@ class WorkflowRunWorker:
 
     def _queued(self, _: str) -> None:
         self._queue.wake()
-
-    def _asked(self, key: str) -> None:
-        if key.isdecimal() and self._launcher.registry.find(int(key)) is not None:
-            self._ear.wake()
 
     async def take(self) -> None:
         """Take as many runs from the queue as there is room for."""
@@ -112,7 +102,7 @@ class WorkflowRunWorker:
                 now=now,
                 is_alone=self._is_alone,
                 limit=room,
-                but=self._launcher.registry.background.full_spaces(),
+                but=self._launcher.background.full_spaces(),
             )
             taken = [run for run in found if self._launcher.registry.find(run.id) is None]
             for run in taken:
@@ -127,31 +117,6 @@ class WorkflowRunWorker:
         async with asyncio.TaskGroup() as group:
             for run in taken:
                 group.create_task(self._go_on(run))
-
-    async def renew(self) -> None:
-        """Extend the leases of this process; a run whose lease is lost stops."""
-        live = {each.run.id: each for each in self._launcher.registry.in_progress()}
-        stored = {run_id for run_id, each in live.items() if each.run.revision}
-        if not stored:
-            return
-        until = self._clock.now() + timedelta(seconds=self._limits.run_lease_s)
-        async with self._store.transaction() as uow:
-            kept = await uow.queue.renew(self._launcher.owner, stored, until=until)
-            await uow.commit()
-        for run_id in stored - kept:
-            if not live[run_id].run.is_over:
-                live[run_id].abandon()
-
-    async def hear(self) -> None:
-        """End what other processes were asked to cancel."""
-        registry = self._launcher.registry
-        if not registry.in_progress():
-            return
-        async with self._store.snapshot() as uow:
-            asked = await uow.queue.cancel_requested(self._launcher.owner)
-        for run_id in asked:
-            if (live := registry.find(run_id)) is not None:
-                live.cancel()
 
     async def tidy(self) -> None:
         """Fail runs that nobody answered, and remove what has had its time."""

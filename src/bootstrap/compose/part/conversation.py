@@ -11,16 +11,17 @@ from application.conversation.run.acceptance import RunAcceptor
 from application.conversation.run.admission_queue import AdmissionQueue
 from application.conversation.run.checkpoint import CheckpointWriter
 from application.conversation.run.executor import RunExecutor
-from application.conversation.run.lease import LeaseKeeper
+from application.conversation.run.live import ChatRegistry, chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
-from application.conversation.run.registry import RunRegistry
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.resumption import RunResumer
 from application.conversation.run.service import RunService
 from application.conversation.run.sweeper import RunSweeper
+from application.conversation.signal import RUN_CANCEL
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
+from application.run.lease import LeaseKeeper, LeaseStore
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import Agents
 from crossdomain.conversation.contract import Rounds
@@ -69,7 +70,7 @@ class ConversationParts:
     support: SupportService
     summaries: SummaryWorker
 
-    registry: RunRegistry
+    registry: ChatRegistry
     checkpoints: CheckpointWriter
     leases: LeaseKeeper
     sweeper: RunSweeper
@@ -93,7 +94,7 @@ def compose_conversation(
     """The second half of the context; ``owner`` names this process in leases."""
     store = records.store
     figures = ShareFigures(metrics)
-    registry = RunRegistry(limits=limits, figures=figures)
+    registry = chat_registry(limits=limits, figures=figures)
     meter = RunMeter(metrics=metrics)
     checkpoints = CheckpointWriter(
         store=store, signals=signals, clock=clock, limits=limits, meter=meter
@@ -101,7 +102,7 @@ def compose_conversation(
     runs = RunService(
         store=store,
         registry=registry,
-        line=AdmissionQueue(limits=limits, meter=shed, figures=figures),
+        line=AdmissionQueue(registry=registry, limits=limits, meter=shed, figures=figures),
         preparation=RunPreparation(agents=agents, files=files, limits=limits),
         acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
         resumer=RunResumer(store=store, clock=clock, limits=limits, owner=owner),
@@ -142,13 +143,19 @@ def compose_conversation(
         registry=registry,
         checkpoints=checkpoints,
         leases=LeaseKeeper(
-            store=store,
+            store=LeaseStore(
+                transaction=store.transaction,
+                snapshot=store.snapshot,
+                leases=lambda uow: uow.recovery,
+            ),
             registry=registry,
             signals=signals,
+            cancels=RUN_CANCEL,
             clock=clock,
             limits=limits,
             owner=owner,
             is_shared=not database.is_sqlite,
+            poll_s=limits.cancel_poll_s,
         ),
         sweeper=RunSweeper(
             store=store,

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
+from application.run.lease import LeaseKeeper, LeaseStore
 from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
 from application.workflow.definition.canvas_check import CanvasChecker
@@ -26,11 +28,11 @@ from application.workflow.run.debug import WorkflowDebugging
 from application.workflow.run.executor import RunExecutor
 from application.workflow.run.follow import RunFollower
 from application.workflow.run.launch import RunLauncher
+from application.workflow.run.live import WorkflowRegistry, workflow_registry
 from application.workflow.run.query import RunQueries
-from application.workflow.run.registry import WorkflowRunRegistry
 from application.workflow.run.resume import RunAnswers
 from application.workflow.run.service import WorkflowRunService
-from application.workflow.run.signal import WORKFLOW_EVENT
+from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_EVENT
 from application.workflow.run.state import RunPrograms
 from application.workflow.run.worker import WorkflowRunWorker
 from application.workflow.run.writer import RunWriter
@@ -71,6 +73,9 @@ from infra.impl.json_reader.library import LibraryJsonReader
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.workflow.definition import SqlWorkflowStore
 from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
+
+_CANCEL_POLL_S: Final = 0.15
+"""How often to look for requests to cancel that no signal told of."""
 
 
 def canvas_checker(limits: WorkflowLimits) -> Checker:
@@ -181,7 +186,8 @@ class WorkflowRunParts:
     tools: WorkflowTools
 
     writer: RunWriter
-    registry: WorkflowRunRegistry
+    registry: WorkflowRegistry
+    leases: LeaseKeeper
     worker: WorkflowRunWorker
 
 
@@ -233,11 +239,8 @@ def compose_workflow_runs(
     engine = Engine(ports=ports, ids=ids, limits=workflow_limits)
     writer = RunWriter(store=store, signals=signals)
     news = Wakeups(signals, subject=WORKFLOW_EVENT)
-    registry = WorkflowRunRegistry(
-        limits=limits,
-        background=workflow_limits.background_runs,
-        figures=ShareFigures(metrics),
-    )
+    figures = ShareFigures(metrics)
+    registry = workflow_registry(limits=limits, figures=figures)
     programs = RunPrograms(catalog=catalog, plans=workflow.plans, store=store)
     launcher = RunLauncher(
         registry=registry,
@@ -255,6 +258,7 @@ def compose_workflow_runs(
         workflow_limits=workflow_limits,
         owner=owner,
         takes_queued=Role.WORKFLOW in roles,
+        figures=figures,
     )
     service = WorkflowRunService(
         store=store,
@@ -299,6 +303,21 @@ def compose_workflow_runs(
         tools=DomainWorkflowTools(chat_runs),
         writer=writer,
         registry=registry,
+        leases=LeaseKeeper(
+            store=LeaseStore(
+                transaction=store.transaction,
+                snapshot=store.snapshot,
+                leases=lambda uow: uow.queue,
+            ),
+            registry=registry,
+            signals=signals,
+            cancels=WORKFLOW_CANCEL,
+            clock=clock,
+            limits=limits,
+            owner=owner,
+            is_shared=not database.is_sqlite,
+            poll_s=_CANCEL_POLL_S,
+        ),
         worker=WorkflowRunWorker(
             store=store,
             programs=programs,

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from application.conversation.run.admission_queue import AdmissionQueue
+from application.conversation.run.live import chat_registry
 from application.shared.traffic import ShedMeter
 from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
@@ -15,7 +16,10 @@ SPACE = 1
 
 def line(**limits: float) -> AdmissionQueue:
     found = Limits(**{"run_starts": 1, **limits})  # type: ignore[arg-type]
-    return AdmissionQueue(limits=found, meter=ShedMeter(metrics=PrometheusMetrics()))
+    registry = chat_registry(limits=found)
+    return AdmissionQueue(
+        registry=registry, limits=found, meter=ShedMeter(metrics=PrometheusMetrics())
+    )
 
 
 class Crowd:

@@ -1,0 +1,114 @@
+"""Leases of this process's runs: kept by one loop, with an ear for requests to cancel."""
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, Protocol, TypeVar
+
+from application.run.registry import Live, RunRegistry, Stop
+from application.shared.background import Background
+from domain.shared.ids import RunId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
+from infra.contract.signal import Signals
+
+
+class Leases(Protocol):
+    """What rows of runs tell and take, whatever is run."""
+
+    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
+        """Extend the leases this owner still holds and return those runs."""
+        ...
+
+    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
+        """Return this owner's runs that somebody asked to cancel."""
+        ...
+
+
+class _Transaction(Protocol):
+    async def commit(self) -> None: ...
+
+
+U = TypeVar("U", bound=_Transaction)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseStore(Generic[U]):
+    """Where leases are, as ``leases`` finds them in a transaction."""
+
+    transaction: Callable[[], AbstractAsyncContextManager[U]]
+    snapshot: Callable[[], AbstractAsyncContextManager[U]]
+    leases: Callable[[U], Leases]
+
+
+class LeaseKeeper:
+    """One loop for all runs. A run whose lease is lost is stopped: somebody else settled it.
+
+    ``is_shared`` says that other processes use the database too, so that a request to cancel may
+    arrive there. The signal ``cancels`` tells of one at once; looking for them is the backup.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: LeaseStore[Any],
+        registry: RunRegistry[Any],
+        signals: Signals,
+        cancels: str,
+        clock: Clock,
+        limits: Limits,
+        owner: str,
+        is_shared: bool,
+        poll_s: float,
+    ) -> None:
+        self._store = store
+        self._registry = registry
+        self._clock = clock
+        self._limits = limits
+        self._owner = owner
+        self._is_shared = is_shared
+        self._heartbeat = Background(
+            self.renew, name=f"leases ({cancels})", interval_s=limits.run_heartbeat_s
+        )
+        self._ear = Background(self.hear, name=f"requests ({cancels})", interval_s=poll_s)
+        signals.listen(cancels, self._told)
+
+    async def start(self) -> None:
+        await self._heartbeat.start()
+        if self._is_shared:
+            await self._ear.start()
+
+    async def aclose(self) -> None:
+        if self._is_shared:
+            await self._ear.aclose()
+        await self._heartbeat.aclose()
+
+    async def renew(self) -> None:
+        """Extend all leases by their full length."""
+        live: dict[RunId, Live] = {
+            each.run_id: each for each in self._registry.in_progress() if each.is_leased
+        }
+        if not live:
+            return
+        until = self._clock.now() + timedelta(seconds=self._limits.run_lease_s)
+        async with self._store.transaction() as uow:
+            kept = await self._store.leases(uow).renew(self._owner, live.keys(), until=until)
+            await uow.commit()
+        for run_id, each in live.items():
+            if run_id not in kept:
+                each.stop(Stop.LEASE_LOST)
+
+    def _told(self, key: str) -> None:
+        if key.isdecimal() and self._registry.find(int(key)) is not None:
+            self._ear.wake()
+
+    async def hear(self) -> None:
+        """Stop what other processes were asked to cancel."""
+        if not self._registry.size:
+            return
+        async with self._store.snapshot() as uow:
+            asked = await self._store.leases(uow).cancel_requested(self._owner)
+        for run_id in asked:
+            if (live := self._registry.find(run_id)) is not None:
+                live.stop(Stop.REQUESTED)
