@@ -3,7 +3,7 @@
 import logging
 import re
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import nullcontext
 from typing import Any, Final
 
@@ -126,7 +126,12 @@ class Gate:
         sender = self._begin(scope)
         try:
             with self._admission.counting() if self._admission else nullcontext():
-                await self._serve(exchange, receive)
+                try:
+                    await self._answer(exchange, receive)
+                except Exception:
+                    _logger.exception("A failure escaped the application")
+                    if not exchange.status:
+                        await exchange.refuse(Failure.unexpected(), 500)
         finally:
             LOG_ID.reset(token)
             self._spaces[sender] = working_for()
@@ -149,29 +154,23 @@ class Gate:
             self._processor.begin(space)
         return sender
 
-    async def _serve(self, exchange: "_Exchange", receive: Receive) -> None:
+    def _answer(self, exchange: "_Exchange", receive: Receive) -> Awaitable[None]:
+        """Return what answers a request: the application, unless something stands against it."""
         scope = exchange.scope
         exchange.add_cors(self._origins)
         if self._is_leaving():
             exchange.end_connection()
-        try:
-            status = self._refusal_status(scope)
-            if status:
-                await exchange.refuse(_BAD_TARGET, status)
-            elif not self._is_own_name(scope):
-                await exchange.refuse(_FOREIGN_NAME, 400)
-            elif scope["method"] == "OPTIONS" and exchange.is_preflight:
-                await exchange.answer_preflight()
-            elif self._is_draining() and _is_new_work(scope):
-                await exchange.refuse(_DRAINING, 503)
-            elif overloaded := self._overload(scope):
-                await exchange.refuse(overloaded, 503)
-            else:
-                await self._app(scope, receive, exchange.send)
-        except Exception:
-            _logger.exception("A failure escaped the application")
-            if not exchange.status:
-                await exchange.refuse(Failure.unexpected(), 500)
+        if status := self._refusal_status(scope):
+            return exchange.refuse(_BAD_TARGET, status)
+        if not self._is_own_name(scope):
+            return exchange.refuse(_FOREIGN_NAME, 400)
+        if scope["method"] == "OPTIONS" and exchange.is_preflight:
+            return exchange.answer_preflight()
+        if self._is_draining() and _is_new_work(scope):
+            return exchange.refuse(_DRAINING, 503)
+        if overloaded := self._overload(scope):
+            return exchange.refuse(overloaded, 503)
+        return self._app(scope, receive, exchange.send)
 
     def _is_own_name(self, scope: HTTPScope) -> bool:
         return all(self._hosts.has(value) for name, value in scope["headers"] if name == b"host")

@@ -64,8 +64,9 @@ class CozeRenderer:
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
         piece = self._order.piece(batch)
-        if piece is not None:
-            return self._delta(piece)
+        if piece is not None and not piece.reasoning:
+            prefix = self._prefixes.get(piece.message_id) or self._prefix(piece.message_id)
+            return prefix + json_text(piece.text) + _DELTA_TAIL
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])
 
     def fail(self, failure: Failure) -> bytes:

@@ -4,7 +4,7 @@ import asyncio
 from array import array
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -98,27 +98,24 @@ class RunLog(Generic[E]):
         self._dropped = begins_after
         self._cursors: set[_Cursor] = set()
 
-    def emit(self, event: E) -> Record[E]:
-        """Number an event and show it."""
-        at_ms = int(self._clock.now().timestamp() * 1000)
-        record = Record(seq=self.last_seq + 1, at_ms=at_ms, event=event)
-        self.show(record)
-        return record
-
     def number(self, event: E) -> Record[E]:
-        """Give an event the next number, for ``show`` once that may be seen."""
+        """Give an event the next number, for ``emit`` once it may be seen."""
         at_ms = int(self._clock.now().timestamp() * 1000)
         return Record(seq=self.last_seq + 1, at_ms=at_ms, event=event)
 
-    def show(self, record: Record[E]) -> None:
-        """Let followers see an event that has the next number."""
+    def emit(self, event: E, numbered: Record[E] | None = None) -> Record[E]:
+        """Show an event to all followers: one append, one wake-up."""
+        record = numbered
+        if record is None:
+            at_ms = int(self._clock.now().timestamp() * 1000)
+            record = Record(seq=self.last_seq + 1, at_ms=at_ms, event=event)
         self.last_seq = record.seq
         if self._rules.deltas is None:
             self._pack(record)
             self._trim()
         else:
             self._recent.append(record)
-        if isinstance(record.event, self._rules.ends):
+        if isinstance(event, self._rules.ends):
             self.is_ended = True
         elif len(self._recent) >= self._compact_at:
             self._compact()
@@ -126,6 +123,7 @@ class RunLog(Generic[E]):
             waiter = cursor.waiter
             if waiter is not None and not waiter.done():
                 waiter.set_result(None)
+        return record
 
     def close(self) -> None:
         """Let the followers go, even if nothing said that this is the end."""
@@ -154,35 +152,49 @@ class RunLog(Generic[E]):
         return self._beginning([*reversed(older), *self._recent], most_bytes)
 
     async def follow(
-        self, after: int, *, stored: Stored[E]
+        self,
+        after: int,
+        *,
+        stored: Stored[E],
+        rest: Stored[E] | None = None,
+        visit: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> AsyncGenerator[list[Record[E]], None]:
         """Yield everything new at each step until the log ends; iterate inside ``aclosing``.
 
-        What was dropped comes from ``stored``.
+        What was dropped comes from ``stored``; what follows a log that was closed before an event
+        ended it, from ``rest``. Whoever follows is inside of ``visit`` meanwhile.
         """
         loop, most_bytes = asyncio.get_running_loop(), self._limits.follower_bytes
         cursor = _Cursor(after)
         self._cursors.add(cursor)
         try:
-            while True:
-                try:
-                    batch = self.since(cursor.after, most_bytes=most_bytes)
-                except EventsDropped as exc:
-                    async with aclosing(_until(exc.resume_after, stored(cursor.after))) as parts:
-                        async for records in parts:
-                            yield records
-                    cursor.after = exc.resume_after
-                    continue
-                if batch:
+            with visit():
+                while True:
+                    if cursor.after >= self.last_seq:
+                        if self.is_ended:
+                            break
+                        cursor.waiter = loop.create_future()
+                        await cursor.waiter
+                        continue
+                    try:
+                        batch = self.since(cursor.after, most_bytes=most_bytes)
+                    except EventsDropped as exc:
+                        known = _until(exc.resume_after, stored(cursor.after))
+                        async with aclosing(known) as parts:
+                            async for records in parts:
+                                yield records
+                        cursor.after = exc.resume_after
+                        continue
                     cursor.after = batch[-1].seq
                     yield batch
-                elif self.is_ended:
-                    return
-                else:
-                    cursor.waiter = loop.create_future()
-                    await cursor.waiter
+                    if isinstance(batch[-1].event, self._rules.ends):
+                        return
         finally:
             self._cursors.discard(cursor)
+        if rest is not None:
+            async with aclosing(rest(cursor.after)) as parts:
+                async for records in parts:
+                    yield records
 
     def _compact(self) -> None:
         read = min((cursor.after for cursor in self._cursors), default=0)

@@ -1,8 +1,8 @@
 """Agents for other contexts: translates between the contract and the agent domain."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from crossdomain.agent.contract import (
     AgentDefinition,
@@ -89,7 +89,19 @@ class DomainAgents:
     async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
         await self._flows.abandon(scope, question.workflow_run_id)
 
-    async def run(
+    def run(
+        self,
+        context: CallContext,
+        definition: AgentDefinition,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+    ) -> Coroutine[Any, Any, AgentOutcome]:
+        config = definition.config
+        if isinstance(config, AgentSnapshot) and config.mode is not Mode.WORKFLOW:
+            return self._runner.run(context, config, turn, emit)
+        return self._run_flow(context, definition, turn, emit)
+
+    async def _run_flow(
         self,
         context: CallContext,
         definition: AgentDefinition,
@@ -98,12 +110,10 @@ class DomainAgents:
     ) -> AgentOutcome:
         hosts: tuple[str, ...] = ()
         match definition.config:
-            case AgentSnapshot(mode=Mode.WORKFLOW) as snapshot:
+            case AgentSnapshot() as snapshot:
                 hosts = snapshot.config.link_hosts
                 context = context.narrowed(snapshot.config.egress_hosts)
                 flow = await self._flow_of(context.scope, snapshot)
-            case AgentSnapshot() as snapshot:
-                return await self._runner.run(context, snapshot, turn, emit)
             case ChatFlow() as flow:
                 pass
             case _:

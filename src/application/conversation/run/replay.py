@@ -70,7 +70,7 @@ class RunReplay:
                 return
 
     async def follow(
-        self, scope: TenantScope, run_id: RunId, *, after: int
+        self, scope: TenantScope, run_id: RunId, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield logged events until the run is over, then what the log does not tell.
 

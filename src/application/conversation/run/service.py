@@ -191,7 +191,7 @@ class RunService:
             )
         return visitor
 
-    async def follow(
+    def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events after number ``after`` in batches; the last one is terminal.
@@ -201,24 +201,36 @@ class RunService:
         """
         scope = principal.scope
         live = self._visible(scope, run_id)
-        if live is not None and live.ended.is_set() and live.is_waiting:
-            async with self._store.snapshot() as uow:
-                run = await uow.runs.get(scope, RunId(run_id))
-            if run.status is not RunStatus.REQUIRES_ACTION:  # it went on in another process
-                live = None
-        if live is not None:
-            after = max(after, live.log.begins_after)
-            if live.log.is_ended:  # even who has seen the end gets to see it again
-                after = min(after, live.log.last_seq - 1)
-            with live.followed():
-                logged = partial(self._replay.logged, scope, live.run_id)
-                async with aclosing(live.log.follow(after, stored=logged)) as batches:
-                    async for batch in batches:
-                        after = batch[-1].seq
-                        yield batch
-                        if isinstance(batch[-1].event, TERMINAL):
-                            return
-        async with aclosing(self._replay.follow(scope, RunId(run_id), after=after)) as batches:
+        if live is None:
+            return self._replay.follow(scope, RunId(run_id), after)
+        if live.ended.is_set() and live.is_waiting:
+            return self._follow_waiting(scope, live, after)
+        return self._follow_live(scope, live, after)
+
+    def _follow_live(
+        self, scope: TenantScope, live: LiveRun, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        after = max(after, live.log.begins_after)
+        if live.log.is_ended:  # even who has seen the end gets to see it again
+            after = min(after, live.log.last_seq - 1)
+        return live.log.follow(
+            after,
+            stored=partial(self._replay.logged, scope, live.run_id),
+            rest=partial(self._replay.follow, scope, live.run_id),
+            visit=live.followed,
+        )
+
+    async def _follow_waiting(
+        self, scope: TenantScope, live: LiveRun, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Follow a run that waited here and may have gone on in another process."""
+        async with self._store.snapshot() as uow:
+            run = await uow.runs.get(scope, live.run_id)
+        if run.status is RunStatus.REQUIRES_ACTION:
+            events = self._follow_live(scope, live, after)
+        else:
+            events = self._replay.follow(scope, live.run_id, after)
+        async with aclosing(events) as batches:
             async for batch in batches:
                 yield batch
 

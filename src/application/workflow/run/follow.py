@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 
-from application.shared.wakeup import Bell, Wakeups
+from application.shared.wakeup import Wakeups
 from application.workflow.run.event import RunRecord, decode_records
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.live import LiveRun
@@ -22,7 +22,7 @@ class RunFollower:
         self._launcher = launcher
         self._news = news
 
-    async def follow(
+    def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events after number ``after`` in batches, until the run ends or waits.
@@ -35,9 +35,7 @@ class RunFollower:
             ShuttingDown: the process ends, and another one goes on with the run.
         """
         allowed = partial(principal.require, Permission.WORKFLOW_READ)
-        async with aclosing(self.events(principal.scope, run_id, allowed, after=after)) as batches:
-            async for batch in batches:
-                yield batch
+        return self.events(principal.scope, run_id, allowed, after=after)
 
     async def events(
         self,
@@ -49,45 +47,33 @@ class RunFollower:
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
         with self._news.bell(run_id) as bell:
-            async with aclosing(self._news_of(scope, run_id, allowed, bell, after)) as batches:
-                async for batch in batches:
-                    yield batch
-
-    async def _news_of(
-        self,
-        scope: TenantScope,
-        run_id: int,
-        allowed: Callable[[SpaceId], None],
-        bell: Bell,
-        after: int,
-    ) -> AsyncGenerator[list[RunRecord], None]:
-        while True:
-            live = self._launcher.find(scope, run_id)
-            if live is not None:
-                allowed(live.run.space_id)
-                after = min(after, live.log.last_seq)
-                logged = partial(self._flushed, scope, live)
-                async with aclosing(live.log.follow(after, stored=logged)) as batches:
-                    async for batch in batches:
-                        after = batch[-1].seq
-                        yield batch
-                if live.failure is not None:
-                    raise live.failure
-                if live.is_settled:
-                    return
-            else:
-                async with self._store.snapshot() as uow:
-                    run = await uow.runs.get(scope, RunId(run_id))
-                allowed(run.space_id)
-                records = await self.logged(scope, run_id, after=after)
-                if records:
-                    after = records[-1].seq
-                    yield records
-                if run.is_over:
-                    return
-            if self._launcher.registry.is_draining:
-                raise ShuttingDown("The server is shutting down; follow the run again later.")
-            await bell.pause()
+            while True:
+                live = self._launcher.find(scope, run_id)
+                if live is not None:
+                    allowed(live.run.space_id)
+                    after = min(after, live.log.last_seq)
+                    logged = partial(self._flushed, scope, live)
+                    async with aclosing(live.log.follow(after, stored=logged)) as batches:
+                        async for batch in batches:
+                            after = batch[-1].seq
+                            yield batch
+                    if live.failure is not None:
+                        raise live.failure
+                    if live.is_settled:
+                        return
+                else:
+                    async with self._store.snapshot() as uow:
+                        run = await uow.runs.get(scope, RunId(run_id))
+                    allowed(run.space_id)
+                    records = await self.logged(scope, run_id, after=after)
+                    if records:
+                        after = records[-1].seq
+                        yield records
+                    if run.is_over:
+                        return
+                if self._launcher.registry.is_draining:
+                    raise ShuttingDown("The server is shutting down; follow the run again later.")
+                await bell.pause()
 
     async def logged(self, scope: TenantScope, run_id: int, *, after: int = 0) -> list[RunRecord]:
         """Return the stored events after number ``after``."""

@@ -133,7 +133,7 @@ class RunRecorder:
         self._wants_snapshot = keeps_state
         await self._writer.flush(self)
         if record is not None:
-            self._log.show(record)
+            self._log.emit(record.event, record)
 
     def start_over(self, *, keeps_log: bool) -> None:
         """Let a run that could not be recorded end: its state goes, with it what is still open.

@@ -1,8 +1,8 @@
 """One turn of a team: whoever is active answers, and may pass the turn on."""
 
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from crossdomain.agent.contract import (
     AgentOutcome,
@@ -100,7 +100,7 @@ class TeamRunner:
 
     def run(
         self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
-    ) -> Awaitable[AgentOutcome]:
+    ) -> Coroutine[Any, Any, AgentOutcome]:
         """Execute one turn; the errors are those of ``AgentRunner.run``."""
         if any(each.takes_over for each in snapshot.config.agents):
             return self._pass_around(context, snapshot, turn, emit)

@@ -555,7 +555,14 @@ class ReplyFolder:
             choice = chunk.choices[0]
             delta = choice.delta or choice.message
             if delta is not None:
-                self._take_delta(delta)
+                if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
+                    self._take_thought(delta)
+                if text := delta.content or delta.refusal:
+                    if self._thoughts:
+                        self._flush()
+                    self._text.append(text)
+                if delta.tool_calls or delta.function_call:
+                    self._take_calls(delta)
             if choice.finish_reason:
                 self.reason = choice.finish_reason
             if choice.usage is not None:
@@ -565,8 +572,11 @@ class ReplyFolder:
 
     def drain(self) -> Sequence[ModelEvent]:
         """Return the events of the chunks taken since the last call."""
-        if self._text or self._thoughts:
-            self._flush()
+        if self._text and not self._out:  # nearly always
+            events: list[ModelEvent] = [TextDelta("".join(self._text))]
+            self._text.clear()
+            return events
+        self._flush()
         events, self._out = self._out, []
         return events
 
@@ -581,7 +591,7 @@ class ReplyFolder:
         events.append(ReplyFinished(self._finish_reason()))
         return events
 
-    def _take_delta(self, delta: Delta) -> None:
+    def _take_thought(self, delta: Delta) -> None:
         thought = delta.reasoning_content or delta.reasoning
         if not thought and delta.reasoning_details:
             thought = _thought(delta.reasoning_details)
@@ -589,11 +599,8 @@ class ReplyFolder:
             if self._text:
                 self._flush()
             self._thoughts.append(thought)
-        text = delta.content or delta.refusal
-        if text:
-            if self._thoughts:
-                self._flush()
-            self._text.append(text)
+
+    def _take_calls(self, delta: Delta) -> None:
         if delta.tool_calls:
             for piece in delta.tool_calls:
                 self._take_call(piece)

@@ -259,7 +259,7 @@ async def test_an_event_that_is_only_numbered_is_not_seen() -> None:
     assert run.since(0) == []
     assert not run.is_ended
 
-    run.show(ended)
+    run.emit(ended.event, ended)
     assert run.since(0) == [ended]
     assert run.is_ended
 
