@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -33,16 +32,7 @@ class _Transaction(Protocol):
 U = TypeVar("U", bound=_Transaction)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaseStore(Generic[U]):
-    """Where leases are, as ``leases`` finds them in a transaction."""
-
-    transaction: Callable[[], AbstractAsyncContextManager[U]]
-    snapshot: Callable[[], AbstractAsyncContextManager[U]]
-    leases: Callable[[U], Leases]
-
-
-class LeaseKeeper:
+class LeaseKeeper(Generic[U]):
     """One loop for all runs. A run whose lease is lost is stopped: somebody else settled it.
 
     ``is_shared`` says that other processes use the database too, so that a request to cancel may
@@ -52,7 +42,9 @@ class LeaseKeeper:
     def __init__(
         self,
         *,
-        store: LeaseStore[Any],
+        transaction: Callable[[], AbstractAsyncContextManager[U]],
+        snapshot: Callable[[], AbstractAsyncContextManager[U]],
+        leases: Callable[[U], Leases],
         registry: RunRegistry[Any],
         signals: Signals,
         cancels: str,
@@ -62,7 +54,9 @@ class LeaseKeeper:
         is_shared: bool,
         poll_s: float,
     ) -> None:
-        self._store = store
+        self._transaction = transaction
+        self._snapshot = snapshot
+        self._leases = leases
         self._registry = registry
         self._clock = clock
         self._limits = limits
@@ -92,8 +86,8 @@ class LeaseKeeper:
         if not live:
             return
         until = self._clock.now() + timedelta(seconds=self._limits.run_lease_s)
-        async with self._store.transaction() as uow:
-            kept = await self._store.leases(uow).renew(self._owner, live.keys(), until=until)
+        async with self._transaction() as uow:
+            kept = await self._leases(uow).renew(self._owner, live.keys(), until=until)
             await uow.commit()
         for run_id, each in live.items():
             if run_id not in kept:
@@ -107,8 +101,8 @@ class LeaseKeeper:
         """Stop what other processes were asked to cancel."""
         if not self._registry.size:
             return
-        async with self._store.snapshot() as uow:
-            asked = await self._store.leases(uow).cancel_requested(self._owner)
+        async with self._snapshot() as uow:
+            asked = await self._leases(uow).cancel_requested(self._owner)
         for run_id in asked:
             if (live := self._registry.find(run_id)) is not None:
                 live.stop(Stop.REQUESTED)

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
@@ -14,7 +13,6 @@ from domain.shared.fair_share import FairShare
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.processor import work_for
-from domain.shared.share_meter import ShareFigures
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -59,13 +57,9 @@ class Live(Protocol):
         """Who comes a moment after its end may still follow it from memory."""
         ...
 
-    def is_of(self, user_id: UserId) -> bool:
-        """Tell whether the run acts for an account."""
-        ...
+    def is_of(self, user_id: UserId) -> bool: ...
 
-    def attach(self, task: asyncio.Task[None]) -> None:
-        """Learn which task works on the run."""
-        ...
+    def attach(self, task: asyncio.Task[None]) -> None: ...
 
     def stop(self, why: Stop) -> None:
         """Have it end, or go on elsewhere if that is what the reason means."""
@@ -75,9 +69,7 @@ class Live(Protocol):
         """Tell whoever waits for the run to begin; False if nobody does any more."""
         ...
 
-    def end(self) -> None:
-        """Say that the task is over."""
-        ...
+    def end(self) -> None: ...
 
 
 L = TypeVar("L", bound=Live)
@@ -86,45 +78,35 @@ Work = Callable[[], Awaitable["Work | None"]]
 """Part of what a task does; the next one follows when it is over, not inside of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
-    """How a registry names its places, and who waits for one: ``waiting`` of a workspace."""
-
-    resource: str
-    figure: str
-    crowded: str
-    """What a workspace is told that has all it may have: of ``space_id`` and ``most``."""
-    waiting: int = 0
-    wait_s: float = 0.0
-
-
 class RunRegistry(Generic[L]):
     """Starts tasks, finds live runs, and brings all to an end when the process ends.
 
-    An ended run that ``lingers`` is found for ``linger_s``.
+    ``crowded`` is what a workspace is told that has all it may have, of ``space_id`` and ``most``.
+    Of one workspace ``waiting`` may wait for a place, each for ``wait_s``. Runs go on for
+    ``grace_s`` if the process closes without a ``drain``; one that ``lingers`` is found for
+    ``linger_s`` after its end.
     """
 
     def __init__(
         self,
-        capacity: Capacity,
+        resource: str,
         *,
         limits: Limits,
+        crowded: str,
+        waiting: int = 0,
+        wait_s: float = 0.0,
         grace_s: float = 0.0,
         linger_s: float = 0.0,
-        figures: ShareFigures | None = None,
     ) -> None:
-        """``grace_s``: how long runs may go on if the process closes without a ``drain``."""
         most = limits.runs_per_process
         self.places = FairShare(
-            capacity.resource,
+            resource,
             capacity=most,
             kept=max(most // _KEPT, most - limits.runs_per_space, 0),
-            waiting=capacity.waiting,
-            wait_s=capacity.wait_s,
+            waiting=waiting,
+            wait_s=wait_s,
         )
-        if figures is not None:
-            figures.show(capacity.figure, self.places)
-        self._crowded = capacity.crowded
+        self._crowded = crowded
         self._limits = limits
         self._grace_s = grace_s
         self._linger_s = linger_s

@@ -19,12 +19,11 @@ from application.conversation.run.live import chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
 from application.conversation.run.replay import RunReplay
-from application.conversation.run.resumption import RunResumer
 from application.conversation.run.service import RunService
 from application.conversation.run.sweeper import RunSweeper
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.support_service import SupportService
-from application.run.lease import LeaseKeeper, LeaseStore
+from application.run.lease import LeaseKeeper
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import (
     AgentDefinition,
@@ -202,7 +201,7 @@ class Process:
         self.clock = clock or SystemClock()
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
         self.store = store or SqlConversationStore(database)
-        self.registry = chat_registry(limits=self.limits)
+        self.registry = chat_registry(self.limits)
         self.metrics = PrometheusMetrics()
         meter = RunMeter(metrics=self.metrics)
         self.signals = signals or LocalSignals()
@@ -224,7 +223,6 @@ class Process:
             acceptor=RunAcceptor(
                 store=self.store, clock=self.clock, ids=self.ids, limits=self.limits, owner=owner
             ),
-            resumer=RunResumer(store=self.store, clock=self.clock, limits=self.limits, owner=owner),
             executor=RunExecutor(
                 store=self.store,
                 agents=agents,
@@ -260,11 +258,9 @@ class Process:
         )
         self.support = SupportService(store=self.store, limits=self.limits)
         self.leases = LeaseKeeper(
-            store=LeaseStore(
-                transaction=self.store.transaction,
-                snapshot=self.store.snapshot,
-                leases=lambda uow: uow.recovery,
-            ),
+            transaction=self.store.transaction,
+            snapshot=self.store.snapshot,
+            leases=lambda uow: uow.recovery,
             registry=self.registry,
             signals=self.signals,
             cancels=RUN_CANCEL,

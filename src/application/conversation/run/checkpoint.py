@@ -11,8 +11,7 @@ import msgspec
 
 from application.conversation.run.ending import is_over
 from application.conversation.run.event import RunEvent
-from application.conversation.run.job import RunJob
-from application.conversation.run.ledger import CallLedger, NumberedCalls
+from application.conversation.run.job import CallLedger, NumberedCalls, RunJob
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.recorder import AnswerRecorder
 from application.conversation.signal import FOLLOWED_S, LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED

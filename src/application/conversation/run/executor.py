@@ -7,13 +7,6 @@ from typing import Final, assert_never
 
 import msgspec
 
-from application.conversation.narration import (
-    event_of,
-    event_of_member,
-    event_of_node,
-    event_of_switch,
-)
-from application.conversation.note import NoteWriter
 from application.conversation.run.checkpoint import CheckpointSource, CheckpointWriter
 from application.conversation.run.ending import (
     NOT_STORED,
@@ -30,13 +23,16 @@ from application.conversation.run.ending import (
 from application.conversation.run.event import (
     MessageCompleted,
     VariablesUpdated,
+    event_of,
+    event_of_member,
+    event_of_node,
+    event_of_switch,
     terminal_event,
 )
-from application.conversation.run.job import RunJob
-from application.conversation.run.ledger import CallLedger
+from application.conversation.run.job import CallLedger, RunJob
 from application.conversation.run.live import LiveRun
 from application.conversation.run.meter import RunMeter
-from application.conversation.run.recorder import AnswerRecorder
+from application.conversation.run.recorder import AnswerRecorder, NoteWriter
 from application.conversation.run.storage import RunSettledElsewhere, RunStorage
 from application.conversation.view import message_view, run_view
 from application.run.registry import Stop

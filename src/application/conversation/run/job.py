@@ -1,6 +1,6 @@
-"""Everything one run needs, fixed once it is accepted."""
+"""Everything one run needs, fixed once it is accepted, and what its model calls cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from domain.conversation.message import Message
 from domain.conversation.run import Run
 from domain.conversation.value import Surface, WaitingFor
 from domain.shared.access import TenantScope
-from domain.shared.chat import Part
+from domain.shared.chat import ModelCall, Part, Usage
 from domain.shared.ids import AgentId, SpaceId
 
 
@@ -91,3 +91,41 @@ class RunJob:
         seq = self.next_seq
         self.next_seq += 1
         return seq
+
+
+NumberedCalls = tuple[tuple[int, ModelCall], ...]
+
+
+class CallLedger:
+    """Numbers the calls and sums them up; each is handed out for writing once.
+
+    A run that goes on after it waited has had ``count`` calls before, which cost ``usage``.
+    """
+
+    def __init__(self, *, count: int = 0, usage: Usage | None = None) -> None:
+        self.usage = usage or Usage()
+        self.count = self._before = count
+        self._unwritten: dict[int, ModelCall] = {}
+
+    @property
+    def is_written(self) -> bool:
+        return not self._unwritten
+
+    @property
+    def has_recorded(self) -> bool:
+        """Tell whether calls were counted here, besides those of before."""
+        return self.count > self._before
+
+    def record(self, call: ModelCall) -> None:
+        self.count += 1
+        self._unwritten[self.count] = call
+        self.usage += call.usage
+
+    def take(self) -> NumberedCalls:
+        """Hand over the calls that nobody has begun to write."""
+        taken, self._unwritten = tuple(self._unwritten.items()), {}
+        return taken
+
+    def give_back(self, calls: Sequence[tuple[int, ModelCall]]) -> None:
+        """Take back calls whose transaction failed."""
+        self._unwritten |= dict(calls)

@@ -8,13 +8,12 @@ from typing import Final
 from application.conversation.dto import RunView
 from application.conversation.run.event import RunEvent
 from application.run.log import RunLog
-from application.run.registry import Capacity, RunRegistry, Stop
+from application.run.registry import RunRegistry, Stop
 from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import AgentId, RunId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
 
 _LINGER_S: Final = 5.0
 """How long an ended run can still be followed from memory."""
@@ -163,18 +162,14 @@ class LiveRun:
 ChatRegistry = RunRegistry[LiveRun]
 
 
-def chat_registry(*, limits: Limits, figures: ShareFigures | None = None) -> ChatRegistry:
+def chat_registry(limits: Limits) -> ChatRegistry:
     """Make the registry of the chats of a process."""
     return RunRegistry(
-        Capacity(
-            resource="runs of agents",
-            figure="runs",
-            crowded="Workspace {space_id} has {most} runs in progress.",
-            waiting=2 * limits.runs_per_process,
-            wait_s=limits.run_wait_s,
-        ),
+        "runs of agents",
         limits=limits,
+        crowded="Workspace {space_id} has {most} runs in progress.",
+        waiting=2 * limits.runs_per_process,
+        wait_s=limits.run_wait_s,
         grace_s=limits.shutdown_grace_s,
         linger_s=_LINGER_S,
-        figures=figures,
     )

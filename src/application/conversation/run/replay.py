@@ -6,18 +6,15 @@ from typing import Final
 
 import msgspec
 
-from application.conversation.dto import RunView
 from application.conversation.run.event import (
     TERMINAL,
     MessageCompleted,
-    RunCanceled,
-    RunCompleted,
     RunCreated,
     RunEvent,
-    RunFailed,
     RunRecord,
     RunRequiresAction,
     RunStarted,
+    terminal_event,
 )
 from application.conversation.signal import LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED
 from application.conversation.view import message_view, run_view
@@ -138,7 +135,8 @@ class RunReplay:
             running = msgspec.structs.replace(view, status=RunStatus.IN_PROGRESS)
             events = [RunCreated(begun), RunStarted(running)]
         events += [MessageCompleted(message_view(message)) for message in missing]
-        events.append(_terminal(view))
+        if (end := terminal_event(view)) is not None:
+            events.append(end)
         at_ms = int(self._clock.now().timestamp() * 1000)
         return [
             RunRecord(seq=after + offset, at_ms=at_ms, event=event)
@@ -150,17 +148,3 @@ def _completed(records: Sequence[RunRecord]) -> set[int]:
     return {
         record.event.message.id for record in records if isinstance(record.event, MessageCompleted)
     }
-
-
-def _terminal(view: RunView) -> RunRequiresAction | RunCompleted | RunFailed | RunCanceled:
-    match view.status:
-        case RunStatus.REQUIRES_ACTION:
-            return RunRequiresAction(view)
-        case RunStatus.COMPLETED:
-            return RunCompleted(view)
-        case RunStatus.FAILED:
-            return RunFailed(view)
-        case RunStatus.CANCELED:
-            return RunCanceled(view)
-        case _:
-            raise ValueError(f"A run that is {view.status.value} has no end.")

@@ -31,7 +31,6 @@ from application.conversation.run.executor import RunExecutor
 from application.conversation.run.live import ChatRegistry, LiveRun
 from application.conversation.run.preparation import PreparedRun, RunPreparation
 from application.conversation.run.replay import RunReplay
-from application.conversation.run.resumption import RunResumer
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.view import message_views, run_view
 from application.run.log import RunLog
@@ -71,7 +70,6 @@ class RunService:
         line: AdmissionQueue,
         preparation: RunPreparation,
         acceptor: RunAcceptor,
-        resumer: RunResumer,
         executor: RunExecutor,
         replay: RunReplay,
         signals: Signals,
@@ -85,7 +83,6 @@ class RunService:
         self._line = line
         self._preparation = preparation
         self._acceptor = acceptor
-        self._resumer = resumer
         self._executor = executor
         self._files = files
         self._replay = replay
@@ -153,7 +150,7 @@ class RunService:
         """
         principal.require_token(Permission.CHAT)  # before anything is told of the run's state
         visitor = self._admitted(principal)
-        run = await self._resumer.find(principal.scope, command)
+        run = await self._acceptor.find_waiting(principal.scope, command)
         principal.require(Permission.CHAT, run.space_id)
         definition = await self._preparation.load(principal, _as_started(run))
         scope = replace(principal.scope, end_user_id=run.end_user_id)
@@ -351,7 +348,7 @@ class RunService:
     ) -> Work:
         """Claim a run that waited; the rest of its life follows in the same task."""
         with live.sealed():
-            job = await self._resumer.resume(scope, definition, command)
+            job = await self._acceptor.resume(scope, definition, command)
         view = run_view(job.run)
         live.log.emit(RunStarted(view))
         live.accept(view)

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from application.conversation.run.checkpoint import write_calls
 from application.conversation.run.ending import Settled, has_same_end, is_over, settled
-from application.conversation.run.job import RunJob
-from application.conversation.run.ledger import CallLedger, NumberedCalls
+from application.conversation.run.job import CallLedger, NumberedCalls, RunJob
 from domain.conversation.event import RunAnswered
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Message

@@ -8,9 +8,8 @@ from typing import Final
 from application.workflow.meter import WorkflowMeter
 from application.workflow.run.event import RunBegan, RunEnded, RunEvent, RunPaused
 from application.workflow.run.live import LiveRun
-from application.workflow.run.recorder import RunRecorder, cause_of
+from application.workflow.run.recorder import RunRecorder, RunWriter, cause_of
 from application.workflow.run.state import RunPrograms
-from application.workflow.run.writer import RunWriter
 from application.workflow.run_mark import TestRunMark
 from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint

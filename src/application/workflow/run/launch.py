@@ -12,7 +12,6 @@ from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import FairShare
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
 from domain.workflow.engine.error import LeaseLost
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run.workflow_run import RunMode, WorkflowRun
@@ -39,7 +38,6 @@ class RunLauncher:
         workflow_limits: WorkflowLimits,
         owner: str,
         takes_queued: bool,
-        figures: ShareFigures | None = None,
     ) -> None:
         self.owner = owner
         self._takes_queued = takes_queued
@@ -53,8 +51,6 @@ class RunLauncher:
             "runs in the background", capacity=most, kept=most // _KEPT, waiting=0, wait_s=0.0
         )
         """Places of runs nobody waits for."""
-        if figures is not None:
-            figures.show("background runs", self.background)
 
     @property
     def background_room(self) -> int:

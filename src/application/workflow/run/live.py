@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from application.run.log import RunLog
-from application.run.registry import Capacity, RunRegistry, Stop
+from application.run.registry import RunRegistry, Stop
 from application.workflow.run.event import RunEvent
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
 from domain.workflow.engine.execution import Execution
 from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
 
@@ -96,11 +95,7 @@ async def _nothing() -> None:
 WorkflowRegistry = RunRegistry[LiveRun]
 
 
-def workflow_registry(*, limits: Limits, figures: ShareFigures | None = None) -> WorkflowRegistry:
+def workflow_registry(limits: Limits) -> WorkflowRegistry:
     """Make the registry of the runs of workflows of a process."""
-    capacity = Capacity(
-        resource="runs of workflows",
-        figure="workflow runs",
-        crowded="Workspace {space_id} has {most} workflow runs in progress; try again.",
-    )
-    return RunRegistry(capacity, limits=limits, figures=figures)
+    crowded = "Workspace {space_id} has {most} workflow runs in progress; try again."
+    return RunRegistry("runs of workflows", limits=limits, crowded=crowded)

@@ -15,19 +15,18 @@ from application.conversation.run.live import ChatRegistry, chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
 from application.conversation.run.replay import RunReplay
-from application.conversation.run.resumption import RunResumer
 from application.conversation.run.service import RunService
 from application.conversation.run.sweeper import RunSweeper
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
-from application.run.lease import LeaseKeeper, LeaseStore
+from application.run.lease import LeaseKeeper
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import Agents
 from crossdomain.conversation.contract import Rounds
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
-from domain.conversation.repository import ConversationStore
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
@@ -72,7 +71,7 @@ class ConversationParts:
 
     registry: ChatRegistry
     checkpoints: CheckpointWriter
-    leases: LeaseKeeper
+    leases: LeaseKeeper[ConversationUnitOfWork]
     sweeper: RunSweeper
 
 
@@ -94,7 +93,8 @@ def compose_conversation(
     """The second half of the context; ``owner`` names this process in leases."""
     store = records.store
     figures = ShareFigures(metrics)
-    registry = chat_registry(limits=limits, figures=figures)
+    registry = chat_registry(limits)
+    figures.show("runs", registry.places)
     meter = RunMeter(metrics=metrics)
     checkpoints = CheckpointWriter(
         store=store, signals=signals, clock=clock, limits=limits, meter=meter
@@ -105,7 +105,6 @@ def compose_conversation(
         line=AdmissionQueue(registry=registry, limits=limits, meter=shed, figures=figures),
         preparation=RunPreparation(agents=agents, files=files, limits=limits),
         acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
-        resumer=RunResumer(store=store, clock=clock, limits=limits, owner=owner),
         executor=RunExecutor(
             store=store,
             agents=agents,
@@ -143,11 +142,9 @@ def compose_conversation(
         registry=registry,
         checkpoints=checkpoints,
         leases=LeaseKeeper(
-            store=LeaseStore(
-                transaction=store.transaction,
-                snapshot=store.snapshot,
-                leases=lambda uow: uow.recovery,
-            ),
+            transaction=store.transaction,
+            snapshot=store.snapshot,
+            leases=lambda uow: uow.recovery,
             registry=registry,
             signals=signals,
             cancels=RUN_CANCEL,

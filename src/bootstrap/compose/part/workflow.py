@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from application.run.lease import LeaseKeeper, LeaseStore
+from application.run.lease import LeaseKeeper
 from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
 from application.workflow.definition.canvas_check import CanvasChecker
@@ -30,12 +30,12 @@ from application.workflow.run.follow import RunFollower
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.live import WorkflowRegistry, workflow_registry
 from application.workflow.run.query import RunQueries
+from application.workflow.run.recorder import RunWriter
 from application.workflow.run.resume import RunAnswers
 from application.workflow.run.service import WorkflowRunService
 from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_EVENT
 from application.workflow.run.state import RunPrograms
 from application.workflow.run.worker import WorkflowRunWorker
-from application.workflow.run.writer import RunWriter
 from application.workflow.run_links import RunLinks
 from application.workflow.run_mark import TestRunMark
 from bootstrap.role import Role
@@ -61,7 +61,7 @@ from domain.workflow.graph import Flags
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Checker
 from domain.workflow.port import Ports
-from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.repository import WorkflowRunStore, WorkflowRunUnitOfWork
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
@@ -187,7 +187,7 @@ class WorkflowRunParts:
 
     writer: RunWriter
     registry: WorkflowRegistry
-    leases: LeaseKeeper
+    leases: LeaseKeeper[WorkflowRunUnitOfWork]
     worker: WorkflowRunWorker
 
 
@@ -239,8 +239,7 @@ def compose_workflow_runs(
     engine = Engine(ports=ports, ids=ids, limits=workflow_limits)
     writer = RunWriter(store=store, signals=signals)
     news = Wakeups(signals, subject=WORKFLOW_EVENT)
-    figures = ShareFigures(metrics)
-    registry = workflow_registry(limits=limits, figures=figures)
+    registry = workflow_registry(limits)
     programs = RunPrograms(catalog=catalog, plans=workflow.plans, store=store)
     launcher = RunLauncher(
         registry=registry,
@@ -258,8 +257,10 @@ def compose_workflow_runs(
         workflow_limits=workflow_limits,
         owner=owner,
         takes_queued=Role.WORKFLOW in roles,
-        figures=figures,
     )
+    figures = ShareFigures(metrics)
+    figures.show("workflow runs", registry.places)
+    figures.show("background runs", launcher.background)
     service = WorkflowRunService(
         store=store,
         catalog=catalog,
@@ -304,11 +305,9 @@ def compose_workflow_runs(
         writer=writer,
         registry=registry,
         leases=LeaseKeeper(
-            store=LeaseStore(
-                transaction=store.transaction,
-                snapshot=store.snapshot,
-                leases=lambda uow: uow.queue,
-            ),
+            transaction=store.transaction,
+            snapshot=store.snapshot,
+            leases=lambda uow: uow.queue,
             registry=registry,
             signals=signals,
             cancels=WORKFLOW_CANCEL,

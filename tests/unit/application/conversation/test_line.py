@@ -16,7 +16,7 @@ SPACE = 1
 
 def line(**limits: float) -> AdmissionQueue:
     found = Limits(**{"run_starts": 1, **limits})  # type: ignore[arg-type]
-    registry = chat_registry(limits=found)
+    registry = chat_registry(found)
     return AdmissionQueue(
         registry=registry, limits=found, meter=ShedMeter(metrics=PrometheusMetrics())
     )
