@@ -119,6 +119,7 @@ def test_a_directory_serves_one_process(server: RunningServer) -> None:
 
     assert second.returncode == 1
     assert "Another server uses" in second.stderr
+    assert "Traceback" not in second.stderr
     assert httpx.get(f"{server.url}/readyz", timeout=60).status_code == 200
 
 

@@ -182,11 +182,13 @@ def test_a_data_directory_that_everybody_may_enter_is_refused(tmp_path: Path, mo
     data.mkdir()
     data.chmod(mode)
 
-    refused = run_command(data, "agent", "list")
+    for command in (("agent", "list"), ("serve", "--port", "0"), ("worker",)):
+        refused = run_command(data, *command)
 
-    assert refused.returncode == 1
-    assert f"chmod 700 {data}" in refused.stderr
-    assert not list(data.iterdir())
+        assert refused.returncode == 1
+        assert f"chmod 700 {data}" in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert not list(data.iterdir())
 
 
 def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ import gzip
 import json
 import select
 import socket
+import uuid
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from tests.support.process.server import TOKEN, RunningServer
+from tests.support.wait import until
 
 PATIENCE_S = 60.0
 HOST = b"Host: localhost\r\n"
@@ -180,6 +182,20 @@ def test_requests_on_one_connection_are_answered_in_order(unbroken: RunningServe
 
     statuses = [int(part[:3]) for part in received.split(b"HTTP/1.1 ")[1:]]
     assert statuses == [400, 200, 400, 200]
+
+
+@pytest.mark.parametrize("garbage", [b"{}", b"\0\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"])
+def test_what_follows_a_request_and_is_none_ends_both(
+    unbroken: RunningServer, garbage: bytes
+) -> None:
+    path = f"/{uuid.uuid4().hex}"
+    asked = b"GET " + path.encode() + b" HTTP/1.1\r\n" + HOST + b"\r\n"
+
+    received = exchange(unbroken, asked + garbage)
+
+    assert refusal(received)[0] == 400
+    until(lambda: any(path in line for line in unbroken.log))
+    assert received.count(b"HTTP/1.1") == 1
 
 
 def test_a_request_that_breaks_off_is_dropped(unbroken: RunningServer) -> None:

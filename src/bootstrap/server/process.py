@@ -18,6 +18,7 @@ from bootstrap.server.lifecycle import opened
 from bootstrap.server.listener import port_of
 from bootstrap.server.serve import operations_served, serve
 from bootstrap.settings import Settings, url_of
+from domain.shared.error import SettingsInvalid
 from infra.impl.logging.setup import BackgroundHandler, install
 
 _log: Final = logging.getLogger("coterie")
@@ -65,6 +66,8 @@ async def run(
                     linger_s=settings.serve.linger_s,
                     trusted_proxies=settings.trusted_proxies,
                 )
+    except SettingsInvalid:  # whoever started it is told so, with what to do
+        raise
     except BaseException:
         _log.exception("stopped by a failure")
         raise

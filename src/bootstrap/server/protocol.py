@@ -25,15 +25,20 @@ class _Connection:
     """A transport whose end waits for what the client still sends; all that answers need of one.
 
     The system resets a connection that is closed while bytes wait to be read, and a reset destroys
-    an answer that has not been read either (RFC 9112, 9.6).
+    an answer that has not been read either (RFC 9112, 9.6). Whoever still works on an earlier
+    request of a connection that has ended writes for nobody.
     """
 
     def __init__(
         self, transport: asyncio.Transport, *, end: Callable[[], None], is_over: Callable[[], bool]
     ) -> None:
-        self.write = transport.write
+        self._transport = transport
         self.close = end
         self.is_closing = is_over
+
+    def write(self, data: bytes) -> None:
+        if not self.is_closing():
+            self._transport.write(data)
 
 
 class Protocol(HttpToolsProtocol):

@@ -63,6 +63,8 @@ async def run(
                 container.drain().begin()
                 _log.info("draining")
                 await container.workflow_runs().registry.drain(0.0)
+    except SettingsInvalid:  # whoever started it is told so, with what to do
+        raise
     except BaseException:
         _log.exception("stopped by a failure")
         raise
