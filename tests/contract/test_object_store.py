@@ -87,8 +87,8 @@ def open_descriptors() -> int:
 def stored_files(root: Path) -> list[Path]:
     """What readers can see; the S3 server keeps parts of uploads under names of its own."""
     top = root.resolve()
-    found = [path.relative_to(top) for path in top.rglob("*") if path.is_file()]
-    return [path for path in found if not any(map(S3_PARTS.search, path.parts))]
+    found = [path for path in top.rglob("*") if path.is_file()]
+    return [path for path in found if not any(map(S3_PARTS.search, path.relative_to(top).parts))]
 
 
 async def test_what_was_put_is_read(objects: ObjectStore) -> None:

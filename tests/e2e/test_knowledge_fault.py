@@ -65,7 +65,7 @@ class Aftermath:
 def aftermath(tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream) -> Aftermath:
     data = tmp_path_factory.mktemp("faults")
     environ = {
-        "COTERIE_MODELS": embedding_models(upstream.base_url, *MODELS, timeout_s=1.0),
+        "COTERIE_MODELS": embedding_models(upstream.base_url, *MODELS, waits_s={"embed-mute": 1.0}),
         "COTERIE_INGEST__WORKERS": "8",
         "COTERIE_INGEST__PER_SPACE": "100",
         "COTERIE_INGEST__POLL_S": "0.2",

@@ -203,10 +203,10 @@ def test_cancelling_ends_what_was_called(talk: Talk, make: Any, upstream: Runnin
     slow = make("Slow", "stall-after-7")
     lead = make("Waiting", "asks-slow", bound(slow, "slow"))
     chat = talk.start(lead, "Go")
-    inner = upstream.wait_request("stall-after-7", timeout_s=15)
+    inner = upstream.wait_request("stall-after-7")
 
     assert talk.cancel(chat).json()["data"]["status"] == "canceled"
-    upstream.wait_closed(inner, timeout_s=15)
+    upstream.wait_closed(inner)
 
 
 def test_agents_that_are_gone_or_fail_are_told_to_the_model(

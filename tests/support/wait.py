@@ -8,6 +8,8 @@ from typing import TypeVar
 from domain.shared.error import Unavailable
 
 WAIT_S = 60.0
+START_S = 600.0
+"""For servers to start: some take half a minute where nothing else runs."""
 _Found = TypeVar("_Found")
 
 

@@ -35,9 +35,12 @@ TERMINAL = frozenset({DocumentStatus.ENABLED, DocumentStatus.DISABLED, DocumentS
 PAGE = 300
 
 
-def embedding_models(base_url: str, *names: str, timeout_s: float = 30.0) -> str:
-    """The setting ``models``: embedding models of the scripted provider, all of them equal."""
-    timeouts = {"connect_s": 5.0, "total_s": timeout_s}
+def embedding_models(base_url: str, *names: str, waits_s: Mapping[str, float] | None = None) -> str:
+    """The setting ``models``: embedding models of the scripted provider.
+
+    ``waits_s`` says of which of them an answer is not waited for like that of others.
+    """
+    waits_s = waits_s or {}
     return json.dumps(
         [
             {
@@ -46,7 +49,7 @@ def embedding_models(base_url: str, *names: str, timeout_s: float = 30.0) -> str
                 "base_url": base_url,
                 "api_key": "sk-canary",
                 "type": "embedding",
-                "timeouts": timeouts,
+                "timeouts": {"connect_s": 60.0, "total_s": waits_s.get(name, 60.0)},
             }
             for name in names
         ]

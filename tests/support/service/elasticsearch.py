@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.service.java import fetch, free_port, java_home, why_not
+from tests.support.service.java import SHORT_LIVED, fetch, free_port, java_home, why_not
+from tests.support.wait import START_S
 
 PROJECT = Path(__file__).parent / "maven" / "elasticsearch"
-START_TIMEOUT_S = 120.0
 MODULE = "transport-netty4"
 DESCRIPTOR = """\
 name={module}
@@ -58,7 +58,7 @@ def running_elasticsearch() -> Iterator[ElasticsearchNode]:
                 [
                     java / "bin" / "java",
                     "-Xmx512m",
-                    "-XX:+UseSerialGC",
+                    *SHORT_LIVED,
                     "-cp",
                     f"{home / 'lib'}/*",
                     PROJECT / "ElasticsearchNode.java",
@@ -102,7 +102,7 @@ def _lay_out(home: Path, java: Path) -> str:
 
 def _wait(url: str, process: "subprocess.Popen[bytes]", output: Path) -> None:
     """Return when the node answers."""
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         assert process.poll() is None, output.read_text()[-4000:]
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 WHEEL = "milvus==2.3.5"
-INSTALL_TIMEOUT_S = 300.0
+INSTALL_TIMEOUT_S = 600.0
 STOP_TIMEOUT_S = 30.0
 
 

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.service.java import free_port
-
-START_TIMEOUT_S = 60.0
+from tests.support.wait import START_S
 
 
 class NatsServer:
@@ -38,7 +37,7 @@ class NatsServer:
             self._process = subprocess.Popen(
                 [program, "--config", self._config], stdout=log, stderr=log
             )
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + START_S
         while not self._answers():
             said = (self._directory / "log").read_text(errors="replace")
             assert self._process.poll() is None, said

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests.support.wait import START_S
+
 NOBODY = 65534
 SOCKET = ".s.PGSQL.5432"
 """Name of the socket in the directory of a server."""
-START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 FAST = (
     "fsync=off",
@@ -151,7 +152,7 @@ def _run(command: Iterable[str | Path], user: int | None) -> None:
 
 
 def _wait_until_ready(bin_path: Path, directory: Path, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + START_S
     probe: list[str | Path] = [bin_path / "pg_isready", "-q", "-h", str(directory)]
     while subprocess.run(probe, check=False).returncode != 0:
         log = (directory / "log").read_text(errors="replace")

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.service.java import fetch, free_port, java_home, why_not
+from tests.support.service.java import SHORT_LIVED, fetch, free_port, java_home, why_not
+from tests.support.wait import START_S
 
 PROJECT = Path(__file__).parent / "maven" / "s3"
-START_TIMEOUT_S = 60.0
 ACCESS_KEY = "test-identity"
 SECRET_KEY = "test-credential"
 
@@ -51,7 +51,7 @@ def running_s3() -> Iterator[S3Server]:
             "jclouds.credential=local\n"
             f"jclouds.filesystem.basedir={root}\n"
         )
-        command: list[str | Path] = [java / "bin" / "java", "-Xmx256m", "-XX:+UseSerialGC"]
+        command: list[str | Path] = [java / "bin" / "java", "-Xmx256m", *SHORT_LIVED]
         command += ["-cp", f"{home / 'lib'}/*", "org.gaul.s3proxy.Main"]
         command += ["--properties", home / "server.conf"]
         with (home / "output").open("w+") as output:
@@ -68,7 +68,7 @@ def running_s3() -> Iterator[S3Server]:
 
 def _wait(url: str, process: "subprocess.Popen[bytes]", output: Path) -> None:
     """Return when the server answers, if only that it knows nobody."""
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         assert process.poll() is None, output.read_text()[-4000:]
         try:
