@@ -73,8 +73,9 @@ else
 	$(PYTEST) $(ARGS)
 endif
 
+# Nothing is set up for long here, so that a core that is done may take over half of a file.
 unit: $(BOOTSTRAP)
-	$(PYTEST) $(ALL_CORES) tests/unit $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal tests/unit $(ARGS)
 
 context: $(BOOTSTRAP)
 	$(if $(and $(CTX),$(CONTEXT)),,$(error Name a context, as in CTX=agent: $(notdir $(patsubst %/,%,$(wildcard src/domain/[a-z]*/)))))

@@ -24,9 +24,20 @@ os.umask(0o077)
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "steady",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("long", parent=settings.get_profile("steady"), max_examples=300)
 settings.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples where long tests run."""
+    if "long" in str(config.option.markexpr).replace("not long", "", 1):
+        settings.load_profile("long")
 
 
 def pytest_collection_finish() -> None:

@@ -118,8 +118,9 @@ async def test_a_second_run_beside_an_active_one_is_refused(
     assert (await process.runs.wait(who, run.id)).status is RunStatus.COMPLETED
 
 
+@pytest.mark.parametrize("rounds", [30, pytest.param(300, marks=pytest.mark.long)])
 async def test_of_two_simultaneous_starts_exactly_one_wins(
-    process: Process, who: Principal
+    process: Process, who: Principal, rounds: int
 ) -> None:
     conversation = await process.conversations.create(who, CreateConversation(agent_id=20))
     dice = random.Random(7)  # noqa: S311 - repeatable, not secret
@@ -137,7 +138,7 @@ async def test_of_two_simultaneous_starts_exactly_one_wins(
             return None
 
     process.agents.script = hold
-    for _ in range(100):
+    for _ in range(rounds):
         gate.clear()
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(attempt(dice.random() / 500)) for _ in range(2)]
