@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
+from litestar.status_codes import HTTP_404_NOT_FOUND
 
 from api.envelope import Detail, current_detail
 from application.conversation.dto import RunError
@@ -76,6 +77,23 @@ _OPENAI_PATHS: Final = (
     "/v1/rerank",
     "/api/v1",
 )
+_OPENAI_ONLY: Final = (
+    "/v1/assistants",
+    "/v1/batches",
+    "/v1/completions",
+    "/v1/fine_tuning",
+    "/v1/images",
+    "/v1/moderations",
+    "/v1/responses",
+    "/v1/threads",
+    "/v1/vector_stores",
+)
+"""What only OpenAI's API has, and is not served."""
+
+_STAINLESS: Final = "x-stainless-lang"
+"""Header of OpenAI's own client libraries."""
+
+_OPENAI_AGENTS: Final = ("openai/", "asyncopenai/", "ai/", "ai-sdk/")
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -243,6 +261,7 @@ _OPENAI_CODES: Final = frozenset(
         "response_format_failed",
         "tool_arguments_invalid",
         "tool_outputs_conflict",
+        "unknown_url",
         "unsupported_content",
         "unsupported_input",
         "unsupported_parameter",
@@ -265,24 +284,42 @@ def is_openai_path(path: str) -> bool:
     return any(path == base or path.startswith(base + "/") for base in _OPENAI_PATHS)
 
 
-def encode_failure(failure: Failure, *, path: str) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body of a failure for the surface that ``path`` belongs to."""
+def _is_openai_client(request: Request[Any, Any, Any]) -> bool:
+    """Tell whether a client of OpenAI's API asks, be it for a path that is not there."""
+    if _STAINLESS in request.headers:
+        return True
+    agent = request.headers.get("user-agent", "").lower()
+    return agent.startswith(_OPENAI_AGENTS) or " ai-sdk/" in agent
+
+
+class UnknownUrl(NotFound):
+    """A path of OpenAI's API that is not served."""
+
+
+def encode_failure(
+    failure: Failure, *, path: str, is_openai: bool = False
+) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of a failure.
+
+    The surface is the one that ``path`` belongs to, or OpenAI's where the caller is known to
+    speak its dialect.
+    """
     status = STATUS[failure.kind]
     headers: dict[str, str] = {}
     if failure.kind in _RETRYABLE or failure.retry_after_s is not None:
         headers["retry-after"] = str(math.ceil(failure.retry_after_s or DEFAULT_RETRY_S))
     if failure.kind is ErrorKind.UNAUTHENTICATED:
         headers["www-authenticate"] = "Bearer"
-    if not is_openai_path(path):
+    if not (is_openai or is_openai_path(path)):
         return status, headers, msgspec.json.encode(CozeError.of(failure))
     if failure.kind is ErrorKind.CONFLICT:
         headers["x-should-retry"] = "false"
     return status, headers, msgspec.json.encode(OpenAIError.of(failure))
 
 
-def failure_response(failure: Failure, *, path: str) -> Response[bytes]:
-    """Make the error response of the surface that ``path`` belongs to."""
-    status, headers, body = encode_failure(failure, path=path)
+def failure_response(failure: Failure, *, path: str, is_openai: bool = False) -> Response[bytes]:
+    """Make the error response as ``encode_failure`` says."""
+    status, headers, body = encode_failure(failure, path=path, is_openai=is_openai)
     return Response(body, status_code=status, headers=headers, media_type=JSON_TYPE)
 
 
@@ -304,8 +341,14 @@ def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -
     if kind is None:
         misread = _misread_body(exc)
         return to_response(request, misread) if misread else unexpected_to_response(request, exc)
-    refusal = kind(_refusal_text(request, exc), field=_refused_field(exc))
-    response = failure_response(Failure.of(refusal), path=request.scope["path"])
+    path = request.scope["path"]
+    is_openai = exc.status_code == HTTP_404_NOT_FOUND and (
+        is_openai_path(path) or path.startswith(_OPENAI_ONLY) or _is_openai_client(request)
+    )
+    refusal = (UnknownUrl if is_openai else kind)(
+        _refusal_text(request, exc), field=_refused_field(exc)
+    )
+    response = failure_response(Failure.of(refusal), path=path, is_openai=is_openai)
     response.status_code = exc.status_code
     response.headers.update(exc.headers or {})
     return response

@@ -231,6 +231,17 @@ def test_a_wrong_request_names_its_field(
     assert (error["code"], error["param"]) == (code, param)
 
 
+@pytest.mark.parametrize(
+    "path", ["/v1/responses", "/v1/images/generations", "/v1/none", "/v1/files/none/none"]
+)
+def test_a_path_that_is_not_there_is_told_in_openais_words(client: httpx.Client, path: str) -> None:
+    told = client.post(path, json={}, headers={"x-stainless-lang": "python"})
+
+    assert told.status_code == 404, told.text
+    assert told.json()["error"]["code"] == "unknown_url"
+    assert told.json()["error"]["type"] == "invalid_request_error"
+
+
 def test_ranking_needs_a_model(client: httpx.Client) -> None:
     refused = client.post("/v1/rerank", json={"query": "owl", "documents": ["barn", "tree"]})
 
