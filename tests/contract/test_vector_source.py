@@ -17,8 +17,7 @@ from infra.contract.search_index import (
 from infra.contract.transfer import VectorSource
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.transfer import SqlRows
-from infra.impl.search_index.embedded.source import SqliteVectorSource
-from infra.impl.search_index.embedded.vector import SqliteVectorIndexes
+from infra.impl.search_index.embedded.vector import SqliteVectorIndexes, SqliteVectorSource
 from infra.impl.search_index.milvus.vector import MilvusVectorIndexes
 
 COUNT = 25

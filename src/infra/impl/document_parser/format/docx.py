@@ -19,11 +19,11 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.archive import directory_of
 from infra.impl.document_parser.format import FORMATS, Format
-from infra.impl.document_parser.ooxml import Package, is_on, number_of, present, value_of
+from infra.impl.document_parser.markup.prose import collapse, collapse_lines
+from infra.impl.document_parser.office.ooxml import Package, is_on, number_of, present, value_of
+from infra.impl.document_parser.office.word_style import Numbering, Styles
+from infra.impl.document_parser.office.word_text import ParagraphContent, ParagraphReader, Scans
 from infra.impl.document_parser.output import Output, picture_of
-from infra.impl.document_parser.prose import collapse, collapse_lines
-from infra.impl.document_parser.word_style import Numbering, Styles
-from infra.impl.document_parser.word_text import ParagraphContent, ParagraphReader, Scans
 
 _ADVANCE_PARTS: Final = 200
 _MAX_DEPTH: Final = 40

@@ -19,7 +19,7 @@ def is_html(data: bytes) -> bool:
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
-    from infra.impl.document_parser.html_page import read_html
+    from infra.impl.document_parser.markup.html_page import read_html
 
     read_html(data, options, output)
 

@@ -6,7 +6,7 @@ from infra.impl.document_parser.output import Output
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
-    from infra.impl.document_parser.markdown import read_markdown
+    from infra.impl.document_parser.markup.markdown import read_markdown
 
     read_markdown(data, options, output)
 

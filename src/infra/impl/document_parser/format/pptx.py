@@ -18,9 +18,9 @@ from infra.contract.document_parser import (
 )
 from infra.impl.document_parser.archive import directory_of
 from infra.impl.document_parser.format import FORMATS, Format
-from infra.impl.document_parser.ooxml import Package, Relationship, number_of, present
+from infra.impl.document_parser.markup.prose import collapse, collapse_lines
+from infra.impl.document_parser.office.ooxml import Package, Relationship, number_of, present
 from infra.impl.document_parser.output import Output, picture_of
-from infra.impl.document_parser.prose import collapse, collapse_lines
 
 _TITLES: Final = ("title", "ctrTitle")
 _FURNITURE: Final = ("dt", "ftr", "sldNum", "hdr")

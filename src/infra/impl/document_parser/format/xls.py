@@ -16,7 +16,7 @@ def is_xls(data: bytes) -> bool:
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
-    from infra.impl.document_parser.old_workbook import read_xls
+    from infra.impl.document_parser.office.old_workbook import read_xls
 
     read_xls(data, options, output)
 

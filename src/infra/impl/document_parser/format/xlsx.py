@@ -12,7 +12,7 @@ def is_xlsx(data: bytes) -> bool:
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
-    from infra.impl.document_parser.workbook import read_xlsx
+    from infra.impl.document_parser.office.workbook import read_xlsx
 
     read_xlsx(data, options, output)
 

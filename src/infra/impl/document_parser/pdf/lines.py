@@ -6,8 +6,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
+from infra.impl.document_parser.markup.prose import is_wide
 from infra.impl.document_parser.pdf.engine import Box, Char
-from infra.impl.document_parser.prose import is_wide
 
 _SAME_ROW: Final = 0.5
 """Share of the lower of two heights that must overlap for them to stand side by side."""

@@ -1,17 +1,19 @@
 """Reading of PDF, page by page; nothing of a page is kept when the next one begins."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
 from msgspec.structs import replace
+from PIL import Image
 
 from infra.contract.document_parser import (
     Block,
     DocumentNotParsed,
+    ExtractedImage,
     Heading,
     ListItem,
     PageBreak,
@@ -21,8 +23,9 @@ from infra.contract.document_parser import (
     Picture,
     Table,
 )
+from infra.impl.document_parser.markup.prose import join
 from infra.impl.document_parser.output import Output, picture_of
-from infra.impl.document_parser.pdf.engine import Box, Char, Document, Page, PageText
+from infra.impl.document_parser.pdf.engine import Box, Char, Document, EmbeddedImage, Page, PageText
 from infra.impl.document_parser.pdf.lines import (
     Line,
     Segment,
@@ -31,7 +34,6 @@ from infra.impl.document_parser.pdf.lines import (
     to_rows,
     to_segments,
 )
-from infra.impl.document_parser.pdf.pictures import draw, is_scan, pictures
 from infra.impl.document_parser.pdf.profile import Profile, profile
 from infra.impl.document_parser.pdf.tables import (
     MIN_PATHS,
@@ -40,7 +42,7 @@ from infra.impl.document_parser.pdf.tables import (
     aligned_tables,
     is_continued,
 )
-from infra.impl.document_parser.prose import join
+from infra.impl.document_parser.picture import encode_png
 
 _MAX_MERGED_ROWS: Final = 2000
 _MIN_TURNED_CHARS: Final = 3
@@ -78,6 +80,13 @@ _HYPHENATED: Final = re.compile(r"([a-zà-öø-ÿ]+)[-\u2010\u00ad]$")
 _FIRST_WORD: Final = re.compile(r"[a-zà-öø-ÿ]+")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _MAX_VOCABULARY: Final = 50_000
+_MIN_PIXELS: Final = 32
+_BACKGROUND_SHARE: Final = 0.8
+_SCAN_SHARE: Final = 0.5
+_SCAN_MAX_CHARS: Final = 10
+_SCAN_SIDE: Final = 2000
+"""Pixels of the longest side of a scanned page: about 180 dots per inch."""
+_MAX_PER_PAGE: Final = 200
 
 
 @dataclass(slots=True)
@@ -606,3 +615,55 @@ class _Reading:
             self._output.add_image(image)
             picture: Picture = replace(picture_of(image), page=number, is_scan=True)
             self._output.add(picture)
+
+
+def is_scan(page: Page, text: PageText) -> bool:
+    """Whether an image stands for the text of the page."""
+    if sum(1 for char in text.chars if not char.text.isspace()) >= _SCAN_MAX_CHARS:
+        return False
+    whole = Box(0.0, 0.0, page.width, page.height)
+    covered = sum(box.overlap(whole) for box, _ in page.images())
+    return covered >= whole.area * _SCAN_SHARE
+
+
+def draw(page: Page, output: Output) -> ExtractedImage:
+    """Draw the whole page, for pages that are scanned."""
+    return encode_png(page.render(longest_side=_SCAN_SIDE), limits=output.limits)
+
+
+def pictures(page: Page, output: Output) -> Iterator[tuple[Box, ExtractedImage]]:
+    """Yield images that are neither decoration nor the background of the text."""
+    whole = Box(0.0, 0.0, page.width, page.height)
+    for number, (box, entry) in enumerate(page.images()):
+        if number >= _MAX_PER_PAGE:
+            output.metadata.warn("truncated", "too many images on one page")
+            return
+        if box.overlap(whole) > whole.area * _BACKGROUND_SHARE:
+            continue
+        if min(entry.width, entry.height) < _MIN_PIXELS:
+            continue
+        image = _decode(entry, output)
+        if image is not None:
+            yield box, image
+
+
+def _decode(entry: EmbeddedImage, output: Output) -> ExtractedImage | None:
+    limits = output.limits
+    is_readable = (
+        max(entry.width, entry.height) <= limits.image_side
+        and entry.width * entry.height <= limits.image_pixels
+    )
+    try:
+        pixels = entry.pixels() if is_readable else None
+        if pixels is not None:
+            return None if _is_blank(pixels) else encode_png(pixels, limits=limits)
+    except (ValueError, OSError, DocumentNotParsed):
+        pixels = None
+    output.metadata.warn("image_unreadable", f"{entry.width} x {entry.height} pixels")
+    return None
+
+
+def _is_blank(pixels: Image.Image) -> bool:
+    """Masks and fills have one colour."""
+    extrema = pixels.convert("L").getextrema()
+    return extrema[0] == extrema[1]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from infra.contract.document_parser import Cell, Row
+from infra.impl.document_parser.markup.prose import collapse
 from infra.impl.document_parser.pdf.engine import Box, Char
 from infra.impl.document_parser.pdf.lines import Line, to_line, to_rows, to_segments
-from infra.impl.document_parser.prose import collapse
 
 Grid = list[list[Box | None]]
 """Rows of cells; null where a cell is part of another one."""

@@ -33,7 +33,7 @@ class EmbeddedVectors(AdapterSettings, frozen=True, kw_only=True):
 
     def source(self, store: ManagedVectorIndexes, place: Place) -> VectorSource:
         """The files themselves: the store gives no vectors back."""
-        from infra.impl.search_index.embedded.source import SqliteVectorSource
+        from infra.impl.search_index.embedded.vector import SqliteVectorSource
 
         return SqliteVectorSource(folder(place))
 

@@ -4,19 +4,24 @@ What searches hold are snapshots that follow their files, within a budget. Every
 file's change counter, so that writes of another process are seen too.
 """
 
+import asyncio
 import sqlite3
 import threading
+from array import array
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import numpy as np
 
+from domain.shared.error import Unavailable
 from infra.contract.search_index import (
     ANYWHERE,
     MAX_BATCH,
+    CollectionNotFound,
     EntryKey,
     Hit,
     UnfitEntry,
@@ -61,6 +66,7 @@ _CHANGES_KEPT: Final = 10_000
 _BEHIND: Final = 4  # a quarter of the entries changed: loading is faster than catching up
 _FEWEST_BEHIND: Final = 5000
 _ROWS_AT_ONCE: Final = 1000
+_ENDING: Final = ".vector.db"
 
 
 class VectorMemory:
@@ -428,3 +434,56 @@ def _remove(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
     forgotten = change - _CHANGES_KEPT
     if connection.execute("DELETE FROM gone WHERE change <= ?", (forgotten,)).rowcount:
         set_meta(connection, "forgotten", forgotten)
+
+
+class SqliteVectorSource:
+    """Collections below one directory, whose server does not run."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    async def collections(self) -> list[VectorCollection]:
+        return await asyncio.to_thread(self._collections)
+
+    async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
+        return await asyncio.to_thread(self._read, name, after, limit)
+
+    def _collections(self) -> list[VectorCollection]:
+        names = sorted(path.name.removesuffix(_ENDING) for path in self._root.glob(f"*{_ENDING}"))
+        found = []
+        for name in names:
+            with self._opened(name) as connection:
+                dimensions = int(str(properties(connection)["dimensions"]))
+            found.append(VectorCollection(name=name, dimensions=dimensions))
+        return found
+
+    def _read(self, name: str, after: int, limit: int) -> list[VectorEntry]:
+        with self._opened(name) as connection:
+            rows = connection.execute(
+                "SELECT id, document_id, slice_id, generation, creator_id, data"
+                " FROM entry JOIN vector USING (id) WHERE id > ? ORDER BY id LIMIT ?",
+                (after, limit),
+            ).fetchall()
+        return [
+            VectorEntry(
+                key=EntryKey(
+                    id=number, document_id=d, slice_id=s, generation=g, creator_id=creator
+                ),
+                vector=array("f", data),
+            )
+            for number, d, s, g, creator, data in rows
+        ]
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[sqlite3.Connection]:
+        path = self._root / f"{name}{_ENDING}"
+        if not path.exists():
+            raise CollectionNotFound(f"There is no collection {name}.", name=name)
+        try:
+            connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
+            try:
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.Error as exc:
+            raise Unavailable(f"The collection {name} cannot be read.") from exc

@@ -36,7 +36,6 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.knowledge.copying import SqlCopyRepository
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge.retrieval import SqlRetrievalRepository
@@ -55,6 +54,7 @@ from infra.impl.repository.sql.knowledge.table import (
     slices,
 )
 from infra.impl.repository.sql.knowledge.upkeep import (
+    SqlCopyRepository,
     SqlEmbeddingRepository,
     SqlPreviewRepository,
     SqlRebuildRepository,

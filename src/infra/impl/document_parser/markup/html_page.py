@@ -5,10 +5,10 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from infra.contract.document_parser import ParseOptions
-from infra.impl.document_parser.html_blocks import BlockWriter
-from infra.impl.document_parser.html_tree import decode_markup, parse_markup
+from infra.impl.document_parser.markup.html_blocks import BlockWriter
+from infra.impl.document_parser.markup.html_tree import decode_markup, parse_markup
+from infra.impl.document_parser.markup.prose import collapse
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.prose import collapse
 
 _BOILERPLATE: Final = frozenset({"nav", "header", "footer", "aside"})
 _LANDMARKS: Final = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})

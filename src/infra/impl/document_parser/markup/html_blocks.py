@@ -18,9 +18,9 @@ from infra.contract.document_parser import (
     Row,
     Table,
 )
+from infra.impl.document_parser.markup.prose import collapse, collapse_lines
 from infra.impl.document_parser.output import Output, picture_of
 from infra.impl.document_parser.picture import read_image
-from infra.impl.document_parser.prose import collapse, collapse_lines
 
 _INLINE: Final = frozenset(
     {

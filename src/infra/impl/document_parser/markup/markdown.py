@@ -21,11 +21,11 @@ from infra.contract.document_parser import (
     Table,
 )
 from infra.impl.document_parser.encoding import decode_text
-from infra.impl.document_parser.html_blocks import BlockWriter, data_url_bytes
-from infra.impl.document_parser.html_tree import parse_markup
+from infra.impl.document_parser.markup.html_blocks import BlockWriter, data_url_bytes
+from infra.impl.document_parser.markup.html_tree import parse_markup
+from infra.impl.document_parser.markup.prose import collapse, join_lines
 from infra.impl.document_parser.output import Output, picture_of
 from infra.impl.document_parser.picture import read_image
-from infra.impl.document_parser.prose import collapse, join_lines
 
 _PROPERTY: Final = re.compile(
     r"^(title|author|lang|language)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE

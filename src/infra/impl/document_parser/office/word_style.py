@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from infra.impl.document_parser.ooxml import number_of, value_of
+from infra.impl.document_parser.office.ooxml import number_of, value_of
 
 _HEADING: Final = re.compile(r"heading ([1-9])$")
 _PLACEHOLDER: Final = re.compile(r"%([1-9])")

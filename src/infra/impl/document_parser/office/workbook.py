@@ -26,11 +26,11 @@ from infra.contract.document_parser import (
     ParseFailure,
     ParseOptions,
 )
-from infra.impl.document_parser.cell_value import render_moment, rendered
-from infra.impl.document_parser.ooxml import Package, number_of
+from infra.impl.document_parser.office.cell_value import render_moment, rendered
+from infra.impl.document_parser.office.ooxml import Package, number_of
+from infra.impl.document_parser.office.sheet_writer import AddLine, SheetSource, write_sheets
+from infra.impl.document_parser.office.xml_tree import CheckedXml
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.sheet_writer import AddLine, SheetSource, write_sheets
-from infra.impl.document_parser.xml_tree import CheckedXml
 
 _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -12,8 +12,8 @@ from infra.contract.document_parser import (
     ExtractedImage,
     ParseFailure,
 )
-from infra.impl.document_parser import xml_tree
 from infra.impl.document_parser.archive import Archive
+from infra.impl.document_parser.office import xml_tree
 from infra.impl.document_parser.output import Output
 
 _REFERENCE: Final = "relationships"

@@ -20,9 +20,9 @@ from infra.contract.document_parser import (
     ParseFailure,
     ParseOptions,
 )
-from infra.impl.document_parser.cell_value import rendered
+from infra.impl.document_parser.office.cell_value import rendered
+from infra.impl.document_parser.office.sheet_writer import AddLine, SheetSource, write_sheets
 from infra.impl.document_parser.output import Output
-from infra.impl.document_parser.sheet_writer import AddLine, SheetSource, write_sheets
 
 _Value = int | float | str | bool | time | date | datetime | timedelta
 

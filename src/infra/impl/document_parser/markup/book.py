@@ -10,9 +10,9 @@ from infra.contract.document_parser import (
     ParseOptions,
 )
 from infra.impl.document_parser.archive import Archive
-from infra.impl.document_parser.html_blocks import BlockWriter
-from infra.impl.document_parser.html_tree import decode_markup, parse_markup
-from infra.impl.document_parser.ooxml import local_tree
+from infra.impl.document_parser.markup.html_blocks import BlockWriter
+from infra.impl.document_parser.markup.html_tree import decode_markup, parse_markup
+from infra.impl.document_parser.office.ooxml import local_tree
 from infra.impl.document_parser.output import Output
 
 _CONTAINER = "META-INF/container.xml"

@@ -1,0 +1,1 @@
+"""Reading of HTML, Markdown and EPUB: trees, and the blocks in them."""

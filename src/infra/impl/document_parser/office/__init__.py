@@ -1,0 +1,1 @@
+"""Reading of what office programs write: packages, texts, workbooks."""
