@@ -181,6 +181,25 @@ async def test_its_priority_is_one_among_those_of_the_server() -> None:
         assert os.getpriority(os.PRIO_PROCESS, process.pid) == IN_CROWD
 
 
+async def test_long_work_goes_behind_others_whenever_they_come() -> None:
+    answers = [True, False, False]  # the last one first
+    asked = asyncio.Event()
+
+    def is_wanted() -> bool:
+        if len(answers) == 1:
+            asyncio.get_running_loop().call_soon(asked.set)
+        return answers.pop()
+
+    async with await Jail().spawn(
+        "timeit", ["-n", "1", "-r", "1", "import time; time.sleep(60)"], limits=LIMITS
+    ) as process:
+        with process.yielding(is_wanted, is_crowded=lambda: True):
+            async with asyncio.timeout(60):
+                await asked.wait()
+
+        assert process.has_yielded
+
+
 async def test_cancelling_kills_the_process() -> None:
     spawned: list[int] = []
     started = asyncio.Event()

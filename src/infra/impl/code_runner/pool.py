@@ -8,7 +8,7 @@ from typing import Final
 
 from domain.shared.fair_share import RECENT_S, FairShare, Refusal, ShareRefused
 from domain.shared.share_meter import ShareFigures
-from infra.impl.sandbox.jail import IN_CROWD, Ending, JailBroken, JailedProcess
+from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
 
 _NOT_STARTED: Final = -1
 """Stands for a workspace that has all places until there are workers."""
@@ -34,19 +34,9 @@ class Worker:
     def __init__(self, process: JailedProcess) -> None:
         self.process = process
         self.runs = 0
-        self.steps_back = False
         self.holder: int | None = None
         """The workspace whose place it takes; it pays for the next worker, too."""
         self.retired = asyncio.Event()
-
-    def step_back(self, *, in_crowd: bool = False) -> None:
-        """Leave the processor to others. There is no way back: this run is its last."""
-        if not self.steps_back:
-            self.steps_back = True
-            if in_crowd:
-                self.process.yield_processor(IN_CROWD)
-            else:
-                self.process.yield_processor()
 
     def retire(self) -> None:
         """End it; it runs nothing any more."""

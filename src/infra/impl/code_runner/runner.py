@@ -4,6 +4,7 @@ import asyncio
 import signal
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Final, Protocol
 
 import msgspec
@@ -19,13 +20,11 @@ from infra.contract.code_runner import (
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
 from infra.impl.sandbox.jail import (
-    IN_CROWD_S,
     Ending,
     JailBroken,
     JailedProcess,
     JailExit,
     OutputTooLarge,
-    is_crowded,
 )
 
 _MIB: Final = 1024 * 1024
@@ -35,8 +34,6 @@ _LARGE_BYTES: Final = 64 * 1024
 _FAREWELL_S: Final = 1.0
 _RUNS: Final = 1000
 _RESIDENT_BYTES: Final = 200 * _MIB
-_LONG_RUN_S: Final = 2.0
-"""Code that runs for longer goes behind what is shorter."""
 _QUEUE_PER_WORKER: Final = 4
 _QUEUE_WAIT_S: Final = 30.0
 
@@ -150,12 +147,11 @@ class SandboxedCodeRunner:
         self, worker: Worker, request: CodeRequest, body: bytes, engine: str
     ) -> CodeResult:
         worker.runs += 1
-        loop = asyncio.get_running_loop()
-        long_run = loop.call_later(_LONG_RUN_S, worker.step_back)
-        in_crowd = loop.call_later(IN_CROWD_S, self._let_others_pass, worker, request.space_id)
+        is_wanted = partial(self._pool.places.is_wanted_by_others, request.space_id)
         try:
-            async with asyncio.timeout(request.timeout_ms / 1000 + self._sandbox.grace_s):
-                outcome, reply = await _exchange(worker.process, request, body)
+            with worker.process.yielding(is_wanted):
+                async with asyncio.timeout(request.timeout_ms / 1000 + self._sandbox.grace_s):
+                    outcome, reply = await _exchange(worker.process, request, body)
             result = await _result(outcome, reply, engine)
         except TimeoutError:
             worker.retire()
@@ -168,16 +164,9 @@ class SandboxedCodeRunner:
             end = await _end(worker.process)
             worker.retire()
             return _ended(engine, end)
-        finally:
-            long_run.cancel()
-            in_crowd.cancel()
         if outcome.stopped or not self._sandbox.reuses_workers or _is_worn(worker):
             worker.retire()
         return result
-
-    def _let_others_pass(self, worker: Worker, space: int) -> None:
-        if self._pool.places.is_wanted_by_others(space) and is_crowded():
-            worker.step_back(in_crowd=True)
 
 
 async def _exchange(
@@ -213,7 +202,7 @@ async def _result(outcome: _Outcome, reply: bytes, engine: str) -> CodeResult:
 
 def _is_worn(worker: Worker) -> bool:
     return (
-        worker.steps_back
+        worker.process.has_yielded
         or worker.runs >= _RUNS
         or worker.process.resident_bytes() > _RESIDENT_BYTES
     )

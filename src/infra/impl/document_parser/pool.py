@@ -46,15 +46,12 @@ from infra.impl.document_parser.protocol import (
     encode,
 )
 from infra.impl.sandbox.jail import (
-    IN_CROWD,
-    IN_CROWD_S,
     Ending,
     Jail,
     JailBroken,
     JailedProcess,
     JailLimits,
     OutputTooLarge,
-    is_crowded,
 )
 
 _LONGEST_WAIT_S: Final = 24 * 3600.0
@@ -65,8 +62,9 @@ _ATTEMPTS: Final = 2
 the machine's memory); what fails twice is the document's fault.
 """
 _MODULE: Final = "infra.impl.document_parser.worker"
-_LONG_READ_S: Final = 2.0
-"""A document that takes longer goes behind shorter ones; the process serves its owner only."""
+_PAUSE_S: Final = 0.5
+"""After a document, before a process is started for the next owner: that would take the processor
+from what still has to be done for the first one."""
 _FAILURES: Final = {
     Ending.OUT_OF_MEMORY: (ParseFailure.OUT_OF_MEMORY, "The document needs too much memory."),
     Ending.TIMEOUT: (ParseFailure.TIMEOUT, "The document takes too long to read."),
@@ -151,11 +149,10 @@ class ParserProcess:
         """
         self._files += 1
         self._received = self._pages = 0
-        long_read = self._loop.call_later(_LONG_READ_S, self._process.yield_processor)
-        in_crowd = self._loop.call_later(IN_CROWD_S, self._let_others_pass, is_wanted)
         try:
-            await self._send(source, options)
-            return await self._receive(on_found)
+            with self._process.yielding(is_wanted):
+                await self._send(source, options)
+                return await self._receive(on_found)
         except OutputTooLarge as exc:
             raise _failure(Ending.OUTPUT_TOO_LARGE) from exc
         except TimeoutError as exc:
@@ -163,13 +160,6 @@ class ParserProcess:
         except JailBroken as exc:
             await self._explain()
             raise ParserCrashed("The parser ended early.") from exc
-        finally:
-            long_read.cancel()
-            in_crowd.cancel()
-
-    def _let_others_pass(self, is_wanted: Callable[[], bool]) -> None:
-        if is_wanted() and is_crowded():
-            self._process.yield_processor(IN_CROWD)
 
     async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
         request = ParseRequest(options=options, limits=parse_limits(self._limits))
@@ -301,7 +291,7 @@ class ParserPool:
         self._busy = 0
         self._next_wanted = asyncio.Event()
         self._stack = AsyncExitStack()
-        self._is_closed = False
+        self._closing = asyncio.Event()
 
     async def start(self) -> None:
         """Be ready; processes start when there is a document."""
@@ -310,7 +300,7 @@ class ParserPool:
 
     async def aclose(self) -> None:
         """End all idle processes; those of running calls end with their call."""
-        self._is_closed = True
+        self._closing.set()
         self._next_wanted.set()
         await self._stack.aclose()
         while self._idle:
@@ -320,7 +310,7 @@ class ParserPool:
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, *, owner: int
     ) -> ParsedDocument:
         """Read one document. Raises ``DocumentNotParsed``, ``Unavailable``."""
-        if self._is_closed:
+        if self._closing.is_set():
             raise ShuttingDown("The server stops; another one reads documents.")
         is_unread = self._ocr is None and options.reads_scans
         if self._ocr is None:
@@ -385,7 +375,7 @@ class ParserPool:
         return process
 
     async def _give_back(self, process: ParserProcess, owner: int) -> None:
-        if self._is_closed or not process.can_serve(owner):
+        if self._closing.is_set() or not process.can_serve(owner):
             await process.close()
             return
         self._idle.append(process)
@@ -395,7 +385,10 @@ class ParserPool:
         while True:
             await self._next_wanted.wait()
             self._next_wanted.clear()
-            if self._is_closed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PAUSE_S):
+                    await self._closing.wait()
+            if self._closing.is_set():
                 return
             with suppress(OSError):  # whoever comes next tries again, and says so
                 await self._prepare()

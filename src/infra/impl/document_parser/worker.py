@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from infra.contract.document_parser import DocumentNotParsed, ParseFailure
 from infra.impl.document_parser.detection import parse_document
+from infra.impl.document_parser.format import FORMATS
 from infra.impl.document_parser.output import Output
 from infra.impl.document_parser.protocol import (
     Done,
@@ -34,6 +35,8 @@ def main() -> None:
         sink.flush()
 
     signal.signal(signal.SIGPROF, _page_is_over)
+    for name in FORMATS.names():  # before somebody waits for it
+        FORMATS.get(name)
     while (frame := _read_frame(source)) is not None:
         request = decode_request(frame)
         document = bytearray()

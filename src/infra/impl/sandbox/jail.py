@@ -9,8 +9,8 @@ import stat
 import struct
 import sys
 import sysconfig
-from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -26,8 +26,10 @@ _DIAGNOSTICS_BYTES: Final = 4096
 _STEPPED_BACK: Final = 10
 """A tenth of the server's share, a third of other jailed processes': not so little that what is
 nearly done misses its deadline on a busy machine."""
-IN_CROWD_S: Final = 0.1
-"""After it work goes behind that of other workspaces that want the processor."""
+_LOOK_S: Final = 0.1
+"""So often it is looked whether other workspaces want the processor."""
+_LONG_S: Final = 2.0
+"""What takes longer goes behind what is shorter, whoever wants the processor."""
 IN_CROWD: Final = 15
 """A tenth of other jailed processes' share, where those of other workspaces want the processor."""
 
@@ -235,6 +237,36 @@ class JailedProcess:
         """Wait for the end without touching the output, which another task may be reading."""
         await self._process.wait()
 
+    @property
+    def has_yielded(self) -> bool:
+        """Whether it went behind others."""
+        return self._priority > 0
+
+    @contextmanager
+    def yielding(
+        self, is_wanted: Callable[[], bool], *, is_crowded: Callable[[], bool] | None = None
+    ) -> Generator[None, None, None]:
+        """Go behind others while inside: when they want the processor, and if it takes long."""
+        loop = asyncio.get_running_loop()
+        long_since = loop.time() + _LONG_S
+        is_short_of_processors = is_crowded or _is_crowded
+        timer: asyncio.TimerHandle
+
+        def look() -> None:
+            nonlocal timer
+            if is_wanted() and is_short_of_processors():
+                self.yield_processor(IN_CROWD)
+                return
+            if loop.time() >= long_since:
+                self.yield_processor()
+            timer = loop.call_later(_LOOK_S, look)
+
+        timer = loop.call_later(_LOOK_S, look)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     def yield_processor(self, priority: int = _STEPPED_BACK) -> None:
         """Go behind the other jailed processes from now on; there is no way back."""
         if self._process.returncode is None and priority > self._priority:
@@ -282,7 +314,7 @@ def _ending(status: int) -> Ending:
     return named.get(status, Ending.CRASHED if status < 0 else Ending.FAILED)
 
 
-def is_crowded() -> bool:
+def _is_crowded() -> bool:
     """Tell whether more wants to run than there are processors; yes where nobody says."""
     try:
         running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]
