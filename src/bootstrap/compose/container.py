@@ -154,8 +154,11 @@ class Container(containers.DeclarativeContainer):
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(PrometheusMetrics)
     drain = providers.Singleton(Drain)
-    processor = providers.Singleton(ProcessorShare)
     machine_clock = providers.Singleton(SystemClock)
+
+    @once
+    def processor(self) -> ProcessorShare:
+        return ProcessorShare(figures=ShareFigures(self.metrics()))
 
     @once
     def loop_lag(self) -> LoopLagMonitor:

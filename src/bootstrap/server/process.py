@@ -22,9 +22,6 @@ from domain.shared.error import SettingsInvalid
 from infra.impl.logging.setup import BackgroundHandler, install
 
 _log: Final = logging.getLogger("coterie")
-_SWITCH_S: Final = 0.0005
-"""So long a thread that computes makes the event loop wait each time that something happened; the
-interpreter's own 5 ms make 100 ms of a request that waits twenty times."""
 ABORTED: Final = 130
 """Exit status after a second signal."""
 
@@ -45,7 +42,6 @@ async def run(
         context=log_context,
     )
     container.processor().serve(asyncio.get_running_loop())
-    sys.setswitchinterval(_SWITCH_S)
     try:
         async with opened(container, serving=True):
             found = await ensure_ready(container)

@@ -186,7 +186,10 @@ class FairShare:
 
         For work that nobody waits for here. It must not be cancelled.
         """
-        return self._join(space, min(weight, self._capacity)).turn
+        waiter = self._join(space, min(weight, self._capacity))
+        if (meter := self._meter) is not None:
+            waiter.turn.add_done_callback(lambda _: meter.waited(_now() - waiter.since))
+        return waiter.turn
 
     def try_acquire(self, space: int, weight: int = 1) -> bool:
         """Take places if that is possible at once and passes nobody over."""

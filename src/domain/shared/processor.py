@@ -10,6 +10,7 @@ such workspaces the one that used least goes first. A loop that is not busy pays
 import asyncio
 import math
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
@@ -20,6 +21,7 @@ from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
 from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.share_meter import ShareFigures
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +45,12 @@ _HEAVY: Final = 1.5
 _KEPT_THREADS: Final = 2
 _HOLD_S: Final = 0.001
 """After a step of others: they come back from the database's thread about so soon."""
+
+_SWITCH_S: Final = 0.0005
+_CALM_SWITCH_S: Final = 0.005
+"""So long a thread that computes makes the event loop wait each time that something happened. The
+second is the interpreter's own: of a request that waits twenty times it makes 100 ms. The first
+costs a search 7 %, so it is for times in which several workspaces share a busy process."""
 
 _WORKING_FOR: Final = ContextVar("_WORKING_FOR", default=OF_THE_DEPLOYMENT)
 
@@ -73,7 +81,8 @@ def hurried() -> Generator[None, None, None]:
 class ProcessorShare:
     """The steps of all tasks of one event loop, and whose turn it is.
 
-    ``clock`` tells what a step took, ``processor`` what the process used, both in seconds.
+    ``clock`` tells what a step took, ``processor`` what the process used, both in seconds;
+    ``switch`` sets for how long threads keep the interpreter.
     """
 
     def __init__(
@@ -81,9 +90,13 @@ class ProcessorShare:
         *,
         clock: Callable[[], float] = time.perf_counter,
         processor: Callable[[], float] = time.process_time,
+        switch: Callable[[float], None] = sys.setswitchinterval,
+        figures: ShareFigures | None = None,
     ) -> None:
         self.clock = clock
         self._processor = processor
+        self._switch = switch
+        self.figures = figures
         self.is_busy = False
         self.heavy: frozenset[int] = frozenset()
         """Those who wait for their turn."""
@@ -99,6 +112,8 @@ class ProcessorShare:
         self._turns = FairShare(
             "the processor", capacity=1, waiting=0, wait_s=math.inf, used=self.used_by
         )
+        if figures is not None:
+            figures.show("processor", self._turns)
 
     @property
     def is_idle(self) -> bool:
@@ -148,7 +163,10 @@ class ProcessorShare:
         long_ago = self.clock() - _ASKED_S
         self._asked_at = {space: at for space, at in self._asked_at.items() if at >= long_ago}
         is_shared = len(self._asked_at) > 1 or len(self._used) > 1
-        self.is_busy = is_shared and load >= (_CALM if self.is_busy else _BUSY)
+        was_busy = self.is_busy
+        self.is_busy = is_shared and load >= (_CALM if was_busy else _BUSY)
+        if self.is_busy is not was_busy:
+            self._switch(_SWITCH_S if self.is_busy else _CALM_SWITCH_S)
         spent, self.spent = self.spent, {}
         used = {space: each * _REMEMBERED for space, each in self._used.items()}
         for key, seconds in spent.items():
@@ -207,6 +225,8 @@ class SharedThreads(ThreadPoolExecutor):
             wait_s=math.inf,
             used=processor.used_by,
         )
+        if processor.figures is not None:
+            processor.figures.show("threads", self._share)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run it when it is its workspace's turn; what is nobody's work does not wait."""

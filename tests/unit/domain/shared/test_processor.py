@@ -19,6 +19,8 @@ from domain.shared.processor import (
     work_for,
     working_for,
 )
+from domain.shared.share_meter import ShareFigures
+from infra.impl.metrics.prometheus import PrometheusMetrics
 
 FLOODER, OTHER, THIRD = 10, 11, 12
 
@@ -32,7 +34,14 @@ class Bench:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.share = ProcessorShare(clock=lambda: self.now, processor=never)
+        self.switched: list[float] = []
+        self.metrics = PrometheusMetrics()
+        self.share = ProcessorShare(
+            clock=lambda: self.now,
+            processor=never,
+            switch=self.switched.append,
+            figures=ShareFigures(self.metrics),
+        )
         self.done: list[int] = []
         self.tasks: list[asyncio.Task[Any]] = []
 
@@ -103,6 +112,21 @@ def test_who_uses_much_more_than_the_others_is_heavy_until_that_is_long_ago() ->
         bench.share.look(elapsed_s=0.1, used_s=0.1)
 
     assert FLOODER not in bench.share.heavy
+
+
+def test_threads_give_way_sooner_only_as_long_as_several_share_a_busy_process() -> None:
+    bench = Bench()
+    bench.use(flooder=0.5)
+    assert bench.switched == []
+
+    bench.use(flooder=0.5, other=0.1)
+    bench.use(flooder=0.5, other=0.1)
+    (soon,) = bench.switched
+    bench.share.look(elapsed_s=1.0, used_s=0.0)
+
+    own = 0.005  # of the interpreter, unless somebody sets another one
+    assert bench.switched == [soon, own]
+    assert soon < own
 
 
 async def test_a_step_of_others_waits_for_one_step_of_a_flood() -> None:
@@ -253,6 +277,28 @@ async def test_a_heavy_workspace_has_one_thread() -> None:
     work_for(OF_THE_DEPLOYMENT)
 
     assert most == 1
+
+
+async def test_waits_are_told() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    gate = threading.Event()
+    loop = asyncio.get_running_loop()
+    steps = [bench.steps(FLOODER, 3) for _ in range(2)]
+    async with threads(bench.share) as pool:
+        work_for(FLOODER)
+        jobs = [loop.run_in_executor(pool, gate.wait) for _ in range(3)]
+        during = bench.metrics.render().decode()
+        gate.set()
+        await asyncio.gather(*jobs, *steps)
+    work_for(OF_THE_DEPLOYMENT)
+
+    after = bench.metrics.render().decode().splitlines()
+    assert 'coterie_share_waiting{resource="threads"} 2' in during
+    assert 'coterie_share_waiting{resource="threads"} 0' in after
+    assert 'coterie_share_wait_seconds_count{resource="threads"} 2' in after
+    (waits,) = (line for line in after if "seconds_count" in line and "processor" in line)
+    assert float(waits.split()[1]) > 0
 
 
 async def test_work_that_is_cancelled_in_the_line_is_not_done() -> None:
