@@ -46,7 +46,7 @@ class Desk:
         }
         self.bundles = AgentBundleService(**shared)
         definitions = AgentDefinitions(store=store, clock=clock, limits=limits)
-        shared |= {"definitions": definitions, "plugins": NoPlugins(), "flows": NoFlows()}
+        shared |= {"definitions": definitions, "plugins": NoPlugins(), "workflows": NoFlows()}
         self.agents = AgentService(**shared)
 
     async def make(

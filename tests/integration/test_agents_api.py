@@ -115,15 +115,12 @@ class Server:
             "files": OneIcon(),
             "knowledge": ListedKnowledge(),
             "plugins": NoPlugins(),
-            "flows": NoFlows(),
+            "workflows": NoFlows(),
             "clock": clock,
             "ids": ids,
             "limits": LIMITS,
         }
-        agents, publishing = (
-            AgentService(**shared),
-            AgentPublishingService(**{**shared, "workflow_tools": NoFlows()}),
-        )
+        agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
         litestar = Litestar(
             [BotController, AdminAgentController, AdminPublishingController, ModelController],
             dependencies={

@@ -7,7 +7,7 @@ from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.workflow.contract import Workflows
 from domain.agent.entity import Agent
 from domain.agent.error import AgentNotFound, KnowledgeNotFound, ToolNotFound
 from domain.agent.repository import AgentUnitOfWork
@@ -64,7 +64,7 @@ class AgentReferences:
         models: Models,
         knowledge: Knowledge,
         plugins: Plugins,
-        flows: ChatFlows,
+        flows: Workflows,
     ) -> None:
         self._files = files
         self._plugins = plugins

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from crossdomain.plugin.contract import Plugins, PluginToolDescription, PluginToolRef
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.workflow.contract import Workflows
 from domain.agent.entity import AgentSnapshot
 from domain.agent.value import PluginBinding
 from domain.shared.access import TenantScope
@@ -43,7 +43,7 @@ class NamedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
 class BoundTools:
     """Looks up what bindings point to; what is gone is left out."""
 
-    def __init__(self, *, plugins: Plugins, flows: ChatFlows) -> None:
+    def __init__(self, *, plugins: Plugins, flows: Workflows) -> None:
         self._plugins = plugins
         self._flows = flows
 

@@ -20,7 +20,7 @@ from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins, PluginToolRef
-from crossdomain.workflow.contract import ChatFlows, WorkflowTools
+from crossdomain.workflow.contract import Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import (
     CONNECTORS,
@@ -58,8 +58,7 @@ class AgentPublishingService:
         files: Files,
         knowledge: Knowledge,
         plugins: Plugins,
-        flows: ChatFlows,
-        workflow_tools: WorkflowTools,
+        workflows: Workflows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -69,14 +68,13 @@ class AgentPublishingService:
         self._models = models
         self._knowledge = knowledge
         self._plugins = plugins
-        self._flows = flows
-        self._workflow_tools = workflow_tools
+        self._workflows = workflows
         self._views = AgentViews(
             files=files,
             models=models,
             knowledge=knowledge,
             store=store,
-            bound=BoundTools(plugins=plugins, flows=flows),
+            bound=BoundTools(plugins=plugins, flows=workflows),
         )
         self._team = TeamReferences(store)
         self._clock = clock
@@ -354,7 +352,7 @@ class AgentPublishingService:
             findings.append(Finding(severity="error", field="workflow_agent", message=text))
         for workflow_id in agent.config.workflow_ids:
             try:
-                await self._flows.find(scope.within(agent.space_id), workflow_id=workflow_id)
+                await self._workflows.find(scope.within(agent.space_id), workflow_id=workflow_id)
             except NotFound:
                 text = f"The workflow {workflow_id} is gone or not published."
                 findings.append(Finding(severity="error", field="workflows", message=text))
@@ -384,9 +382,7 @@ class AgentPublishingService:
         scope = scope.within(space_id)
         if tool.type is ShortcutToolType.WORKFLOW:
             context = CallContext(scope=scope, space_id=space_id, connector_id=CONNECTOR_API)
-            described = await self._workflow_tools.describe(
-                context, workflow_id=str(tool.workflow_id)
-            )
+            described = await self._workflows.describe(context, workflow_id=str(tool.workflow_id))
             schema = described.parameters
         else:
             ref = PluginToolRef(plugin_id=tool.plugin_id, tool_id=tool.plugin_tool_id)

@@ -23,7 +23,7 @@ from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge, RetrievalStrategy
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.workflow.contract import Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
@@ -51,7 +51,7 @@ class AgentService:
         files: Files,
         knowledge: Knowledge,
         plugins: Plugins,
-        flows: ChatFlows,
+        workflows: Workflows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -59,14 +59,14 @@ class AgentService:
         self._store = store
         self._definitions = definitions
         self._references = AgentReferences(
-            files=files, models=models, knowledge=knowledge, plugins=plugins, flows=flows
+            files=files, models=models, knowledge=knowledge, plugins=plugins, flows=workflows
         )
         self._views = AgentViews(
             files=files,
             models=models,
             knowledge=knowledge,
             store=store,
-            bound=BoundTools(plugins=plugins, flows=flows),
+            bound=BoundTools(plugins=plugins, flows=workflows),
         )
         self._team = TeamReferences(store)
         self._clock = clock

@@ -21,7 +21,7 @@ from application.conversation.run.event import (
 from application.conversation.run.service import RunService
 from application.workflow.definition.dto import ListWorkflows, WorkflowMode, WorkflowState
 from application.workflow.definition.service import WorkflowService
-from crossdomain.workflow.contract import WorkflowToolResult, WorkflowTools
+from crossdomain.workflow.contract import Workflows, WorkflowToolResult
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart
@@ -101,7 +101,7 @@ class SpaceTools:
         publishing: AgentPublishingService,
         runs: RunService,
         workflows: WorkflowService,
-        workflow_tools: WorkflowTools,
+        workflow_tools: Workflows,
         limits: Limits,
     ) -> None:
         self._publishing = publishing

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from application.plugin.access import permitted_plugin
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
 from application.plugin.view import tool_view
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.workflow.contract import Workflows
 from domain.plugin.call import Called, Caller, Trace
 from domain.plugin.entity import Tool
 from domain.plugin.error import GrantNeeded, PluginInvalid
@@ -38,7 +38,7 @@ class PluginToolService:
         *,
         store: PluginStore,
         invoker: ToolInvoker,
-        flows: ChatFlows,
+        flows: Workflows,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,

@@ -67,7 +67,7 @@ _STATUSES: Final[Mapping[RunPhase, Any]] = {
 
 
 class ChatRuns:
-    """Starts runs, listens to them, and hands answers on; whoever is cancelled ends the run."""
+    """Implements ``crossdomain.workflow.contract.Workflows``; whoever is cancelled ends the run."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class ChatRuns:
     async def find(
         self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
     ) -> ChatFlow:
-        """Find a workflow; the errors are those of ``ChatFlows.find``."""
+        """Find a workflow; the errors are those of ``Workflows.find``."""
         loaded = await self._catalog.load(scope, workflow_id, version=version, draft=is_draft)
         return ChatFlow(
             workflow_id=loaded.workflow_id,
@@ -100,9 +100,14 @@ class ChatRuns:
         )
 
     async def describe(
-        self, context: CallContext, *, workflow_id: str, version: str, hidden: frozenset[str]
+        self,
+        context: CallContext,
+        *,
+        workflow_id: str,
+        version: str = "",
+        hidden: frozenset[str] = frozenset(),
     ) -> WorkflowToolDescription:
-        """Describe a workflow as a tool; the errors are those of ``WorkflowTools.describe``."""
+        """Describe a workflow as a tool; the errors are those of ``Workflows.describe``."""
         scope = context.scope.within(context.space_id)
         loaded = await self._load(context, workflow_id, version)
         shown = tuple(field for field in loaded.program.input if field.name not in hidden)
@@ -143,12 +148,12 @@ class ChatRuns:
         context: CallContext,
         *,
         workflow_id: str,
-        version: str,
+        version: str = "",
         arguments: Mapping[str, Any],
         key: str,
-        conversation_id: int,
-        agent_id: int,
-        listener: Listener | None,
+        conversation_id: int = 0,
+        agent_id: int = 0,
+        listener: Listener | None = None,
     ) -> WorkflowToolResult:
         """Run a workflow as a tool."""
         loaded = await self._load(context, workflow_id, version)
@@ -171,8 +176,8 @@ class ChatRuns:
         run_id: int,
         question_id: str,
         text: str,
-        listener: Listener | None,
         is_tool: bool,
+        listener: Listener | None = None,
     ) -> WorkflowToolResult:
         """Answer a question and listen on."""
         scope = context.scope

@@ -507,8 +507,7 @@ class Container(containers.DeclarativeContainer):
             files=self.file().contract,
             knowledge=self.knowledge().contract,
             plugins=self.plugin().contract,
-            flows=self.workflow_runs().chat_flows,
-            workflow_tools=self.workflow_runs().tools,
+            workflows=self.workflow_runs().contract,
             variables=self.memory().variable_contract,
             databases=self.memory().database_contract,
             recollections=self.memory().recollection_contract,
@@ -559,7 +558,7 @@ class Container(containers.DeclarativeContainer):
             publishing=self.agent().publishing,
             runs=self.conversation().runs,
             workflows=self.workflow().workflows,
-            workflow_tools=self.workflow_runs().tools,
+            workflow_tools=self.workflow_runs().contract,
             drain=self.drain(),
         )
 
@@ -593,7 +592,7 @@ class Container(containers.DeclarativeContainer):
         return PluginToolService(
             store=self.plugin().store,
             invoker=self.plugin().invoker,
-            flows=self.workflow_runs().chat_flows,
+            flows=self.workflow_runs().contract,
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,

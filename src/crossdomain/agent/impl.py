@@ -15,7 +15,7 @@ from crossdomain.agent.contract import (
     OpenQuestion,
     ShortcutCall,
 )
-from crossdomain.workflow.contract import ChatFlow, ChatFlows
+from crossdomain.workflow.contract import ChatFlow, Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotFound
@@ -49,7 +49,7 @@ class DomainAgents:
         *,
         definitions: AgentDefinitions,
         runner: AgentRunner | TeamRunner,
-        flows: ChatFlows,
+        flows: Workflows,
         flow_runner: FlowRunner,
         limits: Limits,
     ) -> None:

@@ -168,8 +168,11 @@ def whole_text(text: str, files: Iterable[ChatFile]) -> str:
     return ",".join(filter(None, (text, *(each.url for each in files))))
 
 
-class ChatFlows(Protocol):
-    """Workflows that answer the users of conversations."""
+class Workflows(Protocol):
+    """Workflows that answer the users of conversations, and workflows as tools of agents.
+
+    Callers were checked where they come from.
+    """
 
     async def find(
         self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
@@ -187,26 +190,6 @@ class ChatFlows(Protocol):
     ) -> WorkflowToolResult:
         """Run to the end or to the first question; cancellation ends the run for good."""
         ...
-
-    async def answer(
-        self,
-        context: CallContext,
-        *,
-        run_id: int,
-        question_id: str,
-        text: str,
-        listener: Listener | None = None,
-    ) -> WorkflowToolResult:
-        """Answer a question and run on; raises as ``WorkflowTools.answer``."""
-        ...
-
-    async def abandon(self, scope: TenantScope, run_id: int) -> None:
-        """End a run that waits for an answer which will not come."""
-        ...
-
-
-class WorkflowTools(Protocol):
-    """Workflows as tools of agents."""
 
     async def describe(
         self,
@@ -235,7 +218,7 @@ class WorkflowTools(Protocol):
         agent_id: int = 0,
         listener: Listener | None = None,
     ) -> WorkflowToolResult:
-        """Run to the end or to the first question; equal ``key``, same run.
+        """Run as a tool to the end or to the first question; equal ``key``, same run.
 
         Messages of output nodes go to the ``listener``; cancellation ends the run for good.
         """
@@ -248,12 +231,17 @@ class WorkflowTools(Protocol):
         run_id: int,
         question_id: str,
         text: str,
+        is_tool: bool,
         listener: Listener | None = None,
     ) -> WorkflowToolResult:
-        """Answer a question and run on.
+        """Answer a question and run on; ``is_tool`` as the run began.
 
         Raises:
             Conflict: the question was answered before.
             NotFound: there is no such run in the caller's spaces.
         """
+        ...
+
+    async def abandon(self, scope: TenantScope, run_id: int) -> None:
+        """End a run that waits for an answer which will not come."""
         ...

@@ -9,7 +9,7 @@ from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDataset, CreateDocuments, NewDocument
 from application.knowledge.ingest.source import UploadedFiles, WebPageReader
-from application.knowledge.retrieval.intake import KnowledgeIntake
+from application.knowledge.operations import KnowledgeOperations
 from crossdomain.file.contract import FileDescription
 from crossdomain.knowledge.contract import DocumentToStore
 from domain.knowledge.error import FormatUnsupported, SourceRefused
@@ -19,8 +19,8 @@ from domain.shared.ids import FileId, TokenId
 from infra.contract.document_parser import Purpose
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.document_parser.format import document_formats
-from tests.integration.knowledge.test_intake import HereLinks
-from tests.support.knowledge.library import CONTEXT
+from tests.integration.knowledge.test_intake import own_file
+from tests.support.knowledge.library import CONTEXT, Library
 from tests.support.knowledge.sample import ACCEPTED, OWNER, SCOPE, SPACE
 from tests.support.knowledge.world import World
 
@@ -109,14 +109,14 @@ class Doors:
         await service.create(EDITOR, self.base, [new])
 
     async def node(self) -> None:
-        intake = KnowledgeIntake(
+        operations = KnowledgeOperations(
+            retrieval=Library(self.world).service,
             documents=self.documents,
             store=self.world.store,
-            links=HereLinks(),
-            clock=self.world.clock,
+            own_file=own_file,
         )
         file = DocumentToStore(dataset_id=self.base, name=self.name, url="http://here/files/t")
-        await intake.add(CONTEXT, file, key=f"node-{self.name}")
+        await operations.store_document(CONTEXT, file, key=f"node-{self.name}")
 
     async def _create(self, new: NewDocument) -> None:
         await self.documents.create(EDITOR, CreateDocuments(dataset_id=self.base, documents=(new,)))

@@ -1,18 +1,16 @@
 """Agents and workflows put documents into bases and take them out, with the rights of a space."""
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from application.knowledge.document.service import DocumentService
 from application.knowledge.ingest.source import UploadedFiles
-from application.knowledge.retrieval.intake import KnowledgeIntake, read_rule
+from application.knowledge.operations import KnowledgeOperations, read_rule
 from crossdomain.file.contract import FileDescription
 from crossdomain.knowledge.contract import DocumentToStore
-from crossdomain.knowledge.impl import DomainKnowledge
 from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid
 from domain.knowledge.value import (
     ChunkRule,
@@ -34,16 +32,9 @@ from tests.support.knowledge.world import World
 PAGE = "https://example.org/opening-hours.html"
 
 
-@dataclass(frozen=True)
-class OwnFile:
-    file_id: FileId
-
-
-class HereLinks:
-    """Links of this server to one upload."""
-
-    def own(self, url: str, *, now: datetime) -> OwnFile | None:
-        return OwnFile(FileId(5)) if url.startswith("http://here/files/") else None
+def own_file(url: str) -> FileId | None:
+    """Know the links of this server to one upload."""
+    return FileId(5) if url.startswith("http://here/files/") else None
 
 
 class OneUpload:
@@ -68,7 +59,7 @@ def library(world: World) -> Library:
 
 
 @pytest.fixture
-def knowledge(world: World, library: Library) -> DomainKnowledge:
+def knowledge(world: World, library: Library) -> KnowledgeOperations:
     documents = DocumentService(
         accepted=ACCEPTED,
         store=world.store,
@@ -77,14 +68,13 @@ def knowledge(world: World, library: Library) -> DomainKnowledge:
         ids=world.ids,
         uploads=UploadedFiles(OneUpload(), max_bytes=1000),
     )
-    intake = KnowledgeIntake(
-        documents=documents, store=world.store, links=HereLinks(), clock=world.clock
+    return KnowledgeOperations(
+        retrieval=library.service, documents=documents, store=world.store, own_file=own_file
     )
-    return DomainKnowledge(retrieval=library.service, intake=intake, store=world.store)
 
 
 async def test_pages_and_uploads_become_documents_once(
-    knowledge: DomainKnowledge, library: Library
+    knowledge: KnowledgeOperations, library: Library
 ) -> None:
     await library.base(1)
     page = DocumentToStore(dataset_id=1, name="", url=PAGE)
@@ -104,7 +94,7 @@ async def test_pages_and_uploads_become_documents_once(
 
 
 async def test_nothing_gets_into_bases_of_others(
-    knowledge: DomainKnowledge, library: Library
+    knowledge: KnowledgeOperations, library: Library
 ) -> None:
     await library.base(1)
     stranger = replace(CONTEXT, scope=FOREIGN, space_id=OTHER_SPACE)
@@ -115,7 +105,7 @@ async def test_nothing_gets_into_bases_of_others(
 
 
 async def test_only_documents_of_the_bases_meant_are_deleted(
-    knowledge: DomainKnowledge, library: Library
+    knowledge: KnowledgeOperations, library: Library
 ) -> None:
     await library.shelve(await library.base(1), 11, "The red fox.")
     await library.base(2)
@@ -128,7 +118,7 @@ async def test_only_documents_of_the_bases_meant_are_deleted(
 
 
 async def test_bases_are_described_in_the_order_asked_for(
-    knowledge: DomainKnowledge, library: Library
+    knowledge: KnowledgeOperations, library: Library
 ) -> None:
     await library.base(1)
     second = await library.base(2)

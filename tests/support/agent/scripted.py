@@ -26,6 +26,7 @@ from crossdomain.workflow.contract import (
     ChatFlow,
     ChatFlowInput,
     Listener,
+    WorkflowToolDescription,
     WorkflowToolResult,
 )
 from domain.knowledge.ranking.filter import parse_filter
@@ -251,9 +252,16 @@ class NoFlows:
         run_id: int,
         question_id: str,
         text: str,
+        is_tool: bool,
         listener: Listener | None = None,
     ) -> WorkflowToolResult:
         raise NotFound(f"No run {run_id}.")
+
+    async def describe(self, *_: object, **wanted: object) -> WorkflowToolDescription:
+        raise NotFound(f"No workflow {wanted}.")
+
+    async def run(self, *_: object, **wanted: object) -> WorkflowToolResult:
+        raise NotFound(f"No workflow {wanted}.")
 
     async def abandon(self, scope: TenantScope, run_id: int) -> None:
         raise NotFound(f"No run {run_id}.")

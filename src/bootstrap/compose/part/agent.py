@@ -12,7 +12,7 @@ from crossdomain.knowledge.contract import Knowledge
 from crossdomain.memory.contract import Databases, Recollections, Variables, VariableSource
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import ChatFlows, WorkflowTools
+from crossdomain.workflow.contract import Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.repository import AgentStore
 from domain.agent.teams.member import Members
@@ -73,8 +73,7 @@ def compose_agent(
     files: Files,
     knowledge: Knowledge,
     plugins: Plugins,
-    flows: ChatFlows,
-    workflow_tools: WorkflowTools,
+    workflows: Workflows,
     variables: Variables,
     databases: Databases,
     recollections: Recollections,
@@ -92,12 +91,12 @@ def compose_agent(
         models=models,
         knowledge=knowledge,
         tool_kinds=[
-            PluginToolKind(plugins, workflow_tools),
-            WorkflowToolKind(workflow_tools),
+            PluginToolKind(plugins, workflows),
+            WorkflowToolKind(workflows),
             VariableToolKind(variables),
             DatabaseToolKind(databases),
         ],
-        team=TeamTools(members, flows=flows, clock=clock, limits=limits),
+        team=TeamTools(members, flows=workflows, clock=clock, limits=limits),
         stored=StoredVariables(variables),
         remembering=Remembering(recollections=recollections, limits=limits),
         clock=clock,
@@ -113,8 +112,8 @@ def compose_agent(
         contract=DomainAgents(
             definitions=agents.definitions,
             runner=team_runner,
-            flows=flows,
-            flow_runner=FlowRunner(flows=flows, files=files, links=link_rules),
+            flows=workflows,
+            flow_runner=FlowRunner(flows=workflows, files=files, links=link_rules),
             limits=limits,
         ),
         agents=AgentService(
@@ -123,7 +122,7 @@ def compose_agent(
             models=models,
             files=files,
             knowledge=knowledge,
-            flows=flows,
+            workflows=workflows,
             plugins=plugins,
             clock=clock,
             ids=ids,
@@ -135,8 +134,7 @@ def compose_agent(
             models=models,
             files=files,
             knowledge=knowledge,
-            flows=flows,
-            workflow_tools=workflow_tools,
+            workflows=workflows,
             plugins=plugins,
             clock=clock,
             ids=ids,

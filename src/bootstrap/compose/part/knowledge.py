@@ -25,10 +25,10 @@ from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.ingest.source import UploadedFiles, WebPageReader
 from application.knowledge.ingest.worker import IngestWorker
 from application.knowledge.meter import IngestMeter, SearchMeter
+from application.knowledge.operations import KnowledgeOperations
 from application.knowledge.retrieval.calibration import ScaleLearner
 from application.knowledge.retrieval.hits import HitCounter
 from application.knowledge.retrieval.image import ImageService
-from application.knowledge.retrieval.intake import KnowledgeIntake
 from application.knowledge.retrieval.recall_channels import ChannelRecall
 from application.knowledge.retrieval.recall_embedding import QueryEmbedder
 from application.knowledge.retrieval.recall_query import QueryWriter
@@ -49,13 +49,13 @@ from bootstrap.compose import adapters
 from bootstrap.settings import Settings
 from crossdomain.file.impl import DomainFiles
 from crossdomain.knowledge.contract import Knowledge, QueryWordings
-from crossdomain.knowledge.impl import DomainKnowledge
 from crossdomain.model.contract import Models
 from domain.file.signature import FileLinks
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import SourceType
+from domain.shared.ids import FileId
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
 from domain.shared.share_meter import ShareFigures
@@ -231,11 +231,16 @@ def compose_knowledge(
         settings=settings.retrieval,
         meter=SearchMeter(metrics),
     )
-    intake = KnowledgeIntake(documents=documents, store=store, links=file_links, clock=clock)
+
+    def own_file(url: str) -> FileId | None:
+        link = file_links.own(url, now=clock.now())
+        return None if link is None else link.file_id
 
     return KnowledgeParts(
         store=store,
-        contract=DomainKnowledge(retrieval=retrieval, intake=intake, store=store),
+        contract=KnowledgeOperations(
+            retrieval=retrieval, documents=documents, store=store, own_file=own_file
+        ),
         questions=questions,
         document_texts=DocumentTexts(files=files, parser=parser),
         analyzer=analyzer,

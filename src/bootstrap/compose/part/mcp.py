@@ -12,7 +12,7 @@ from application.operation.health import Drain
 from application.workflow.definition.service import WorkflowService
 from bootstrap.configuration import CONFIG_FILE
 from bootstrap.settings import McpProgramSettings, Settings
-from crossdomain.workflow.contract import WorkflowTools
+from crossdomain.workflow.contract import Workflows
 from domain.plugin.mcp.mcp_call import EVERY_WORKSPACE
 from domain.shared.error import SettingsInvalid
 from infra.impl.mcp.confinement import Confinement, overlaps, own_folders
@@ -68,7 +68,7 @@ def compose_mcp(
     publishing: AgentPublishingService,
     runs: RunService,
     workflows: WorkflowService,
-    workflow_tools: WorkflowTools,
+    workflow_tools: Workflows,
     drain: Drain,
 ) -> McpParts:
     """Needs agents, conversations and workflows: what is offered."""

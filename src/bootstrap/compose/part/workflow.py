@@ -49,8 +49,7 @@ from crossdomain.knowledge.contract import DocumentTexts, Knowledge, QueryWordin
 from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import ChatFlows, WorkflowTools
-from crossdomain.workflow.impl import DomainChatFlows, DomainWorkflowTools
+from crossdomain.workflow.contract import Workflows
 from domain.shared.share_meter import ShareFigures
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.reference import NeedKind
@@ -182,8 +181,7 @@ class WorkflowRunParts:
     debugging: WorkflowDebugging
     links: RunLinks
 
-    chat_flows: ChatFlows
-    tools: WorkflowTools
+    contract: Workflows
 
     writer: RunWriter
     registry: WorkflowRegistry
@@ -300,8 +298,7 @@ def compose_workflow_runs(
             ids=ids,
         ),
         links=RunLinks(),
-        chat_flows=DomainChatFlows(chat_runs),
-        tools=DomainWorkflowTools(chat_runs),
+        contract=chat_runs,
         writer=writer,
         registry=registry,
         leases=LeaseKeeper(

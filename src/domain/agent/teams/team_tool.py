@@ -34,7 +34,7 @@ from crossdomain.agent.contract import (
     ToolsRequested,
     ToolStarted,
 )
-from crossdomain.workflow.contract import ChatFlows
+from crossdomain.workflow.contract import Workflows
 from domain.agent.entity import AgentSnapshot
 from domain.agent.teams.context import TeamContext
 from domain.agent.teams.member import Member, Members
@@ -180,7 +180,7 @@ class DelegateToolKind:
     name = "agents"
 
     def __init__(
-        self, members: Members, run: RunTurn, *, flows: ChatFlows, clock: Clock, limits: Limits
+        self, members: Members, run: RunTurn, *, flows: Workflows, clock: Clock, limits: Limits
     ) -> None:
         self._members = members
         self._run = run
@@ -219,7 +219,7 @@ class DelegateTool:
         turn: TurnContext,
         run: RunTurn,
         *,
-        flows: ChatFlows,
+        flows: Workflows,
         clock: Clock,
         limits: Limits,
     ) -> None:
@@ -338,7 +338,7 @@ def _task(arguments: Mapping[str, Any]) -> str:
 class TeamTools:
     """Makes the kinds once there is something that runs agents."""
 
-    def __init__(self, members: Members, *, flows: ChatFlows, clock: Clock, limits: Limits) -> None:
+    def __init__(self, members: Members, *, flows: Workflows, clock: Clock, limits: Limits) -> None:
         self._members = members
         self._flows = flows
         self._clock = clock

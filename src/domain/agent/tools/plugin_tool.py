@@ -13,7 +13,7 @@ from crossdomain.plugin.contract import (
     PluginToolDescription,
     PluginToolRef,
 )
-from crossdomain.workflow.contract import WorkflowTools
+from crossdomain.workflow.contract import Workflows
 from domain.agent.tools.client_tool import ClientTool
 from domain.agent.tools.fixed_value import redacted
 from domain.agent.tools.tool import EFFECTS, Tool, ToolDescription, ToolOutput, TurnContext
@@ -35,7 +35,7 @@ class PluginToolKind:
 
     name = "plugin"
 
-    def __init__(self, plugins: Plugins, workflows: WorkflowTools) -> None:
+    def __init__(self, plugins: Plugins, workflows: Workflows) -> None:
         self._plugins = plugins
         self._workflows = workflows
 

@@ -12,7 +12,7 @@ from crossdomain.agent.contract import (
     OpenQuestion,
     ToolAnswering,
 )
-from crossdomain.workflow.contract import WorkflowToolDescription, WorkflowToolResult, WorkflowTools
+from crossdomain.workflow.contract import Workflows, WorkflowToolDescription, WorkflowToolResult
 from domain.agent.tools.tool import (
     CURRENT_CALL,
     EFFECTS,
@@ -36,7 +36,7 @@ class WorkflowToolKind:
 
     name = "workflows"
 
-    def __init__(self, workflows: WorkflowTools) -> None:
+    def __init__(self, workflows: Workflows) -> None:
         self._workflows = workflows
 
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
@@ -68,7 +68,7 @@ class WorkflowTool:
 
     def __init__(
         self,
-        workflows: WorkflowTools,
+        workflows: Workflows,
         turn: TurnContext,
         binding: WorkflowBinding,
         description: WorkflowToolDescription,
@@ -144,6 +144,7 @@ class WorkflowTool:
             run_id=question.workflow_run_id,
             question_id=question.question_id,
             text=text,
+            is_tool=True,
             listener=self._speaker.say,
         )
         return self._output(result)

@@ -21,9 +21,9 @@ from crossdomain.workflow.contract import (
     ChatFile,
     ChatFlow,
     ChatFlowInput,
-    ChatFlows,
     WorkflowNode,
     WorkflowQuote,
+    Workflows,
     WorkflowSays,
     WorkflowTold,
     WorkflowToolResult,
@@ -40,7 +40,7 @@ from domain.shared.link_filter import STRICT, LinkRules
 class FlowRunner:
     """Runs a turn of a chat flow; holds no state between turns."""
 
-    def __init__(self, *, flows: ChatFlows, files: Files, links: LinkRules = STRICT) -> None:
+    def __init__(self, *, flows: Workflows, files: Files, links: LinkRules = STRICT) -> None:
         self._links = links
         self._flows = flows
         self._files = files
@@ -71,6 +71,7 @@ class FlowRunner:
                 run_id=turn.answers.workflow_run_id,
                 question_id=turn.answers.question_id,
                 text=answer,
+                is_tool=False,
                 listener=speaker.say,
             )
         else:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from api.coze.knowledge.document_request import ParsingStrategyBody
 from application.knowledge.ingest.reading import parse_options
-from application.knowledge.retrieval.intake import read_rule
+from application.knowledge.operations import read_rule
 from domain.knowledge.reading_note import notes_on
 from domain.knowledge.value import (
     FormatType,

@@ -1,72 +1,102 @@
-"""Documents that agents and workflows put into knowledge bases, or take out."""
+"""Operations of agents and workflows on knowledge bases: searches, and documents in and out."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Final, Protocol
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDocuments, NewDocument
-from crossdomain.knowledge.contract import DocumentToStore, StoredDocument
+from application.knowledge.retrieval.service import RetrievalService
+from crossdomain.knowledge.contract import (
+    DatasetDescription,
+    DocumentProgress,
+    DocumentToStore,
+    Recall,
+    RecallRequest,
+    StoredDocument,
+)
+from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import KnowledgeInvalid
+from domain.knowledge.ranking.filter import parse_filter
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import (
     MAX_DOCUMENT_NAME_CHARS,
     ChunkRule,
     ChunkType,
+    DatasetId,
     DocumentId,
+    DocumentStatus,
     ParseRule,
     ParsingType,
     ReadRule,
     SourceType,
 )
-from domain.shared.access import Principal, Role
+from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import FileId, TokenId
-from infra.contract.clock import Clock
 
 _PERCENT: Final = 100
 _NO_TOKEN: Final = TokenId(0)
 
 
-class OwnLink(Protocol):
-    """A link of this server to an uploaded file."""
-
-    @property
-    def file_id(self) -> FileId: ...
+OwnFile = Callable[[str], FileId | None]
+"""Reads a link of this server; none for any other address. Raises for one that is too old."""
 
 
-class OwnLinks(Protocol):
-    """Tells links of this server from other addresses."""
+class KnowledgeOperations:
+    """Implements ``crossdomain.knowledge.contract.Knowledge``.
 
-    def own(self, url: str, *, now: datetime) -> OwnLink | None:
-        """Read a link; None for any other address; raises for one that is too old."""
-        ...
-
-
-class KnowledgeIntake:
-    """Stores and deletes with the rights of the space of a call."""
+    Documents are stored and deleted with the rights of the space of a call.
+    """
 
     def __init__(
-        self, *, documents: DocumentService, store: KnowledgeStore, links: OwnLinks, clock: Clock
+        self,
+        *,
+        retrieval: RetrievalService,
+        documents: DocumentService,
+        store: KnowledgeStore,
+        own_file: OwnFile,
     ) -> None:
+        self._retrieval = retrieval
         self._documents = documents
         self._store = store
-        self._links = links
-        self._clock = clock
+        self._own_file = own_file
 
-    async def add(
+    async def retrieve(self, context: CallContext, request: RecallRequest) -> Recall:
+        """Search; counts hits."""
+        return await self._retrieval.retrieve(context, request)
+
+    def check_filter(self, value: Mapping[str, Any]) -> None:
+        """Raise ``InvalidRequest`` unless it is a metadata filter."""
+        parse_filter(value)
+
+    async def describe(
+        self, scope: TenantScope, dataset_ids: Sequence[int]
+    ) -> tuple[DatasetDescription, ...]:
+        """Describe those that exist, in the order of the ids."""
+        wanted = [DatasetId(number) for number in dict.fromkeys(dataset_ids)]
+        async with self._store.snapshot() as uow:
+            found = await uow.datasets.get_many(scope, wanted)
+        return tuple(_description(found[key]) for key in wanted if key in found)
+
+    async def progress(self, scope: TenantScope, document_id: int) -> DocumentProgress:
+        """Tell how far a document is; raise ``NotFound``."""
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(scope, DocumentId(document_id))
+        if document.status is DocumentStatus.FAILED:
+            return DocumentProgress(is_over=True, failure=document.fail_reason)
+        return DocumentProgress(is_over=document.pending_generation is None)
+
+    async def store_document(
         self, context: CallContext, document: DocumentToStore, *, key: str
     ) -> StoredDocument:
         """Take a document in; raises as ``DocumentService.create`` does."""
         url = document.url
         name = document.name.strip()[:MAX_DOCUMENT_NAME_CHARS]
-        link = self._links.own(url, now=self._clock.now())
-        if link is not None:
-            new = NewDocument(
-                name=name, source_type=SourceType.UPLOADED_FILE, file_id=int(link.file_id)
-            )
+        file_id = self._own_file(url)
+        if file_id is not None:
+            new = NewDocument(name=name, source_type=SourceType.UPLOADED_FILE, file_id=int(file_id))
         else:
             name = name or _name_in(url)[:MAX_DOCUMENT_NAME_CHARS]
             new = NewDocument(name=name, source_type=SourceType.WEB_PAGE, url=url)
@@ -82,7 +112,7 @@ class KnowledgeIntake:
         )
         return StoredDocument(id=made.id, name=made.name, url=url)
 
-    async def remove(
+    async def delete_document(
         self, context: CallContext, dataset_ids: Sequence[int], document_id: int
     ) -> bool:
         """Delete a document of these bases; tell whether there was one."""
@@ -126,6 +156,16 @@ def read_rule(raw: Mapping[str, object]) -> ParseRule:
     )
     rule.chunking.check()
     return rule
+
+
+def _description(dataset: Dataset) -> DatasetDescription:
+    return DatasetDescription(
+        id=dataset.id,
+        name=dataset.name,
+        description=dataset.description,
+        format_type=dataset.format_type,
+        is_enabled=dataset.is_searchable,
+    )
 
 
 def _acting(context: CallContext) -> Principal:
