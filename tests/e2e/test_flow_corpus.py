@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from domain.workflow.fastgpt.kind import FLOW_KINDS
-from tests.e2e.test_knowledge_chat import client_of
+from tests.e2e.test_knowledge_chat import client_of, new_dataset
 from tests.support.client.chat import Talk, skip_to
 from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
@@ -117,6 +117,31 @@ def test_variables_of_one_flow_are_none_of_another(corpus: Corpus) -> None:
         workflow_id = corpus.publish(corpus.put(f"{name} in one", case))
         said = over_workflow_chat(client, workflow_id, conversation_id=opened)(case.turns[0])
         assert said.answers == [*case.turns[0].answers], name
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_bases_of_other_workspaces_do_not_exist_for_a_flow(corpus: Corpus, beside: bool) -> None:
+    case = read_case(FOLDER / "quotes_in_question.json")
+    name = f"foreign beside={beside}"
+    workflow_id = corpus.publish(corpus.put(name, case))
+    elsewhere = corpus.seed.workspace(name)
+    secret = "Change the oil of the pump at noon."
+    foreign = new_dataset(corpus.coze, elsewhere, name, text=secret)
+    client = corpus.flows.http
+    agent_id = corpus.agent(name, workflow_id)
+    own = new_dataset(corpus.coze, corpus.flows.workspace_id, f"own {name}", text="Own oil.")
+    bases = [{"datasetId": each} for each in ([own] if beside else []) + [foreign]]
+    turn = Turn(text="How often?", variables={"bases": bases})
+
+    for ask in (
+        over_workflow_chat(client, workflow_id),
+        over_chat(client, agent_id),
+        over_completions(client, agent_id),
+    ):
+        said = ask(turn)
+        assert foreign in said.failed, said
+        assert secret not in str(said)
+    assert secret not in json.dumps(run_once(client, workflow_id, turn))
 
 
 def test_frames_tell_what_models_write_from_what_the_flow_says(corpus: Corpus) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -86,7 +87,8 @@ class RecalledSlice:
 
     ``content`` has its images as signed URLs. ``score`` is in 0 to 1; ``scores`` holds those of
     the channels: ``embedding``, ``full_text``, ``rerank``, ``rrf``. ``page`` counts from 1, 0 for
-    unknown. ``url`` leads to the source where it has one.
+    unknown. ``url`` leads to the source where it has one. ``updated_at`` is when the piece, or the
+    document of rows, was last changed.
     """
 
     slice_id: int
@@ -107,6 +109,7 @@ class RecalledSlice:
     tags: Mapping[str, object] = field(default_factory=dict)
     url: str = ""
     also_in: tuple[int, ...] = ()
+    updated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

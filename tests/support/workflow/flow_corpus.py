@@ -98,7 +98,7 @@ class Corpus:
         self.flows = flows
         self.seed = seed
         self._service = service
-        self._coze = coze
+        self.coze = coze
 
     def put(self, name: str, case: Case) -> Json:
         """Import the flow and what it needs; return the report of the import."""
@@ -112,7 +112,7 @@ class Corpus:
         for plugin, tools in case.plugins.items():
             places[f"@plugin:{plugin}"] = self._plugin(plugin, tools)
         for base, text in case.knowledge.items():
-            made = new_dataset(self._coze, self.flows.workspace_id, f"{name} {base}", text=text)
+            made = new_dataset(self.coze, self.flows.workspace_id, f"{name} {base}", text=text)
             places[f"@knowledge:{base}"] = made
         for child, flow in case.flows.items():
             report = self._import(f"{name}_{child}", flow, places)

@@ -121,6 +121,7 @@ class RecallPresenter:
             tags=dict(document.tags),
             url=document.source.url if document.source.type is SourceType.WEB_PAGE else "",
             also_in=tuple(one for one in passage.also_in if one > 0),
+            updated_at=(item or document).updated_at,
         )
 
 

@@ -6,6 +6,7 @@ from crossdomain.knowledge.contract import RecalledSlice, RecallRequest, Retriev
 from domain.shared.chat import ChatMessage
 from domain.shared.ids import parse_id
 from domain.workflow.engine.call import Call
+from domain.workflow.error import InvalidValue
 from domain.workflow.node.needs import given_values, needed
 
 
@@ -22,8 +23,13 @@ async def search(
     *,
     strategy: RetrievalStrategy,
     history: Sequence[ChatMessage] = (),
+    must_exist: bool = False,
 ) -> Sequence[RecalledSlice]:
-    """Return the best slices, best first; ``history`` is oldest first."""
+    """Return the best slices, best first; ``history`` is oldest first.
+
+    Raises:
+        InvalidValue: ``must_exist``, and a base is gone, in another workspace or switched off.
+    """
     knowledge = needed(call.ports.knowledge, "knowledge bases")
     request = RecallRequest(
         query=query,
@@ -31,4 +37,11 @@ async def search(
         history=tuple(history),
         strategy=strategy,
     )
-    return (await knowledge.retrieve(call.context.call, request)).items
+    found = await knowledge.retrieve(call.context.call, request)
+    if must_exist and found.skipped:
+        missing = ", ".join(map(str, sorted(found.skipped)))
+        raise InvalidValue(
+            f"There is no knowledge base {missing} that can be searched: it does not exist in this "
+            "workspace, or is switched off."
+        )
+    return found.items

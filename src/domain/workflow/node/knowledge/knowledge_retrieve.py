@@ -90,6 +90,7 @@ async def _work(call: Call) -> Result:
         _datasets(call, config),
         strategy=_strategy(call, config),
         history=await history(call, config.history_rounds, said),
+        must_exist=bool(config.datasets),
     )
     call.extra["found"] = [_source(each) for each in found]
     tell = _quoted if config.tells_sources else _found
@@ -152,6 +153,7 @@ def _quoted(found: RecalledSlice) -> dict[str, Value]:
         "q": found.content,
         "a": "",
         "score": [{"type": name, "value": score} for name, score in found.scores.items()],
+        "updateTime": found.updated_at.isoformat() if found.updated_at else "",
     }
 
 

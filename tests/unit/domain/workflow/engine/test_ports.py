@@ -351,6 +351,7 @@ class FakeKnowledge:
             source_type=0,
             content=f"about {request.query}",
             score=0.0,
+            updated_at=CLOCK.now(),
         )
         return Recall(items=(found,))
 
@@ -371,6 +372,33 @@ async def test_knowledge_is_returned_in_rank_order() -> None:
     )
 
     assert out(result) == {"outputList": [{"output": "about tea", "documentId": "5"}]}
+
+
+async def test_quotes_tell_where_they_are_from_and_when_they_changed() -> None:
+    ports = Ports(clock=CLOCK, knowledge=FakeKnowledge())  # type: ignore[arg-type]  # one method
+    result = await run(
+        "knowledge_retrieve",
+        KnowledgeRetrieveConfig(dataset_ids=("9",), tells_sources=True),
+        {"Query": "tea"},
+        ports=ports,
+        outputs=(Field(name="outputList", type=list_of(ANY)),),
+    )
+
+    assert out(result) == {
+        "outputList": [
+            {
+                "id": "0",
+                "datasetId": "9",
+                "collectionId": "5",
+                "sourceId": "5",
+                "sourceName": "",
+                "q": "about tea",
+                "a": "",
+                "score": [],
+                "updateTime": CLOCK.now().isoformat(),
+            }
+        ]
+    }
 
 
 @dataclass
