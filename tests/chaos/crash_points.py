@@ -1,7 +1,7 @@
 """All crash points, by what makes a process pass them; ``test_crash_*`` use them up."""
 
 INGESTING = (
-    "ingest.claimed",
+    "work.claimed",
     "ingest.fetched",
     "ingest.parse.noted",
     "ingest.parse.read",
@@ -23,7 +23,7 @@ APPENDING = (
     "ingest.step.before_commit:4",
     "ingest.step.committed:4",
 )
-FAILING = ("ingest.failure.before_commit", "ingest.failure.committed")
+FAILING = ("work.failure.before_commit", "work.failure.committed")
 DELETING = ("ingest.delete.unindexed", "ingest.delete.objects_gone", "ingest.delete.slices_gone")
 CHATTING = (
     "chat.accept.before_commit",

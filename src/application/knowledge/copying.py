@@ -1,23 +1,21 @@
 """Copies of bases: asked for here, made document by document in the background."""
 
-import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from application.knowledge.table.storage import RowTables
+from application.knowledge.work import WorkKind
 from domain.knowledge.copying import (
     MAX_KEY_CHARS,
     CopyId,
-    CopyLost,
-    CopyStatus,
     DatasetCopy,
 )
 from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import DatasetNotFound, DocumentNotFound, KnowledgeInvalid
 from domain.knowledge.job import IngestJob, JobStage
-from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import (
     MAX_NAME_CHARS,
@@ -29,7 +27,6 @@ from domain.knowledge.value import (
     SliceId,
 )
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import AppError
 from domain.shared.ids import Id, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
@@ -37,13 +34,9 @@ from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey
 
-CLAIM: Final = timedelta(minutes=2)
 SLICES_AT_ONCE: Final = 500
 _OBJECTS: Final = 10_000
-_CANDIDATES: Final = 5
-_RETRY_S: Final = 5.0
 _SUFFIX: Final = " (copy)"
-_logger: Final = logging.getLogger(__name__)
 
 
 class CopyView(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,8 +110,10 @@ class CopyService:
         return _view(copy)
 
 
-class CopyRunner:
-    """Copies for all spaces; safe to run in several processes."""
+class CopyKind(WorkKind[DatasetCopy]):
+    """Copies documents with their slices; each is indexed by a job of its own."""
+
+    name = "copy"
 
     def __init__(
         self,
@@ -135,41 +130,24 @@ class CopyRunner:
         self._clock = clock
         self._ids = ids
 
-    async def run_due(self) -> None:
-        """Work on everything that is due."""
-        while await self.run_once():
+    def queue(self, uow: KnowledgeUnitOfWork) -> WorkQueue[DatasetCopy]:
+        return uow.upkeep.copies
+
+    def scope(self, work: DatasetCopy) -> TenantScope:
+        return TenantScope(work.creator_id, frozenset({work.source_space_id, work.space_id}))
+
+    async def proceed(self, work: DatasetCopy, scope: TenantScope) -> None:
+        while await self._copy_document(work, scope):
             pass
 
-    async def run_once(self) -> bool:
-        """Work on one copy until it ends or is put off; False if none is due."""
-        copy = await self._claim()
-        if copy is None:
-            return False
-        scope = TenantScope(copy.creator_id, frozenset({copy.source_space_id, copy.space_id}))
-        try:
-            while await self._copy_document(copy, scope):
-                pass
-        except CopyLost:
-            _logger.info("The copy %d belongs to another process.", copy.id)
-        except Exception as exc:  # noqa: BLE001 - kept in its row, and in the log if a defect
-            await self._settle(copy, scope, exc)
+    def is_worth_a_retry(self, error: Exception) -> bool:
+        """A full space may be made room in."""
         return True
 
-    async def _claim(self) -> DatasetCopy | None:
-        now = self._clock.now()
-        async with self._store.snapshot() as uow:
-            due = await uow.upkeep.due_copies(now=now, limit=_CANDIDATES)
-        for copy in due:
-            scope = TenantScope(copy.creator_id, frozenset({copy.space_id}))
-            try:
-                copy.claim(now=now, until=now + CLAIM)
-                async with self._store.transaction() as uow:
-                    await uow.copies.save(scope, copy)
-                    await uow.commit()
-            except CopyLost:  # another process was faster
-                continue
-            return copy
-        return None
+    def reason(self, error: Exception) -> str:
+        if isinstance(error, DatasetNotFound):
+            return "The new knowledge base was deleted."
+        return super().reason(error)
 
     async def _copy_document(self, copy: DatasetCopy, scope: TenantScope) -> bool:
         """Copy the next document with its slices, to be indexed; False if there is none."""
@@ -188,8 +166,8 @@ class CopyRunner:
                     pass
                 else:
                     await self._add(uow, scope, copy, source, now=now)
-                copy.advance(key, until=now + CLAIM)
-            await uow.copies.save(scope, copy)
+                copy.advance(key)
+            await uow.upkeep.copies.save(copy)
             await uow.commit()
         return key is not None
 
@@ -263,26 +241,6 @@ class CopyRunner:
             await uow.batches.add_new(scope, copies)
         return total
 
-    async def _settle(self, copy: DatasetCopy, scope: TenantScope, error: Exception) -> None:
-        if isinstance(error, DatasetNotFound):
-            reason = "The new knowledge base was deleted."
-        elif isinstance(error, AppError):
-            reason = error.message
-        else:
-            reason = "An internal error; try again or ask the operator."
-            _logger.error("The copy %d met a defect.", copy.id, exc_info=error)
-        async with self._store.transaction() as uow:
-            stored = await uow.copies.find(scope.within(copy.space_id), copy.request_key)
-            if stored is None or stored.status is not CopyStatus.PROCESSING:
-                return
-            stored.postpone(
-                reason=reason,
-                delay_s=_RETRY_S * (stored.attempt + 1),
-                now=self._clock.now(),
-            )
-            await uow.copies.save(scope, stored)
-            await uow.commit()
-
 
 def _is_shared(key: ObjectKey, document: Document) -> bool:
     """Tell whether a copy needs an object: its source and images, not what can be read again."""
@@ -290,4 +248,4 @@ def _is_shared(key: ObjectKey, document: Document) -> bool:
 
 
 def _view(copy: DatasetCopy) -> CopyView:
-    return CopyView(dataset_id=copy.target_id, status=copy.status, error=copy.last_error)
+    return CopyView(dataset_id=copy.target_id, status=copy.state, error=copy.last_error)

@@ -5,7 +5,7 @@ from typing import Final
 
 from application.knowledge.dataset.reconcile import Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
-from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.ingest.embedding_cache import EmbeddingCache
 from application.shared.leader import scheduled
 from infra.contract.leader_election import LeaderElection
@@ -22,7 +22,7 @@ class KnowledgeRounds:
     def __init__(
         self,
         *,
-        previews: PreviewRunner,
+        previews: PreviewKind,
         pages: PageRefresher,
         reconciler: Reconciler,
         embeddings: EmbeddingCache,

@@ -1,12 +1,12 @@
 """The parts of knowledge that work by themselves, as long as the process lives."""
 
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Any, Final
 
-from application.knowledge.copying import CopyRunner
-from application.knowledge.dataset.rebuild import RebuildRunner
-from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.work import WorkKind, WorkRunner
 from application.shared.background import Background
+from domain.knowledge.repository import KnowledgeStore
+from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 
 AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review", "knowledge.copy"})
@@ -16,18 +16,21 @@ _WORK_S: Final = 5.0
 
 
 class Upkeep:
-    """Rebuilds, previews and copies, each taken by the process that is first."""
+    """Kinds of long work, each of whose pieces is taken by the process that is first."""
 
-    def __init__(
-        self, *, rebuilds: RebuildRunner, previews: PreviewRunner, copies: CopyRunner
-    ) -> None:
-        self._rebuilds = Background(rebuilds.run_due, name="knowledge rebuilds", interval_s=_WORK_S)
-        self._previews = Background(previews.run_due, name="knowledge previews", interval_s=_WORK_S)
-        self._copies = Background(copies.run_due, name="knowledge copies", interval_s=_WORK_S)
+    def __init__(self, *kinds: WorkKind[Any], store: KnowledgeStore, clock: Clock) -> None:
+        self._parts = [
+            Background(
+                WorkRunner(kind, store=store, clock=clock).run_due,
+                name=f"knowledge {kind.name}",
+                interval_s=_WORK_S,
+            )
+            for kind in kinds
+        ]
         self._stack = AsyncExitStack()
 
     async def start(self) -> None:
-        for part in (self._rebuilds, self._previews, self._copies):
+        for part in self._parts:
             self._stack.push_async_callback(part.aclose)
             await part.start()
 
@@ -36,6 +39,5 @@ class Upkeep:
 
     async def ring(self, _: Delivery) -> None:
         """Take an event of ``AWAITED``; lost and repeated ones change nothing."""
-        await self._rebuilds.ring()
-        await self._previews.ring()
-        await self._copies.ring()
+        for part in self._parts:
+            part.wake()

@@ -1,4 +1,4 @@
-"""Keeping a claim for as long as the work under it takes."""
+"""The heartbeat of a lease: renewed for as long as the work under it takes."""
 
 import asyncio
 import logging
@@ -11,28 +11,38 @@ _logger: Final = logging.getLogger(__name__)
 
 
 async def keeping(
-    work: Callable[[], Awaitable[None]], renew: Callable[[], Awaitable[None]], *, every_s: float
-) -> None:
+    work: Callable[[], Awaitable[None]], renew: Callable[[], Awaitable[bool]], *, every_s: float
+) -> bool:
     """Call ``renew`` again and again while ``work`` runs; a call that fails is repeated.
 
-    Raises what ``work`` raises.
+    Once ``renew`` returns False somebody else has the lease: the work is cancelled, and so is
+    returned. Raises what ``work`` raises.
     """
     failure: Exception | None = None
+    lease = asyncio.timeout(None)
     async with asyncio.TaskGroup() as group:
-        keeper = group.create_task(_repeat(renew, every_s))
+        heart = group.create_task(_beat(renew, every_s, lease))
         try:
-            await work()
+            async with lease:
+                await work()
         except Exception as exc:  # noqa: BLE001 - raised below, not as one of a group
             failure = exc
-        keeper.cancel()
+        heart.cancel()
+    if lease.expired():
+        return False
     if failure is not None:
         raise failure
+    return True
 
 
-async def _repeat(renew: Callable[[], Awaitable[None]], every_s: float) -> None:
+async def _beat(
+    renew: Callable[[], Awaitable[bool]], every_s: float, lease: asyncio.Timeout
+) -> None:
     while True:
         await asyncio.sleep(every_s)
         try:
-            await renew()
+            if not await renew():
+                lease.reschedule(asyncio.get_running_loop().time())
+                return
         except AppError:
-            _logger.warning("A claim could not be renewed.", exc_info=True)
+            _logger.warning("A lease could not be renewed.", exc_info=True)

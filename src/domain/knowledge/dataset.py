@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid, RebuildRefused
+from domain.knowledge.error import DatasetNotFound, KnowledgeInvalid, RebuildRefused, WorkLost
 from domain.knowledge.event import ChangeKind, DataDeleted, KnowledgeChanged
 from domain.knowledge.ranking.score import LearntScale
-from domain.knowledge.rebuild import IndexPlan, RebuildLost
+from domain.knowledge.rebuild import IndexPlan
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     MAX_DESCRIPTION_CHARS,
@@ -172,7 +172,7 @@ class Dataset(Aggregate):
         self.updated_at = now
 
     def end_rebuild(self, version: int, *, dimensions: int, now: datetime) -> None:
-        """Have searches use the index of this version; raise ``RebuildLost`` for another one."""
+        """Have searches use the index of this version; raise ``WorkLost`` for another one."""
         plan = self._require_shadow(version)
         self.shadow = None
         self.index_version = plan.version
@@ -183,7 +183,7 @@ class Dataset(Aggregate):
         self._tell(ChangeKind.UPDATED, now=now, actor_id=UserId(0))
 
     def abandon_rebuild(self, version: int, *, now: datetime) -> None:
-        """Write to the index in use only; raise ``RebuildLost`` for another version."""
+        """Write to the index in use only; raise ``WorkLost`` for another version."""
         self._require_shadow(version)
         self.shadow = None
         self.updated_at = now
@@ -199,7 +199,7 @@ class Dataset(Aggregate):
 
     def _require_shadow(self, version: int) -> IndexPlan:
         if self.shadow is None or self.shadow.version != version:
-            raise RebuildLost("This rebuild is not wanted any more.", dataset_id=self.id)
+            raise WorkLost("This rebuild is not wanted any more.", dataset_id=self.id)
         return self.shadow
 
     def _tell(self, change: ChangeKind, *, now: datetime, actor_id: UserId) -> None:

@@ -8,9 +8,9 @@ import msgspec
 from domain.knowledge.error import (
     DocumentNotFound,
     DocumentNotReady,
-    JobLost,
     KnowledgeInvalid,
     ResegmentRefused,
+    WorkLost,
 )
 from domain.knowledge.event import (
     ChangeKind,
@@ -207,21 +207,21 @@ class Document(Aggregate):
         return TableSchema(self.rule.columns) if self.rule.columns else None
 
     def begin(self, generation: int, *, now: datetime) -> None:
-        """Note that a job works on the pending generation; raise ``JobLost`` for another one."""
+        """Note that a job works on the pending generation; raise ``WorkLost`` for another one."""
         self.require_pending(generation)
         if self.status is not DocumentStatus.CHUNKING:
             self.status = DocumentStatus.CHUNKING
             self.updated_at = now
 
     def locate(self, generation: int, *, source: Source, size: int, content_hash: str) -> None:
-        """Note where the fetched bytes are; raise ``JobLost``."""
+        """Note where the fetched bytes are; raise ``WorkLost``."""
         self.require_pending(generation)
         self.source = source
         self.size = size
         self.content_hash = content_hash
 
     def define(self, generation: int, columns: tuple[Column, ...]) -> None:
-        """Note the columns that were found in the file; raise ``JobLost``."""
+        """Note the columns that were found in the file; raise ``WorkLost``."""
         self.require_pending(generation)
         self.rule = msgspec.structs.replace(self.rule, columns=columns)
 
@@ -264,7 +264,7 @@ class Document(Aggregate):
     def absorb(self, generation: int, *, slices: int, chars: int, size: int, now: datetime) -> int:
         """Show what was appended in the active generation, whose number is returned.
 
-        Raises ``JobLost``.
+        Raises ``WorkLost``.
         """
         self.require_pending(generation)
         active = self.require_active()
@@ -279,7 +279,7 @@ class Document(Aggregate):
         return active
 
     def activate(self, generation: int, *, slices: int, chars: int, now: datetime) -> None:
-        """Show the pending generation instead of the active one; raise ``JobLost``.
+        """Show the pending generation instead of the active one; raise ``WorkLost``.
 
         What the document replaces must be deleted in the same transaction.
         """
@@ -300,7 +300,7 @@ class Document(Aggregate):
         self.fail_reason = reason[:MAX_REASON_CHARS]
 
     def fail(self, generation: int, *, code: int, reason: str, now: datetime) -> None:
-        """Give the pending generation up; what is active stays. Raises ``JobLost``."""
+        """Give the pending generation up; what is active stays. Raises ``WorkLost``."""
         self.require_pending(generation)
         self.pending_generation = None
         self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
@@ -388,9 +388,9 @@ class Document(Aggregate):
         return self.active_generation
 
     def require_pending(self, generation: int) -> None:
-        """Raise ``JobLost`` unless this generation may be written."""
+        """Raise ``WorkLost`` unless this generation may be written."""
         if self.pending_generation != generation or self.status is DocumentStatus.DELETED:
-            raise JobLost("Another job took over.", document_id=self.id, generation=generation)
+            raise WorkLost("Another job took over.", document_id=self.id, generation=generation)
 
     def delete(self, *, now: datetime, actor_id: UserId) -> None:
         """Make the document invisible; its data goes later."""

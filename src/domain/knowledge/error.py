@@ -159,8 +159,8 @@ class JobTooOld(InternalError):
     code, kind = 105000002, ErrorKind.INTERNAL
 
 
-class JobLost(StaleRevision):
-    """Somebody else does this job now, or nobody needs it any more; stop silently."""
+class WorkLost(StaleRevision):
+    """Another process does this now, or nobody needs it any more; stop silently."""
 
 
 UNKNOWN_FAULT: Final = 105000005

@@ -3,19 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from domain.knowledge.error import JobLost
-from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, DocumentId, Intake, JobId
-from domain.shared.aggregate import Aggregate
+from domain.knowledge.value import DatasetId, DocumentId, Intake, JobId
+from domain.knowledge.work import LongWork
 from domain.shared.ids import SpaceId, UserId
 
-MAX_ATTEMPTS: Final = 3
 MAX_AGE: Final = timedelta(hours=24)
-LONGEST_DELAY_S: Final = 60.0
 UNKNOWN_REMAINING_S: Final = 300
 _SURE_PERCENT: Final = 5
 _ALMOST: Final = 99
@@ -69,19 +66,17 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True, eq=False)
-class IngestJob(Aggregate):
-    """The truth about the work on one generation; a message only says that there is some.
+class IngestJob(LongWork):
+    """The work on one generation of a document. Superseding and deleting it take it away, too."""
 
-    Every step a worker takes saves the job under its revision in the same transaction. Whoever
-    claims, supersedes or deletes it moves the revision too, so that a worker that lost it cannot
-    write any more.
-    """
+    OPEN = LIVE
+    DONE = JobState.DONE
+    FAILED = JobState.FAILED
+    MAX_ATTEMPTS: ClassVar[int] = 3
 
     id: JobId
-    space_id: SpaceId
     dataset_id: DatasetId
     document_id: DocumentId
-    creator_id: UserId
     generation: int
     intake: Intake | None = None
     """What is appended to the active generation; None makes a new one of the whole document."""
@@ -89,19 +84,9 @@ class IngestJob(Aggregate):
     cursor: int = 0
     total_units: int = 0
     done_units: int = 0
-    attempt: int = 0
     pace: Pace | None = None
-    has_moved: bool = False
-    """Since it was claimed; a crash without a move counts as an attempt."""
     state: JobState = JobState.WAITING
-    next_run_at: datetime
-    lease_owner: str = ""
-    lease_until: datetime | None = None
-    last_error_code: int = 0
-    last_error: str = ""
-    created_at: datetime
     started_at: datetime | None = None
-    finished_at: datetime | None = None
 
     @classmethod
     def create(
@@ -134,10 +119,6 @@ class IngestJob(Aggregate):
     @property
     def is_append(self) -> bool:
         return self.intake is not None
-
-    @property
-    def is_exhausted(self) -> bool:
-        return self.attempt >= MAX_ATTEMPTS
 
     @property
     def percent(self) -> int:
@@ -183,25 +164,10 @@ class IngestJob(Aggregate):
     def is_too_old(self, *, now: datetime) -> bool:
         return now - self.created_at > MAX_AGE
 
-    def is_due(self, *, now: datetime) -> bool:
-        """Tell whether a worker may claim it: its time has come, or its lease ran out."""
-        if self.state is JobState.WAITING:
-            return self.next_run_at <= now
-        return (
-            self.state is JobState.RUNNING
-            and self.lease_until is not None
-            and self.lease_until <= now
-        )
-
     def claim(self, owner: str, *, now: datetime, until: datetime) -> None:
-        """Take it over; raise ``JobLost`` unless it is due."""
-        if not self.is_due(now=now):
-            raise JobLost("Another worker has this job.", job_id=self.id)
-        if self.state is JobState.RUNNING and not self.has_moved:
-            self.attempt += 1
+        """Take it over; raise ``WorkLost`` unless it is due."""
+        super().claim(owner, now=now, until=until)
         self.state = JobState.RUNNING
-        self.has_moved = False
-        self.lease_owner, self.lease_until = owner, until
         self.started_at = self.started_at or now
         self.pace = None  # another worker, another pace
 
@@ -220,46 +186,10 @@ class IngestJob(Aggregate):
         if total > 0 and done * max(self.total_units, 1) >= self.done_units * total:
             self.done_units, self.total_units = done, total
 
-    def postpone(self, *, code: int, reason: str, delay_s: float, now: datetime) -> None:
-        """Count an attempt and try again later."""
-        self.attempt += 1
-        self._blame(code, reason)
+    def _wait(self, until: datetime) -> None:
         self.state = JobState.WAITING
-        self.next_run_at = now + timedelta(seconds=min(delay_s, LONGEST_DELAY_S))
-        self._let_go()
-
-    def release(self, *, now: datetime) -> None:
-        """Give it back undone, without blame: the process stops."""
-        self.state = JobState.WAITING
-        self.next_run_at = now
-        self._let_go()
-
-    def fail(self, *, code: int, reason: str, now: datetime) -> None:
-        """Give up."""
-        self._blame(code, reason)
-        self.state = JobState.FAILED
-        self.finished_at = now
-        self._let_go()
-
-    def finish(self, *, now: datetime) -> None:
-        """Note that nothing is left to do."""
-        self.state = JobState.DONE
-        self.finished_at = now
-        self._let_go()
+        super()._wait(until)
 
     def _move(self, *, cursor: int, done: int) -> None:
         self.cursor, self.done_units = cursor, done
-        self.has_moved = True
-        self.attempt = 0
-
-    def _blame(self, code: int, reason: str) -> None:
-        self.last_error_code, self.last_error = code, reason[:MAX_REASON_CHARS]
-
-    def _let_go(self) -> None:
-        self.lease_owner, self.lease_until = "", None
-
-
-def retry_delay_s(attempt: int, *, jitter: float, retry_after_s: float | None) -> float:
-    """Return 1 s · 2^(n-1) ± 20 % for attempt n; ``jitter`` is -1 to 1, a longer wish wins."""
-    delay = 2.0 ** (attempt - 1) * (1 + 0.2 * jitter)
-    return float(min(max(delay, retry_after_s or 0.0), LONGEST_DELAY_S))
+        self._progress()

@@ -4,35 +4,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import Final, NewType
+from typing import ClassVar, Final, NewType
 
 import msgspec
 
 from domain.knowledge.document import Document
 from domain.knowledge.error import (
     KnowledgeInvalid,
-    PreviewNotFound,
     PreviewNotReady,
 )
 from domain.knowledge.event import PreviewRequested
 from domain.knowledge.service import SliceDraft, without_images
 from domain.knowledge.slice import NOWHERE, Place, check_content
 from domain.knowledge.value import (
-    MAX_REASON_CHARS,
     DatasetId,
     DocumentId,
     FormatType,
     ParseRule,
     Source,
 )
-from domain.shared.aggregate import Aggregate
+from domain.knowledge.work import LongWork
 from domain.shared.ids import SpaceId, UserId
 
 PreviewId = NewType("PreviewId", int)
 
 LIFETIME: Final = timedelta(days=7)
 MAX_CHUNKS: Final = 20_000
-MAX_ATTEMPTS: Final = 3
 
 
 class PreviewState(IntEnum):
@@ -70,17 +67,20 @@ class PreviewChunk(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 @dataclass(kw_only=True, eq=False)
-class Preview(Aggregate):
+class Preview(LongWork):
     """One file cut for people to look at.
 
     Its id becomes the id of the document it is turned into, so that what was read and stored for
     it serves the document too. The chunks themselves are an object in storage.
     """
 
+    OPEN = frozenset({PreviewState.PROCESSING})
+    DONE = PreviewState.READY
+    FAILED = PreviewState.FAILED
+    MAX_ATTEMPTS: ClassVar[int] = 3
+
     id: PreviewId
-    space_id: SpaceId
     dataset_id: DatasetId
-    creator_id: UserId
     name: str
     extension: str
     source: Source
@@ -88,12 +88,7 @@ class Preview(Aggregate):
     content_hash: str = ""
     rule: ParseRule
     state: PreviewState = PreviewState.PROCESSING
-    fail_code: int = 0
-    fail_reason: str = ""
     chunk_count: int = 0
-    attempt: int = 0
-    next_run_at: datetime
-    created_at: datetime
     updated_at: datetime
     expires_at: datetime
 
@@ -139,27 +134,13 @@ class Preview(Aggregate):
         """Where the chunks are stored."""
         return f"review/{self.id:d}"
 
-    def claim(self, *, now: datetime, until: datetime) -> None:
-        """Take the reading over; a claim that ran out counts as an attempt."""
-        if self.state is not PreviewState.PROCESSING or self.next_run_at > now:
-            raise PreviewNotFound("Another process reads this preview.", preview_id=self.id)
-        self.attempt += 1
-        self.next_run_at = until
-
     def ready(self, chunks: int, *, now: datetime) -> None:
         """Note that the chunks are stored."""
-        self.state = PreviewState.READY
         self.chunk_count = chunks
-        self.updated_at = now
+        self.finish(now=now)
 
-    def postpone(self, *, delay_s: float, now: datetime) -> None:
-        """Read it again later."""
-        self.next_run_at = now + timedelta(seconds=delay_s)
-
-    def fail(self, *, code: int, reason: str, now: datetime) -> None:
-        """Give up."""
-        self.state = PreviewState.FAILED
-        self.fail_code, self.fail_reason = code, reason[:MAX_REASON_CHARS]
+    def _end(self, state: PreviewState, now: datetime) -> None:
+        super()._end(state, now)
         self.updated_at = now
 
     def replace(self, chunks: Sequence[PreviewChunk], *, now: datetime) -> None:
@@ -175,7 +156,7 @@ class Preview(Aggregate):
             return
         if self.state is PreviewState.FAILED:
             raise PreviewNotReady(
-                f"The file could not be read: {self.fail_reason}", preview_id=self.id
+                f"The file could not be read: {self.last_error}", preview_id=self.id
             )
         raise PreviewNotReady(
             "The file is still being read; ask again in a moment.", preview_id=self.id

@@ -8,15 +8,12 @@ from typing import Final, NewType
 import msgspec
 
 from domain.knowledge.event import RebuildRequested
-from domain.knowledge.value import MAX_REASON_CHARS, DatasetId, SliceId
-from domain.shared.aggregate import Aggregate
-from domain.shared.error import StaleRevision
+from domain.knowledge.value import DatasetId, SliceId
+from domain.knowledge.work import LongWork
 from domain.shared.ids import SpaceId, UserId
 
 RebuildId = NewType("RebuildId", int)
 
-MAX_ATTEMPTS: Final = 5
-"""In a row without a batch done; then the rebuild is given up and the old index stays."""
 KEPT_AFTER_SWITCH: Final = timedelta(minutes=10)
 """Searches that began before the switch still read the old collection."""
 _NONE: Final = SliceId(0)
@@ -49,33 +46,25 @@ class RebuildState(StrEnum):
 UNFINISHED: Final = frozenset({RebuildState.BUILDING, RebuildState.SWITCHED})
 
 
-class RebuildLost(StaleRevision):
-    """Another process has this rebuild, or its base is gone; stop silently."""
-
-
 @dataclass(kw_only=True, eq=False)
-class Rebuild(Aggregate):
-    """The truth about one rebuild: slices up to ``cursor`` are in the new collection.
+class Rebuild(LongWork):
+    """The work on one rebuild: slices up to ``cursor`` are in the new collection.
 
-    Whoever claims it moves the revision, so that a process that lost it cannot write any more.
+    Given up, the old index stays.
     """
 
+    OPEN = UNFINISHED
+    DONE = RebuildState.DONE
+    FAILED = RebuildState.FAILED
+
     id: RebuildId
-    space_id: SpaceId
     dataset_id: DatasetId
-    creator_id: UserId
     plan: IndexPlan
     old_collection: str
     cursor: SliceId = _NONE
     total: int = 0
     done: int = 0
     state: RebuildState = RebuildState.BUILDING
-    attempt: int = 0
-    next_run_at: datetime
-    last_error_code: int = 0
-    last_error: str = ""
-    created_at: datetime
-    finished_at: datetime | None = None
 
     @classmethod
     def request(
@@ -110,47 +99,20 @@ class Rebuild(Aggregate):
         return self.space_id, self.dataset_id
 
     @property
-    def is_exhausted(self) -> bool:
-        return self.attempt >= MAX_ATTEMPTS
-
-    @property
     def percent(self) -> int:
         """How much is done; 100 only once searches use the result."""
         if self.state in {RebuildState.SWITCHED, RebuildState.DONE}:
             return 100
         return min(100 * self.done // self.total, _ALMOST) if self.total else 0
 
-    def claim(self, *, now: datetime, until: datetime) -> None:
-        """Take it over until ``until``; raise ``RebuildLost`` unless it is due."""
-        if self.state not in UNFINISHED or self.next_run_at > now:
-            raise RebuildLost("Another process has this rebuild.", rebuild_id=self.id)
-        self.next_run_at = until
-
-    def advance(self, cursor: SliceId, *, count: int, until: datetime) -> None:
-        """Note a batch; the claim lasts until ``until``."""
+    def advance(self, cursor: SliceId, *, count: int) -> None:
+        """Note a batch."""
         self.cursor = cursor
         self.done += count
-        self.attempt = 0
-        self.next_run_at = until
+        self._progress()
 
     def switched(self, *, now: datetime) -> None:
         """Note that searches use the new collection; the old one goes a little later."""
         self.state = RebuildState.SWITCHED
-        self.attempt = 0
-        self.next_run_at = now + KEPT_AFTER_SWITCH
-
-    def finish(self, *, now: datetime) -> None:
-        """Note that nothing is left to do."""
-        self.state = RebuildState.DONE
-        self.finished_at = now
-
-    def postpone(self, *, code: int, reason: str, delay_s: float, now: datetime) -> None:
-        """Count a failure and go on later."""
-        self.attempt += 1
-        self.last_error_code, self.last_error = code, reason[:MAX_REASON_CHARS]
-        self.next_run_at = now + timedelta(seconds=delay_s)
-
-    def fail(self, *, now: datetime) -> None:
-        """Give up; the last error says why."""
-        self.state = RebuildState.FAILED
-        self.finished_at = now
+        self._progress()
+        self._wait(now + KEPT_AFTER_SWITCH)

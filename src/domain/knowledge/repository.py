@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
@@ -21,17 +21,37 @@ from domain.knowledge.value import (
     DocumentId,
     DocumentStatus,
     FormatType,
-    JobId,
     Page,
     SliceId,
     SliceStatus,
 )
+from domain.knowledge.work import LongWork
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.quota import UsageCounter
 from infra.contract.object_store import ObjectKey
 from infra.contract.request_key import RequestKeys
+
+WorkT = TypeVar("WorkT", bound=LongWork)
+
+
+class WorkQueue(Protocol[WorkT]):
+    """One kind of long work, of all spaces."""
+
+    async def due(self, *, now: datetime, limit: int) -> list[WorkT]:
+        """Return what may be claimed, what waits longest first."""
+        ...
+
+    async def find(self, work_id: int) -> WorkT | None: ...
+
+    async def save(self, work: WorkT) -> None:
+        """Update under the revision; raise ``WorkLost`` if it is not this process's any more."""
+        ...
+
+    async def renew(self, work_id: int, owner: str, *, until: datetime) -> bool:
+        """Extend a lease without moving the revision; False if it is lost."""
+        ...
 
 
 class RebuildRepository(Protocol):
@@ -78,7 +98,7 @@ class CopyRepository(Protocol):
         ...
 
     async def save(self, scope: TenantScope, copy: DatasetCopy) -> None:
-        """Insert or update; raise ``CopyLost``."""
+        """Insert or update; raise ``StaleRevision``."""
         ...
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
@@ -193,23 +213,14 @@ class ReconcileRepository(Protocol):
 class UpkeepQueue(Protocol):
     """Work of all spaces, for the parts that run in the background."""
 
-    async def due_rebuilds(self, *, now: datetime, limit: int) -> list[Rebuild]: ...
+    @property
+    def rebuilds(self) -> WorkQueue[Rebuild]: ...
 
-    async def save_rebuild(self, rebuild: Rebuild) -> None:
-        """Update under the revision; raise ``RebuildLost``."""
-        ...
+    @property
+    def copies(self) -> WorkQueue[DatasetCopy]: ...
 
-    async def renew_rebuild(self, rebuild: Rebuild, *, until: datetime) -> None:
-        """Extend the claim of who has it, without moving the revision."""
-        ...
-
-    async def renew_preview(self, preview: Preview, *, until: datetime) -> None:
-        """Extend the claim of who reads it, without moving the revision."""
-        ...
-
-    async def due_copies(self, *, now: datetime, limit: int) -> list[DatasetCopy]: ...
-
-    async def due_previews(self, *, now: datetime, limit: int) -> list[Preview]: ...
+    @property
+    def previews(self) -> WorkQueue[Preview]: ...
 
     async def expired_previews(self, *, now: datetime, limit: int) -> list[Preview]: ...
 
@@ -573,23 +584,15 @@ class JobRepository(Protocol):
         ...
 
 
-class JobQueue(Protocol):
+class JobQueue(WorkQueue[IngestJob], Protocol):
     """Jobs of all spaces, for the workers."""
 
-    async def due(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
+    async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
         """Return jobs to claim, spaces with the least work in progress first."""
         ...
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next job will be due."""
-        ...
-
-    async def save(self, job: IngestJob) -> None:
-        """Update under the revision; raise ``JobLost`` if it is not this worker's any more."""
-        ...
-
-    async def renew(self, job_id: JobId, owner: str, *, until: datetime) -> bool:
-        """Extend a lease without moving the revision; False if it is lost."""
         ...
 
     async def prune(self, space_id: SpaceId, *, done: int, failed: int) -> None:

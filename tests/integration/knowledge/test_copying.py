@@ -63,7 +63,7 @@ async def test_a_copy_survives_death_at_any_commit(world: World) -> None:
         died = False
         try:
             await copier(world, DyingStore(world.store, at=at, is_after=at % 2 == 0)).run_due()
-        except Died:
+        except* Died:
             died = True
         world.clock.advance(minutes=3)
         await copier(world).run_due()

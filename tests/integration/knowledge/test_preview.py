@@ -26,6 +26,7 @@ from domain.shared.ids import TokenId, UserId
 from tests.integration.knowledge.upkeep import (
     FixedPage,
     held,
+    preview_kind,
     previews,
     reading_previews,
     reconcile,
@@ -117,7 +118,7 @@ async def test_previews_expire_with_their_objects(world: World) -> None:
     preview_id = await preview_of(world)
     await reading_previews(world).run_due()
     world.clock.advance(days=7, seconds=1)
-    await reading_previews(world).expire()
+    await preview_kind(world).expire()
     with pytest.raises(PreviewNotFound):
         await previews(world).get(OWNER, preview_id)
     async with world.store.snapshot() as uow:

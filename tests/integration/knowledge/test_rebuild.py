@@ -97,9 +97,7 @@ async def test_edits_during_a_rebuild_are_in_both_indexes(
         texts=world.texts,
         analyzer=Analyzer(),
     )
-    working = runner(world)
-    working._indexer = indexer
-    await working.run_due()
+    await runner(world, indexer=indexer).run_due()
 
     assert await search(world, "whale") == ["A green whale dives."]
     assert await search(world, "dives") == ["A green whale dives."]

@@ -3,17 +3,22 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal
 
-from application.knowledge.copying import CopyRunner, CopyService
-from application.knowledge.dataset.rebuild import RebuildRunner, RebuildService
+from application.knowledge.copying import CopyKind, CopyService
+from application.knowledge.dataset.rebuild import RebuildKind, RebuildService
 from application.knowledge.dataset.reconcile import ReconcileCounts, Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
 from application.knowledge.document.preview import PreviewService
-from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.document.resegment import ResegmentService
+from application.knowledge.ingest.indexing import SliceIndexer
 from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.ingest.source import UploadedFiles
+from application.knowledge.work import WorkRunner
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
+from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
+from domain.knowledge.preview import Preview
+from domain.knowledge.rebuild import Rebuild
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import DatasetId, SliceId, Source
@@ -74,13 +79,16 @@ def rebuilds(world: World) -> RebuildService:
     return RebuildService(store=world.store, models=models, clock=world.clock, ids=world.ids)
 
 
-def runner(world: World, store: KnowledgeStore | None = None) -> RebuildRunner:
-    return RebuildRunner(
+def runner(
+    world: World, store: KnowledgeStore | None = None, *, indexer: SliceIndexer | None = None
+) -> WorkRunner[Rebuild]:
+    kind = RebuildKind(
         store=store or world.store,
-        indexer=world.indexer(),
+        indexer=indexer or world.indexer(),
         scales=world.scales(),
         clock=world.clock,
     )
+    return WorkRunner(kind, store=store or world.store, clock=world.clock)
 
 
 def resegmenting(world: World) -> ResegmentService:
@@ -91,8 +99,10 @@ def copying(world: World) -> CopyService:
     return CopyService(store=world.store, clock=world.clock, ids=world.ids)
 
 
-def copier(world: World, store: KnowledgeStore | None = None) -> CopyRunner:
-    return CopyRunner(store=store or world.store, rows=world.rows, clock=world.clock, ids=world.ids)
+def copier(world: World, store: KnowledgeStore | None = None) -> WorkRunner[DatasetCopy]:
+    used = store or world.store
+    kind = CopyKind(store=used, rows=world.rows, clock=world.clock, ids=world.ids)
+    return WorkRunner(kind, store=used, clock=world.clock)
 
 
 def previews(world: World) -> PreviewService:
@@ -107,13 +117,15 @@ def previews(world: World) -> PreviewService:
     )
 
 
-def reading_previews(world: World) -> PreviewRunner:
+def preview_kind(world: World) -> PreviewKind:
     reading = DocumentReading(
         store=world.store, objects=world.objects, parser=PlainTextParser(), readers={}
     )
-    return PreviewRunner(
-        store=world.store, objects=world.objects, reading=reading, clock=world.clock
-    )
+    return PreviewKind(store=world.store, objects=world.objects, reading=reading, clock=world.clock)
+
+
+def reading_previews(world: World) -> WorkRunner[Preview]:
+    return WorkRunner(preview_kind(world), store=world.store, clock=world.clock)
 
 
 def refresher(world: World, page: FixedPage) -> PageRefresher:

@@ -111,6 +111,22 @@ async def test_each_damage_is_found_on_either_database(world: World) -> None:
             assert set(await world.found(themes=[damage.theme])) == {damage.finding}, damage
 
 
+async def test_long_work_that_goes_on_is_not_left(near_world: World) -> None:
+    held = {"next_run_at": NOW - timedelta(days=1), "lease_until": NOW + timedelta(seconds=30)}
+    kinds: dict[str, dict[str, object]] = {
+        "knowledge_rebuild": {"id": 46, "state": "building"},
+        "knowledge_copy": {"id": 47, "status": 2},
+        "knowledge_preview": {"id": 48, "expires_at": NOW + timedelta(days=6)},
+    }
+    rows = [
+        sa.insert(TABLES[name]).values(**row(name, NOW, **values, **held))
+        for name, values in kinds.items()
+    ]
+    await write(near_world.database, rows)
+
+    assert await near_world.found() == []
+
+
 def _follows(damage: Break) -> set[str]:
     """What else is wrong then, because the same rows say it."""
     return {"log_unreadable"} if damage.finding == "event_gap" else set()

@@ -19,7 +19,7 @@ from domain.shared.error import SettingsInvalid
 from tests.chaos import crash_points
 
 ROOT = Path(__file__).parents[3]
-NAME = "ingest.claimed"
+NAME = "work.claimed"
 
 
 @pytest.fixture

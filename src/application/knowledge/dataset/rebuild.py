@@ -1,50 +1,37 @@
 """Building the index of a base anew: asked for here, done batch by batch in the background."""
 
-import logging
-import random
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from functools import partial
 from typing import Final
 
 import msgspec
 
 from application.knowledge.ingest.indexing import SliceIndexer
 from application.knowledge.retrieval.calibration import ScaleLearner
-from application.shared.heartbeat import keeping
+from application.knowledge.work import WorkKind
 from crossdomain.model.contract import Models
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import (
-    UNKNOWN_FAULT,
     DatasetNotFound,
     EmbeddingChanged,
-    is_retryable,
+    WorkLost,
 )
-from domain.knowledge.job import retry_delay_s
 from domain.knowledge.rebuild import (
     IndexPlan,
     Rebuild,
     RebuildId,
-    RebuildLost,
     RebuildState,
 )
-from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.slice import Slice
 from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import DatasetId, SliceId, SliceStatus
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import AppError, StaleRevision
+from domain.shared.error import StaleRevision
 from domain.shared.ids import UserId
-from infra.contract.chat_model import RETRYABLE, ModelCallFailed
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 BATCH: Final = 100
-CLAIM: Final = timedelta(minutes=1)
-"""Renewed while the work goes on; a process that died is replaced after this."""
-RENEW_S: Final = 20.0
-_CANDIDATES: Final = 5
-_logger: Final = logging.getLogger(__name__)
 
 
 class RebuildView(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,8 +126,10 @@ class RebuildService:
         return rebuild
 
 
-class RebuildRunner:
-    """Copies slices into new indexes, for all spaces; safe to run in several processes."""
+class RebuildKind(WorkKind[Rebuild]):
+    """Copies slices into new indexes."""
+
+    name = "rebuild"
 
     def __init__(
         self, *, store: KnowledgeStore, indexer: SliceIndexer, scales: ScaleLearner, clock: Clock
@@ -150,30 +139,14 @@ class RebuildRunner:
         self._scales = scales
         self._clock = clock
 
-    async def run_due(self) -> None:
-        """Work on everything that is due."""
-        while await self.run_once():
-            pass
+    def queue(self, uow: KnowledgeUnitOfWork) -> WorkQueue[Rebuild]:
+        return uow.upkeep.rebuilds
 
-    async def run_once(self) -> bool:
-        """Work on one rebuild until it ends or is put off; False if none is due."""
-        rebuild = await self._claim()
-        if rebuild is None:
-            return False
-        scope = TenantScope(rebuild.creator_id, frozenset({rebuild.space_id}))
+    async def proceed(self, work: Rebuild, scope: TenantScope) -> None:
         try:
-            await keeping(
-                partial(self._proceed, rebuild, scope),
-                partial(self._renew, rebuild),
-                every_s=RENEW_S,
-            )
-        except (RebuildLost, DatasetNotFound):
-            await self._leave(rebuild, scope)
-        except StaleRevision:  # the base was edited meanwhile; again at once
-            await self._postpone(rebuild, scope, None)
-        except Exception as exc:  # noqa: BLE001 - kept in its row, and in the log if a defect
-            await self._postpone(rebuild, scope, exc)
-        return True
+            await self._proceed(work, scope)
+        except DatasetNotFound as exc:
+            raise WorkLost("The base of this rebuild is gone.", work_id=work.id) from exc
 
     async def _proceed(self, rebuild: Rebuild, scope: TenantScope) -> None:
         if rebuild.state is RebuildState.SWITCHED:
@@ -182,24 +155,6 @@ class RebuildRunner:
         while await self._copy_batch(rebuild, scope):
             pass
         await self._switch(rebuild, scope)
-
-    async def _renew(self, rebuild: Rebuild) -> None:
-        async with self._store.transaction() as uow:
-            await uow.upkeep.renew_rebuild(rebuild, until=self._clock.now() + CLAIM)
-            await uow.commit()
-
-    async def _claim(self) -> Rebuild | None:
-        now = self._clock.now()
-        async with self._store.snapshot() as uow:
-            due = await uow.upkeep.due_rebuilds(now=now, limit=_CANDIDATES)
-        for rebuild in due:
-            try:
-                rebuild.claim(now=now, until=now + CLAIM)
-                await self._save(rebuild)
-            except RebuildLost:  # another process was faster
-                continue
-            return rebuild
-        return None
 
     async def _copy_batch(self, rebuild: Rebuild, scope: TenantScope) -> bool:
         """Copy the next slices; False if there are none."""
@@ -210,12 +165,11 @@ class RebuildRunner:
             )
         plan = dataset.shadow
         if plan is None or plan.version != rebuild.plan.version:
-            raise RebuildLost("This rebuild is not wanted any more.", rebuild_id=rebuild.id)
+            raise WorkLost("This rebuild is not wanted any more.", rebuild_id=rebuild.id)
         if not batch:
             return False
         await self._copy(scope, dataset, rebuild, batch)
-        now = self._clock.now()
-        rebuild.advance(batch[-1].id, count=len(batch), until=now + CLAIM)
+        rebuild.advance(batch[-1].id, count=len(batch))
         await self._save(rebuild)
         return True
 
@@ -281,7 +235,7 @@ class RebuildRunner:
             await uow.datasets.save(scope, dataset)
             # That of the old model says nothing about the new one.
             await uow.datasets.keep_scale(scope, dataset.id, rebuild.plan.version, scale)
-            await uow.upkeep.save_rebuild(rebuild)
+            await uow.upkeep.rebuilds.save(rebuild)
             await uow.commit()
 
     async def _drop_old(self, rebuild: Rebuild) -> None:
@@ -289,52 +243,39 @@ class RebuildRunner:
         rebuild.finish(now=self._clock.now())
         await self._save(rebuild)
 
-    async def _leave(self, rebuild: Rebuild, scope: TenantScope) -> None:
+    async def leave(self, work: Rebuild, scope: TenantScope) -> None:
         """Forget a rebuild whose base is gone; one of another process stays as it is."""
-        _logger.info("The rebuild %d is not wanted any more.", rebuild.id)
         async with self._store.transaction() as uow:
-            if await uow.datasets.get_many(scope, [rebuild.dataset_id]):
+            if await uow.datasets.get_many(scope, [work.dataset_id]):
                 return
-            await uow.rebuilds.forget(scope, rebuild.dataset_id)
+            await uow.rebuilds.forget(scope, work.dataset_id)
             await uow.commit()
         # The last batch may have made the collection again after it was dropped with the base.
-        await self._indexer.drop(rebuild.dataset_id)
+        await self._indexer.drop(work.dataset_id)
 
-    async def _postpone(
-        self, rebuild: Rebuild, scope: TenantScope, error: Exception | None
-    ) -> None:
-        now = self._clock.now()
-        if error is not None and not isinstance(error, AppError):
-            _logger.error("The rebuild %d met a defect.", rebuild.id, exc_info=error)
-        async with self._store.transaction() as uow:
-            stored = (await uow.rebuilds.latest(scope, [rebuild.dataset_id])).get(
-                rebuild.dataset_id
-            )
-            if stored is None or stored.id != rebuild.id or stored.revision != rebuild.revision:
-                return
-            code, reason, wish_s = _blame(error)
-            jitter = random.uniform(-1, 1)  # noqa: S311 - spreads retries, protects nothing
-            delay_s = retry_delay_s(stored.attempt + 1, jitter=jitter, retry_after_s=wish_s)
-            stored.postpone(code=code, reason=reason, delay_s=delay_s, now=now)
-            is_given_up = stored.is_exhausted or not _is_worth_a_retry(error)
-            if is_given_up and stored.state is RebuildState.BUILDING:
-                stored.fail(now=now)
-                await self._abandon(uow, scope, stored)
-            await uow.upkeep.save_rebuild(stored)
-            await uow.commit()
-        if stored.state is RebuildState.FAILED:
-            await self._indexer.drop_collection(stored.plan.collection(stored.dataset_id))
+    def is_worth_a_retry(self, error: Exception) -> bool:
+        return not isinstance(error, EmbeddingChanged) and super().is_worth_a_retry(error)
 
-    async def _abandon(
-        self, uow: KnowledgeUnitOfWork, scope: TenantScope, rebuild: Rebuild
-    ) -> None:
-        dataset = await uow.datasets.get(scope, rebuild.dataset_id)
-        dataset.abandon_rebuild(rebuild.plan.version, now=self._clock.now())
+    def reason(self, error: Exception) -> str:
+        """That the base was edited meanwhile is nobody's fault."""
+        return "" if isinstance(error, StaleRevision) else super().reason(error)
+
+    def may_fail(self, work: Rebuild) -> bool:
+        """Once searches use the new index, only the old one is to be dropped, be it late."""
+        return work.state is RebuildState.BUILDING
+
+    async def failed(self, uow: KnowledgeUnitOfWork, scope: TenantScope, work: Rebuild) -> None:
+        dataset = await uow.datasets.get(scope, work.dataset_id)
+        dataset.abandon_rebuild(work.plan.version, now=self._clock.now())
         await uow.datasets.save(scope, dataset)
+
+    async def settled(self, work: Rebuild) -> None:
+        if work.state is RebuildState.FAILED:
+            await self._indexer.drop_collection(work.plan.collection(work.dataset_id))
 
     async def _save(self, rebuild: Rebuild) -> None:
         async with self._store.transaction() as uow:
-            await uow.upkeep.save_rebuild(rebuild)
+            await uow.upkeep.rebuilds.save(rebuild)
             await uow.commit()
 
 
@@ -348,20 +289,3 @@ def _view(rebuild: Rebuild) -> RebuildView:
         total=max(rebuild.total, rebuild.done),
         error=rebuild.last_error,
     )
-
-
-def _blame(error: Exception | None) -> tuple[int, str, float | None]:
-    """Return code, reason for the owner, and how long to wait at least."""
-    if error is None:
-        return 0, "", None
-    if isinstance(error, AppError):
-        return error.code, error.message, error.retry_after_s
-    return UNKNOWN_FAULT, "An internal error; try again or ask the operator.", None
-
-
-def _is_worth_a_retry(error: Exception | None) -> bool:
-    if isinstance(error, ModelCallFailed):
-        return error.failure in RETRYABLE
-    if isinstance(error, EmbeddingChanged):
-        return False
-    return not isinstance(error, AppError) or is_retryable(error)

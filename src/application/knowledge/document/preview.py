@@ -259,6 +259,7 @@ class PreviewService:
 
 
 def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
+    has_failed = preview.state is PreviewState.FAILED  # else it may have met what passes
     return PreviewView(
         id=preview.id,
         dataset_id=preview.dataset_id,
@@ -266,8 +267,8 @@ def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
         extension=preview.extension,
         size=preview.size,
         state=preview.state,
-        fail_code=preview.fail_code,
-        fail_reason=preview.fail_reason,
+        fail_code=preview.last_error_code if has_failed else 0,
+        fail_reason=preview.last_error if has_failed else "",
         chunk_count=preview.chunk_count,
         created_at=preview.created_at,
         expires_at=preview.expires_at,

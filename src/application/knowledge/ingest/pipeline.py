@@ -88,7 +88,7 @@ class IngestPipeline:
         """Do the next part of a claimed job.
 
         Raises:
-            JobLost: another worker has the job, or nobody needs it any more.
+            WorkLost: another worker has the job, or nobody needs it any more.
             AppError: whatever went wrong; the job is as it was before.
         """
         await self._stages[job.stage](job, scope)

@@ -1,32 +1,26 @@
-"""Workers: claim jobs, keep their leases, retry, give up."""
+"""Workers that index documents: as many jobs at a time as the process may have."""
 
 import asyncio
 import logging
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from datetime import timedelta
+from datetime import datetime
 from typing import Final
-from uuid import uuid4
 
 import msgspec
 
 from application.knowledge.ingest.cleaner import IngestCleaner
 from application.knowledge.ingest.pipeline import IngestPipeline
 from application.knowledge.meter import IngestMeter
-from domain.knowledge.error import UNKNOWN_FAULT, JobLost, JobTooOld, WorkerLost, is_retryable
-from domain.knowledge.job import IngestJob, JobState, retry_delay_s
-from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork
+from application.knowledge.work import WorkKind, WorkRunner
+from domain.knowledge.error import JobTooOld
+from domain.knowledge.job import IngestJob, JobState
+from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.shared.access import TenantScope
-from domain.shared.crashpoint import crashpoint
-from domain.shared.error import AppError
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
-from domain.shared.processor import work_for
-from infra.contract.chat_model import RETRYABLE, ModelCallFailed
+from domain.shared.fair_share import FairShare
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 
-_CANDIDATES: Final = 10
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -47,6 +41,98 @@ class IngestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Finished jobs to keep of a space."""
 
 
+class _IngestKind(WorkKind[IngestJob]):
+    """Documents, step by step; in each process a space leaves room for another one."""
+
+    name = "ingest"
+    worn_out = "The document could not be indexed; try again."
+
+    def __init__(
+        self,
+        *,
+        store: KnowledgeStore,
+        pipeline: IngestPipeline,
+        cleaner: IngestCleaner,
+        clock: Clock,
+        settings: IngestSettings,
+        meter: IngestMeter,
+    ) -> None:
+        self.is_stopping = False
+        self._store = store
+        self._meter = meter
+        self._pipeline = pipeline
+        self._cleaner = cleaner
+        self._clock = clock
+        self._settings = settings
+        self._quota = JobQuota(per_dataset=settings.per_dataset, per_space=settings.per_space)
+        self._places = FairShare(
+            "workers that index documents",
+            capacity=max(1, settings.workers),
+            kept=settings.workers // 2,
+            waiting=0,
+            wait_s=0.0,
+        )
+
+    def queue(self, uow: KnowledgeUnitOfWork) -> WorkQueue[IngestJob]:
+        return uow.queue
+
+    async def due(
+        self, uow: KnowledgeUnitOfWork, *, now: datetime, limit: int
+    ) -> Sequence[IngestJob]:
+        return await uow.queue.shared(now=now, quota=self._quota, limit=limit)
+
+    def admit(self, work: IngestJob) -> bool:
+        return self._places.try_acquire(work.space_id)
+
+    def dismiss(self, work: IngestJob) -> None:
+        self._places.release(work.space_id)
+
+    async def proceed(self, work: IngestJob, scope: TenantScope) -> None:
+        with self._meter.active():
+            while work.state is JobState.RUNNING:
+                if work.is_too_old(now=self._clock.now()):
+                    raise JobTooOld("Indexing took longer than a day.")
+                if self.is_stopping:
+                    await self._release(work)
+                    return
+                with self._meter.step(work.stage):
+                    await self._pipeline.step(work, scope)
+        if work.state is JobState.DONE:
+            self._meter.ended("done")
+
+    async def leave(self, work: IngestJob, scope: TenantScope) -> None:
+        """Take back what was written for a document that is gone."""
+        self._meter.lost()
+        await self._cleaner.forget_late(scope, work.dataset_id, work.document_id)
+
+    def is_worth_a_retry(self, error: Exception) -> bool:
+        return not isinstance(error, JobTooOld) and super().is_worth_a_retry(error)
+
+    async def failed(self, uow: KnowledgeUnitOfWork, scope: TenantScope, work: IngestJob) -> None:
+        if work.document_id in await uow.documents.get_many(scope, [work.document_id]):
+            document = await uow.documents.lock(scope, work.document_id)
+            if document.pending_generation == work.generation:
+                document.fail(
+                    work.generation,
+                    code=work.last_error_code,
+                    reason=work.last_error,
+                    now=self._clock.now(),
+                )
+                await uow.documents.save(scope, document)
+        await uow.queue.prune(
+            work.space_id, done=self._settings.kept_done, failed=self._settings.kept_failed
+        )
+
+    async def settled(self, work: IngestJob) -> None:
+        self._meter.ended("failed" if work.state is JobState.FAILED else "postponed")
+
+    async def _release(self, job: IngestJob) -> None:
+        job.release(now=self._clock.now())
+        async with self._store.transaction() as uow:
+            await uow.queue.save(job)
+            await uow.commit()
+
+
 class IngestWorker:
     """Works on the jobs of all spaces for as long as the process lives."""
 
@@ -62,23 +148,24 @@ class IngestWorker:
         release_memory: Callable[[], None] = lambda: None,
     ) -> None:
         """``release_memory`` gives back what documents left free; it blocks for a moment."""
-        self._meter = meter
         self._release_memory = release_memory
-        self._store = store
-        self._pipeline = pipeline
-        self._cleaner = cleaner
-        self._clock = clock
         self._settings = settings
-        self._quota = JobQuota(per_dataset=settings.per_dataset, per_space=settings.per_space)
-        self._places = FairShare(
-            "workers that index documents",
-            capacity=max(1, settings.workers),
-            kept=settings.workers // 2,
-            waiting=0,
-            wait_s=0.0,
+        self._kind = _IngestKind(
+            store=store,
+            pipeline=pipeline,
+            cleaner=cleaner,
+            clock=clock,
+            settings=settings,
+            meter=meter,
+        )
+        self._runner = WorkRunner(
+            self._kind,
+            store=store,
+            clock=clock,
+            lease_s=settings.lease_s,
+            renew_s=settings.renew_s,
         )
         self._bell = asyncio.Event()
-        self._is_stopping = False
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -91,7 +178,7 @@ class IngestWorker:
 
     async def aclose(self) -> None:
         """Finish the batches under way and give the jobs back; what takes longer is cut off."""
-        self._is_stopping = True
+        self._kind.is_stopping = True
         self._bell.set()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._settings.shutdown_s)
@@ -105,25 +192,11 @@ class IngestWorker:
 
     async def run_once(self) -> bool:
         """Work on one job until it ends or is put off; False if none is due."""
-        job = await self._claim()
-        if job is None:
-            return False
-        try:
-            work_for(job.space_id)
-            async with asyncio.TaskGroup() as group:
-                work = group.create_task(self._work(job), name=f"job {job.id}")
-                keeper = group.create_task(self._keep(job, work), name=f"lease of job {job.id}")
-                with self._meter.active():
-                    await asyncio.wait({work})
-                keeper.cancel()
-        finally:
-            work_for(OF_THE_DEPLOYMENT)
-            self._places.release(job.space_id)
-        return True
+        return await self._runner.run_once()
 
     async def _loop(self) -> None:
         has_worked = False
-        while not self._is_stopping:
+        while not self._kind.is_stopping:
             self._bell.clear()
             try:
                 if await self.run_once():
@@ -140,150 +213,3 @@ class IngestWorker:
                     await self._bell.wait()
             except TimeoutError:
                 continue
-
-    async def _claim(self) -> IngestJob | None:
-        """Take a job whose space has not all but one of the workers here, and its place."""
-        now = self._clock.now()
-        async with self._store.snapshot() as uow:
-            due = await uow.queue.due(now=now, quota=self._quota, limit=_CANDIDATES)
-        until = now + timedelta(seconds=self._settings.lease_s)
-        for job in due:
-            if not self._places.try_acquire(job.space_id):
-                continue
-            try:
-                job.claim(uuid4().hex, now=now, until=until)
-                async with self._store.transaction() as uow:
-                    await uow.queue.save(job)
-                    await uow.commit()
-                crashpoint("ingest.claimed")
-            except JobLost:  # another worker was faster
-                self._places.release(job.space_id)
-                continue
-            except BaseException:
-                self._places.release(job.space_id)
-                raise
-            return job
-        return None
-
-    async def _keep(self, job: IngestJob, work: asyncio.Task[None]) -> None:
-        """Renew the lease; whoever cannot must stop."""
-        owner = job.lease_owner
-        while True:
-            await asyncio.sleep(self._settings.renew_s)
-            until = self._clock.now() + timedelta(seconds=self._settings.lease_s)
-            async with self._store.transaction() as uow:
-                is_kept = await uow.queue.renew(job.id, owner, until=until)
-                await uow.commit()
-            if is_kept:
-                job.lease_until = until  # what the next step saves must not be older
-            else:
-                self._meter.lost()
-                work.cancel()
-                return
-
-    async def _work(self, job: IngestJob) -> None:
-        scope = TenantScope(job.creator_id, frozenset({job.space_id}))
-        owner = job.lease_owner
-        try:
-            while job.state is JobState.RUNNING:
-                self._check(job)
-                if self._is_stopping:
-                    await self._release(job)
-                    return
-                with self._meter.step(job.stage):
-                    await self._pipeline.step(job, scope)
-            if job.state is JobState.DONE:
-                self._meter.ended("done")
-        except JobLost:
-            self._meter.lost()
-            await self._leave(job, scope)
-        except Exception as exc:  # noqa: BLE001 - the job keeps it, and the log if it is a defect
-            await self._settle(job, scope, exc, owner=owner)
-
-    def _check(self, job: IngestJob) -> None:
-        if job.is_exhausted:
-            raise WorkerLost("The document could not be indexed; try again.")
-        if job.is_too_old(now=self._clock.now()):
-            raise JobTooOld("Indexing took longer than a day.")
-
-    async def _leave(self, job: IngestJob, scope: TenantScope) -> None:
-        """Take back what was written for a document that is gone."""
-        _logger.info("Job %d belongs to somebody else, or nobody needs it.", job.id)
-        await self._cleaner.forget_late(scope, job.dataset_id, job.document_id)
-
-    async def _release(self, job: IngestJob) -> None:
-        job.release(now=self._clock.now())
-        async with self._store.transaction() as uow:
-            await uow.queue.save(job)
-            await uow.commit()
-
-    async def _settle(
-        self, job: IngestJob, scope: TenantScope, error: Exception, *, owner: str
-    ) -> None:
-        """Put the job off or give it up."""
-        if not isinstance(error, AppError):
-            _logger.error("Job %d met a defect.", job.id, exc_info=error)
-        try:
-            is_mine = await self._record(job, scope, error, owner=owner)
-        except JobLost:
-            is_mine = False
-        if not is_mine:
-            self._meter.lost()
-            await self._leave(job, scope)
-
-    async def _record(
-        self, job: IngestJob, scope: TenantScope, error: Exception, *, owner: str
-    ) -> bool:
-        """Write down an error in the job as it is stored; False if it is another worker's."""
-        code, reason, wish_s = _blame(error)
-        now = self._clock.now()
-        async with self._store.transaction() as uow:
-            stored = (await uow.jobs.latest(scope, [job.document_id])).get(job.document_id)
-            if stored is None or stored.id != job.id or stored.lease_owner != owner:
-                return False
-            jitter = random.uniform(-1, 1)  # noqa: S311 - spreads retries, protects nothing
-            delay_s = retry_delay_s(stored.attempt + 1, jitter=jitter, retry_after_s=wish_s)
-            stored.postpone(code=code, reason=reason, delay_s=delay_s, now=now)
-            if stored.is_exhausted or not _is_worth_a_retry(error):
-                stored.fail(code=code, reason=reason, now=now)
-            await uow.queue.save(stored)
-            if stored.state is JobState.FAILED:
-                await self._fail_document(uow, scope, stored)
-            crashpoint("ingest.failure.before_commit")
-            await uow.commit()
-        crashpoint("ingest.failure.committed")
-        self._meter.ended("failed" if stored.state is JobState.FAILED else "postponed")
-        return True
-
-    async def _fail_document(
-        self, uow: KnowledgeUnitOfWork, scope: TenantScope, job: IngestJob
-    ) -> None:
-        if job.document_id in await uow.documents.get_many(scope, [job.document_id]):
-            document = await uow.documents.lock(scope, job.document_id)
-            if document.pending_generation == job.generation:
-                document.fail(
-                    job.generation,
-                    code=job.last_error_code,
-                    reason=job.last_error,
-                    now=self._clock.now(),
-                )
-                await uow.documents.save(scope, document)
-        await uow.queue.prune(
-            job.space_id, done=self._settings.kept_done, failed=self._settings.kept_failed
-        )
-
-
-def _blame(error: Exception) -> tuple[int, str, float | None]:
-    """Return code, reason for the owner, and how long to wait at least."""
-    if isinstance(error, AppError):
-        return error.code, error.message, error.retry_after_s
-    return UNKNOWN_FAULT, "An internal error; try again or ask the operator.", None
-
-
-def _is_worth_a_retry(error: Exception) -> bool:
-    """Tell what may pass; a defect may too, and is bounded by the attempts."""
-    if isinstance(error, ModelCallFailed):
-        return error.failure in RETRYABLE
-    if isinstance(error, WorkerLost | JobTooOld):
-        return False
-    return not isinstance(error, AppError) or is_retryable(error)

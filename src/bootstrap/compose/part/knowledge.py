@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import partial
 
-from application.knowledge.copying import CopyRunner, CopyService
-from application.knowledge.dataset.rebuild import RebuildRunner, RebuildService
+from application.knowledge.copying import CopyKind, CopyService
+from application.knowledge.dataset.rebuild import RebuildKind, RebuildService
 from application.knowledge.dataset.reconcile import Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
 from application.knowledge.dataset.service import DatasetService
@@ -12,7 +12,7 @@ from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.image_service import DatasetImageService
 from application.knowledge.document.intake_rule import AcceptedFormats
 from application.knowledge.document.preview import PreviewService
-from application.knowledge.document.preview_runner import PreviewRunner
+from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
@@ -178,7 +178,7 @@ def compose_knowledge(
         meter=IngestMeter(metrics),
         release_memory=adapters.release_memory,
     )
-    preview_runner = PreviewRunner(store=store, objects=objects, reading=reading, clock=clock)
+    preview_kind = PreviewKind(store=store, objects=objects, reading=reading, clock=clock)
     reconciler = Reconciler(
         store=store,
         objects=objects,
@@ -281,12 +281,14 @@ def compose_knowledge(
         cleaner=cleaner,
         worker=worker,
         upkeep=Upkeep(
-            rebuilds=RebuildRunner(store=store, indexer=indexer, scales=scales, clock=clock),
-            previews=preview_runner,
-            copies=CopyRunner(store=store, rows=rows, clock=clock, ids=ids, quotas=quotas),
+            RebuildKind(store=store, indexer=indexer, scales=scales, clock=clock),
+            preview_kind,
+            CopyKind(store=store, rows=rows, clock=clock, ids=ids, quotas=quotas),
+            store=store,
+            clock=clock,
         ),
         rounds=KnowledgeRounds(
-            previews=preview_runner,
+            previews=preview_kind,
             pages=PageRefresher(store=store, pages=pages, clock=clock, ids=ids),
             reconciler=reconciler,
             embeddings=embeddings,

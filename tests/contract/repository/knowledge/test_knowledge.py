@@ -12,9 +12,9 @@ from domain.knowledge.error import (
     DatasetNameTaken,
     DatasetNotFound,
     DocumentNotFound,
-    JobLost,
     RequestKeyReused,
     SliceNotFound,
+    WorkLost,
 )
 from domain.knowledge.job import JobStage, JobState
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
@@ -398,7 +398,7 @@ async def test_who_lost_a_job_cannot_save_it(store: KnowledgeStore, clock: Froze
         later = until + timedelta(seconds=20)
         assert await uow.queue.renew(job.id, "a", until=later)
         assert not await uow.queue.renew(job.id, "b", until=later)
-        assert await uow.queue.due(now=until, quota=QUOTA, limit=9) == []
+        assert await uow.queue.shared(now=until, quota=QUOTA, limit=9) == []
         assert await uow.queue.next_due_at() == later
         await uow.commit()
     job.enter(JobStage.PARSE)
@@ -406,7 +406,7 @@ async def test_who_lost_a_job_cannot_save_it(store: KnowledgeStore, clock: Froze
     await write(store, lambda uow: uow.jobs.supersede(SCOPE, [job.document_id]))
 
     job.enter(JobStage.CHUNK)
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         await write(store, lambda uow: uow.queue.save(job))
     async with store.transaction() as uow:
         assert not await uow.queue.renew(job.id, "a", until=until)
@@ -429,7 +429,7 @@ async def test_work_is_shared_between_spaces_and_bases(
     order = []
     for _ in range(5):
         async with store.transaction() as uow:
-            due = await uow.queue.due(now=clock.now(), quota=QUOTA, limit=1)
+            due = await uow.queue.shared(now=clock.now(), quota=QUOTA, limit=1)
             if not due:
                 break
             due[0].claim("w", now=clock.now(), until=clock.now() + timedelta(seconds=60))

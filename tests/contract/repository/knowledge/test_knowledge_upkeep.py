@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from domain.knowledge.document import Document
-from domain.knowledge.error import PreviewNotFound
-from domain.knowledge.preview import Preview, PreviewId, PreviewState
-from domain.knowledge.rebuild import IndexPlan, Rebuild, RebuildId, RebuildLost, RebuildState
+from domain.knowledge.error import PreviewNotFound, WorkLost
+from domain.knowledge.preview import PreviewState
+from domain.knowledge.rebuild import RebuildState
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
@@ -15,8 +15,6 @@ from domain.knowledge.value import (
     DatasetId,
     DocumentId,
     SliceId,
-    Source,
-    SourceType,
     UpdateRule,
     UpdateType,
 )
@@ -36,9 +34,9 @@ from tests.support.knowledge.sample import (
     new_job,
     new_slice,
 )
+from tests.support.knowledge.work import PLAN, new_preview, new_rebuild
 
 BASE = DatasetId(1)
-PLAN = IndexPlan(version=2, embedding_model="m", analyzer_version="ngram-1")
 
 
 @pytest.fixture
@@ -55,33 +53,6 @@ async def put(store: KnowledgeStore, clock: FrozenClock, *things: Document | Sli
             else:
                 await uow.batches.add_new(SCOPE, [thing])
         await uow.commit()
-
-
-def new_rebuild(clock: FrozenClock, number: int = 41) -> Rebuild:
-    return Rebuild.request(
-        RebuildId(number),
-        space_id=SPACE,
-        dataset_id=BASE,
-        creator_id=OWNER,
-        plan=PLAN,
-        old_collection="kb_1",
-        total=2,
-        now=clock.now(),
-    )
-
-
-def new_preview(clock: FrozenClock, number: int = 51) -> Preview:
-    return Preview.request(
-        PreviewId(number),
-        space_id=SPACE,
-        dataset_id=BASE,
-        creator_id=OWNER,
-        name="a.txt",
-        extension="txt",
-        source=Source(type=SourceType.LOCAL_FILE, object_key=f"kb/1/{number}/source"),
-        rule=DEFAULT_RULE,
-        now=clock.now(),
-    )
 
 
 def state(thing: object) -> dict[str, object]:
@@ -101,41 +72,42 @@ async def test_a_dataset_keeps_the_index_that_is_being_built(
 
 
 async def test_one_process_has_a_rebuild(store: KnowledgeStore, clock: FrozenClock) -> None:
-    rebuild = new_rebuild(clock)
+    rebuild = new_rebuild(now=clock.now())
     async with store.transaction() as uow:
         await uow.rebuilds.add(SCOPE, rebuild)
         await uow.commit()
     async with store.snapshot() as uow:
-        (first,) = await uow.upkeep.due_rebuilds(now=clock.now(), limit=9)
-        (second,) = await uow.upkeep.due_rebuilds(now=clock.now(), limit=9)
+        (first,) = await uow.upkeep.rebuilds.due(now=clock.now(), limit=9)
+        (second,) = await uow.upkeep.rebuilds.due(now=clock.now(), limit=9)
         assert await uow.rebuilds.latest(FOREIGN, [BASE]) == {}
     assert state(first) == state(rebuild)
 
     until = clock.now() + timedelta(minutes=2)
-    for each in (first, second):
-        each.claim(now=clock.now(), until=until)
+    for owner, each in (("a", first), ("b", second)):
+        each.claim(owner, now=clock.now(), until=until)
     async with store.transaction() as uow:
-        await uow.upkeep.save_rebuild(first)
+        await uow.upkeep.rebuilds.save(first)
         await uow.commit()
     async with store.transaction() as uow:
-        with pytest.raises(RebuildLost):
-            await uow.upkeep.save_rebuild(second)
+        with pytest.raises(WorkLost):
+            await uow.upkeep.rebuilds.save(second)
     later = until + timedelta(minutes=1)
     async with store.transaction() as uow:
-        assert await uow.upkeep.due_rebuilds(now=clock.now(), limit=9) == []
-        assert len(await uow.upkeep.due_rebuilds(now=until, limit=9)) == 1
-        await uow.upkeep.renew_rebuild(second, until=later + timedelta(days=1))
-        await uow.upkeep.renew_rebuild(first, until=later)
-        assert await uow.upkeep.due_rebuilds(now=until, limit=9) == []
-        assert len(await uow.upkeep.due_rebuilds(now=later, limit=9)) == 1
+        assert await uow.upkeep.rebuilds.due(now=clock.now(), limit=9) == []
+        assert len(await uow.upkeep.rebuilds.due(now=until, limit=9)) == 1
+        queue = uow.upkeep.rebuilds
+        assert not await queue.renew(first.id, "b", until=later + timedelta(days=1))
+        assert await queue.renew(first.id, "a", until=later)
+        assert await uow.upkeep.rebuilds.due(now=until, limit=9) == []
+        assert len(await uow.upkeep.rebuilds.due(now=later, limit=9)) == 1
         await uow.commit()
 
-    first.fail(now=clock.now())
+    first.fail(code=1, reason="x", now=clock.now())
     async with store.transaction() as uow:
-        await uow.upkeep.save_rebuild(first)
+        await uow.upkeep.rebuilds.save(first)
         await uow.commit()
     async with store.transaction() as uow:
-        assert await uow.upkeep.due_rebuilds(now=until, limit=9) == []
+        assert await uow.upkeep.rebuilds.due(now=until, limit=9) == []
         assert (await uow.rebuilds.latest(SCOPE, [BASE]))[BASE].state is RebuildState.FAILED
         await uow.rebuilds.forget(FOREIGN, BASE)
         assert await uow.rebuilds.latest(SCOPE, [BASE])
@@ -175,20 +147,19 @@ async def test_a_rebuild_copies_active_and_pending_generations(
 async def test_previews_wait_get_ready_and_expire(
     store: KnowledgeStore, clock: FrozenClock
 ) -> None:
-    preview = new_preview(clock)
+    preview = new_preview(now=clock.now())
     async with store.transaction() as uow:
         with pytest.raises(NotFound):
             await uow.previews.save(FOREIGN, preview)
         await uow.previews.save(SCOPE, preview)
         await uow.commit()
     async with store.transaction() as uow:
-        (found,) = await uow.upkeep.due_previews(now=clock.now(), limit=9)
-        await uow.upkeep.renew_preview(found, until=clock.now() + timedelta(minutes=1))
-        assert await uow.upkeep.due_previews(now=clock.now(), limit=9) == []
+        (found,) = await uow.upkeep.previews.due(now=clock.now(), limit=9)
         assert state(found) == state(preview)
         assert (await uow.previews.waiting(SCOPE), await uow.previews.waiting(FOREIGN)) == (1, 0)
         with pytest.raises(PreviewNotFound):
             await uow.previews.get(FOREIGN, preview.id)
+    found.claim("a", now=clock.now(), until=clock.now() + timedelta(minutes=1))
     found.ready(3, now=clock.now())
     async with store.transaction() as uow:
         await uow.previews.save(SCOPE, found)
@@ -198,7 +169,7 @@ async def test_previews_wait_get_ready_and_expire(
         with pytest.raises(StaleRevision):
             await uow.previews.save(SCOPE, preview)
     async with store.transaction() as uow:
-        assert await uow.upkeep.due_previews(now=clock.now(), limit=9) == []
+        assert await uow.upkeep.previews.due(now=clock.now(), limit=9) == []
         assert (await uow.previews.get(SCOPE, preview.id)).state is PreviewState.READY
         assert await uow.upkeep.expired_previews(now=clock.now(), limit=9) == []
         later = clock.now() + timedelta(days=7)
@@ -265,7 +236,7 @@ async def test_what_is_wrong_with_a_base_is_found(
     )
     kept, orphan = ObjectKey("kb/1/11/source"), ObjectKey("kb/1/99/source")
     async with store.transaction() as uow:
-        await uow.previews.save(SCOPE, new_preview(clock))
+        await uow.previews.save(SCOPE, new_preview(now=clock.now()))
         for owner, key in ((11, kept), (51, ObjectKey("review/51")), (99, orphan)):
             await uow.objects.note(SCOPE, new_document(owner, now=now), key)
         await uow.jobs.add(SCOPE, new_job(31, now=now, document=99))

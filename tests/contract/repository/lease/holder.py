@@ -10,7 +10,9 @@ import sqlalchemy as sa
 from domain.conversation.run import Run
 from domain.conversation.value import CancelReason
 from domain.knowledge.job import JobStage
-from domain.knowledge.repository import JobQuota
+from domain.knowledge.repository import WorkQueue
+from domain.knowledge.value import DocumentId, SliceId
+from domain.knowledge.work import LongWork
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.error import StaleRevision
@@ -27,13 +29,16 @@ from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from infra.impl.repository.sql.knowledge.table import jobs
+from infra.impl.repository.sql.knowledge.upkeep_table import copies, previews, rebuilds
 from infra.impl.repository.sql.operation.roster import SqlRoster, duties
 from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
 from infra.impl.repository.sql.workflow.run_table import workflow_runs
 from tests.support.clock import FrozenClock
-from tests.support.knowledge.sample import OWNER, SCOPE, SPACE, new_job
+from tests.support.knowledge.sample import OWNER, SPACE, new_job
+from tests.support.knowledge.work import new_copy, new_preview, new_rebuild
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
+EARLIER = NOW - timedelta(days=1)
 Row = dict[str, Any]
 
 
@@ -216,24 +221,68 @@ async def workflow(database: Database) -> Lent:
     )
 
 
-async def ingest(database: Database) -> Lent:
-    """The work on a document."""
-    store, job = SqlKnowledgeStore(database), new_job(1, now=NOW - timedelta(days=1))
+async def lent_work(
+    database: Database,
+    work: LongWork,
+    queue: Callable[[Any], WorkQueue[Any]],
+    table: sa.Table,
+    advance: Callable[[Any, datetime], None],
+) -> Lent:
+    store = SqlKnowledgeStore(database)
     async with store.transaction() as uow:
-        await uow.jobs.add(SCOPE, job)
+        await queue(uow).save(work)
         await uow.commit()
-    quota = JobQuota(per_dataset=9, per_space=9)
     return LentAggregate(
         database,
         store,
+        table,
+        find=lambda uow, _, now: queue(uow).due(now=now, limit=9),
+        claim=lambda work, owner, now, until: work.claim(owner, now=now, until=until),
+        save=lambda uow, work: queue(uow).save(work),
+        extend=lambda uow, owner, until: queue(uow).renew(work.id, owner, until=until),
+        advance=advance,
+        release=lambda work, now: work.release(now=now),
+    )
+
+
+async def ingest(database: Database) -> Lent:
+    """The work on a document."""
+    return await lent_work(
+        database,
+        new_job(1, now=EARLIER),
+        lambda uow: uow.queue,
         jobs,
-        find=lambda uow, _, now: uow.queue.due(now=now, quota=quota, limit=9),
-        claim=lambda job, owner, now, until: job.claim(owner, now=now, until=until),
-        save=lambda uow, job: uow.queue.save(job),
-        extend=lambda uow, owner, until: uow.queue.renew(job.id, owner, until=until),
-        advance=lambda job, now: job.enter(JobStage.PARSE),
-        release=lambda job, now: job.release(now=now),
-        counts_claims=False,
+        lambda job, now: job.enter(JobStage.PARSE),
+    )
+
+
+async def rebuild(database: Database) -> Lent:
+    return await lent_work(
+        database,
+        new_rebuild(now=EARLIER),
+        lambda uow: uow.upkeep.rebuilds,
+        rebuilds,
+        lambda work, now: work.advance(SliceId(1), count=1),
+    )
+
+
+async def copy(database: Database) -> Lent:
+    return await lent_work(
+        database,
+        new_copy(now=EARLIER),
+        lambda uow: uow.upkeep.copies,
+        copies,
+        lambda work, now: work.advance(DocumentId(1)),
+    )
+
+
+async def preview(database: Database) -> Lent:
+    return await lent_work(
+        database,
+        new_preview(now=EARLIER),
+        lambda uow: uow.upkeep.previews,
+        previews,
+        lambda work, now: work.ready(1, now=now),
     )
 
 
@@ -382,5 +431,6 @@ async def duty(database: Database) -> Lent:
 
 
 KINDS: dict[str, Callable[[Database], Awaitable[Lent]]] = {
-    each.__name__: each for each in (chat, workflow, ingest, delivery, notice, duty)
+    each.__name__: each
+    for each in (chat, workflow, ingest, rebuild, copy, preview, delivery, notice, duty)
 }

@@ -8,9 +8,9 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import (
     DocumentNotFound,
     DocumentNotReady,
-    JobLost,
     KnowledgeInvalid,
     ResegmentRefused,
+    WorkLost,
 )
 from domain.knowledge.event import DataDeleted, GenerationDropped, IndexingRequested
 from domain.knowledge.tables.column import Column, ColumnType
@@ -102,11 +102,11 @@ def test_a_busy_document_is_resegmented_by_force_only(fresh: Document, clock: Fr
         fresh.resegment(DEFAULT_RULE, force=False, now=clock.now(), actor_id=OWNER)
 
     assert fresh.resegment(DEFAULT_RULE, force=True, now=clock.now(), actor_id=OWNER) == 2
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         fresh.begin(1, now=clock.now())
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         fresh.activate(1, slices=1, chars=1, now=clock.now())
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         fresh.fail(1, code=1, reason="", now=clock.now())
     assert fresh.status is DocumentStatus.CHUNKING
 
@@ -124,7 +124,7 @@ def test_a_deleted_document_lets_nobody_write(enabled: Document, clock: FrozenCl
 
     assert not enabled.is_searchable
     assert any(isinstance(event, DataDeleted) for event in enabled.pull_events())
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         enabled.activate(2, slices=1, chars=1, now=clock.now())
     with pytest.raises(DocumentNotFound):
         enabled.delete(now=clock.now(), actor_id=OWNER)
@@ -176,7 +176,7 @@ def test_what_is_appended_ends_in_the_active_generation(
     assert enabled.is_searchable
     with pytest.raises(ResegmentRefused):
         enabled.append(now=clock.now(), actor_id=OWNER)
-    with pytest.raises(JobLost):
+    with pytest.raises(WorkLost):
         enabled.absorb(1, slices=1, chars=1, size=1, now=clock.now())
     before = enabled.size
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from domain.knowledge.error import RebuildRefused
-from domain.knowledge.rebuild import IndexPlan, Rebuild, RebuildId, RebuildLost, RebuildState
+from domain.knowledge.error import RebuildRefused, WorkLost
+from domain.knowledge.rebuild import IndexPlan, Rebuild, RebuildId
 from domain.knowledge.value import DatasetId, SliceId
 from tests.support.knowledge.sample import OWNER, SPACE, new_dataset
 
@@ -32,38 +32,17 @@ def test_a_rebuild_tells_that_it_waits() -> None:
     assert (event.__struct_config__.tag, event.aggregate_id) == ("knowledge.rebuild", 1)
 
 
-def test_only_one_claim_at_a_time() -> None:
-    rebuild = new_rebuild()
-    rebuild.claim(now=NOW, until=SOON)
-    with pytest.raises(RebuildLost):
-        rebuild.claim(now=NOW, until=SOON)
-    rebuild.claim(now=SOON, until=SOON + timedelta(minutes=2))
-
-
 def test_progress_reaches_100_only_after_the_switch() -> None:
     rebuild = new_rebuild()
+    rebuild.claim("me", now=NOW, until=SOON)
     assert rebuild.percent == 0
     for cursor, percent in ((2, 50), (4, 99)):
-        rebuild.advance(SliceId(cursor), count=2, until=SOON)
+        rebuild.advance(SliceId(cursor), count=2)
         assert rebuild.percent == percent
     rebuild.switched(now=NOW)
     assert (rebuild.percent, rebuild.next_run_at) == (100, NOW + timedelta(minutes=10))
+    assert (rebuild.lease_owner, rebuild.is_open) == ("", True)
     assert new_rebuild(total=0).percent == 0
-
-
-def test_failures_count_until_a_batch_succeeds() -> None:
-    rebuild = new_rebuild()
-    for _ in range(4):
-        rebuild.postpone(code=1, reason="busy", delay_s=1, now=NOW)
-    assert not rebuild.is_exhausted
-    rebuild.advance(SliceId(1), count=1, until=SOON)
-    for _ in range(5):
-        rebuild.postpone(code=1, reason="b" * 900, delay_s=1, now=NOW)
-    assert (rebuild.is_exhausted, len(rebuild.last_error)) == (True, 500)
-    rebuild.fail(now=NOW)
-    assert (rebuild.state, rebuild.finished_at) == (RebuildState.FAILED, NOW)
-    with pytest.raises(RebuildLost):
-        rebuild.claim(now=SOON, until=SOON)
 
 
 def test_a_base_switches_to_what_was_built() -> None:
@@ -73,7 +52,7 @@ def test_a_base_switches_to_what_was_built() -> None:
     assert dataset.collection == "kb_1"
     with pytest.raises(RebuildRefused):
         dataset.begin_rebuild(PLAN, now=NOW)
-    with pytest.raises(RebuildLost):
+    with pytest.raises(WorkLost):
         dataset.end_rebuild(3, dimensions=4, now=NOW)
 
     dataset.end_rebuild(2, dimensions=4, now=NOW)
@@ -81,7 +60,7 @@ def test_a_base_switches_to_what_was_built() -> None:
     assert dataset.index == IndexPlan(
         version=2, embedding_model="new", embedding_dimensions=4, analyzer_version="ngram-2"
     )
-    with pytest.raises(RebuildLost):
+    with pytest.raises(WorkLost):
         dataset.abandon_rebuild(2, now=NOW)
 
 

@@ -5,11 +5,11 @@ import pytest
 from domain.knowledge.error import (
     ContentTooLarge,
     DatasetNotFound,
-    JobLost,
     KnowledgeInvalid,
     ResegmentRefused,
     SlicePositionUnfit,
     SourceUnavailable,
+    WorkLost,
     is_retryable,
 )
 from domain.knowledge.event import DataDeleted, SliceChanged
@@ -94,7 +94,7 @@ def test_names_of_bases_are_bounded(clock: FrozenClock, name: str) -> None:
     [
         (Unavailable("x"), True),
         (SourceUnavailable("x"), True),
-        (JobLost("x"), True),
+        (WorkLost("x"), True),
         (ResegmentRefused("x"), False),
         (KnowledgeInvalid("x"), False),
         (DatasetNotFound("x"), False),

@@ -6,15 +6,15 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.knowledge.error import DocumentNotFound, JobLost
+from domain.knowledge.error import DocumentNotFound
 from domain.knowledge.job import LIVE, IngestJob, JobState
 from domain.knowledge.repository import JobQuota
-from domain.knowledge.value import DatasetId, DocumentId, JobId
+from domain.knowledge.value import DatasetId, DocumentId
 from domain.shared.access import TenantScope
-from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.table import JOBS, jobs
+from infra.impl.repository.sql.knowledge.work import SqlWorkQueue
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 
@@ -60,16 +60,15 @@ class SqlJobRepository:
         )
 
 
-class SqlJobQueue:
+class SqlJobQueue(SqlWorkQueue[IngestJob]):
     """Jobs of all spaces, for the workers."""
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
+        super().__init__(uow, JOBS, lambda _: jobs.c.state.in_(LIVE))
 
-    async def due(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
-        is_held = (jobs.c.state == JobState.RUNNING) & _LEASE.is_held(now)
+    async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
         held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
-            is_held
+            self.is_held(now)
         )
         by_dataset = held.group_by(jobs.c.space_id, jobs.c.dataset_id).subquery("by_dataset")
         by_space = (
@@ -96,7 +95,7 @@ class SqlJobQueue:
             sa.select(
                 jobs, in_dataset.label("in_dataset"), in_space.label("in_space"), turn.label("turn")
             )
-            .where(_is_due(now))
+            .where(self.is_due(now))
             .subquery("candidates")
         )
         query = (
@@ -124,16 +123,6 @@ class SqlJobQueue:
         found: datetime | None = await self._uow.connection.scalar(query)
         return found
 
-    async def save(self, job: IngestJob) -> None:
-        try:
-            await self._uow.save(jobs, job, JOBS.row(job))
-        except StaleRevision as exc:
-            raise JobLost("Another worker has this job, or it ended.", job_id=job.id) from exc
-
-    async def renew(self, job_id: JobId, owner: str, *, until: datetime) -> bool:
-        running = (jobs.c.id == job_id) & (jobs.c.state == JobState.RUNNING)
-        return bool(await _LEASE.renew(self._uow.connection, owner, running, until=until))
-
     async def prune(self, space_id: SpaceId, *, done: int, failed: int) -> None:
         for states, kept in (
             ((JobState.DONE, JobState.SUPERSEDED), done),
@@ -144,10 +133,6 @@ class SqlJobQueue:
             await self._uow.connection.execute(
                 sa.delete(jobs).where(of_kind, jobs.c.id.not_in(newest))
             )
-
-
-def _is_due(now: datetime) -> sa.ColumnElement[bool]:
-    return jobs.c.state.in_(LIVE) & (jobs.c.next_run_at <= now) & _LEASE.is_free(now)
 
 
 def _not_found(_: int) -> DocumentNotFound:

@@ -11,7 +11,7 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.job import LIVE
 from domain.knowledge.preview import Preview, PreviewState
-from domain.knowledge.rebuild import UNFINISHED, Rebuild, RebuildLost
+from domain.knowledge.rebuild import UNFINISHED, Rebuild
 from domain.knowledge.value import (
     DatasetId,
     DatasetStatus,
@@ -21,7 +21,6 @@ from domain.knowledge.value import (
     SliceStatus,
 )
 from domain.shared.access import TenantScope
-from domain.shared.error import StaleRevision
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.slice import ACTIVE
@@ -43,6 +42,7 @@ from infra.impl.repository.sql.knowledge.upkeep_table import (
     previews,
     rebuilds,
 )
+from infra.impl.repository.sql.knowledge.work import SqlWorkQueue
 
 _IS_WORKED_ON: Final = sa.exists().where(
     jobs.c.document_id == documents.c.id, jobs.c.state.in_(LIVE)
@@ -196,56 +196,23 @@ class SqlUpkeepQueue:
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
 
-    async def due_rebuilds(self, *, now: datetime, limit: int) -> list[Rebuild]:
-        query = (
-            sa.select(rebuilds)
-            .where(rebuilds.c.state.in_(UNFINISHED), rebuilds.c.next_run_at <= now)
-            .order_by(rebuilds.c.next_run_at, rebuilds.c.id)
-            .limit(limit)
-        )
-        return await REBUILDS.all(self._uow.connection, query)
+    @property
+    def rebuilds(self) -> SqlWorkQueue[Rebuild]:
+        return SqlWorkQueue(self._uow, REBUILDS, lambda _: rebuilds.c.state.in_(UNFINISHED))
 
-    async def save_rebuild(self, rebuild: Rebuild) -> None:
-        try:
-            await self._uow.save(rebuilds, rebuild, REBUILDS.row(rebuild))
-        except StaleRevision as exc:
-            raise RebuildLost("Another process has this rebuild.", rebuild_id=rebuild.id) from exc
+    @property
+    def copies(self) -> SqlWorkQueue[DatasetCopy]:
+        return SqlWorkQueue(self._uow, COPIES, lambda _: copies.c.status == CopyStatus.PROCESSING)
 
-    async def renew_rebuild(self, rebuild: Rebuild, *, until: datetime) -> None:
-        await self._uow.connection.execute(
-            sa.update(rebuilds)
-            .where(rebuilds.c.id == rebuild.id, rebuilds.c.revision == rebuild.revision)
-            .values(next_run_at=until)
+    @property
+    def previews(self) -> SqlWorkQueue[Preview]:
+        return SqlWorkQueue(
+            self._uow,
+            PREVIEWS,
+            lambda now: (
+                (previews.c.state == PreviewState.PROCESSING) & (previews.c.expires_at > now)
+            ),
         )
-
-    async def renew_preview(self, preview: Preview, *, until: datetime) -> None:
-        await self._uow.connection.execute(
-            sa.update(previews)
-            .where(previews.c.id == preview.id, previews.c.revision == preview.revision)
-            .values(next_run_at=until)
-        )
-
-    async def due_copies(self, *, now: datetime, limit: int) -> list[DatasetCopy]:
-        query = (
-            sa.select(copies)
-            .where(copies.c.status == CopyStatus.PROCESSING, copies.c.next_run_at <= now)
-            .order_by(copies.c.next_run_at, copies.c.id)
-            .limit(limit)
-        )
-        return await COPIES.all(self._uow.connection, query)
-
-    async def due_previews(self, *, now: datetime, limit: int) -> list[Preview]:
-        query = (
-            sa.select(previews)
-            .where(
-                previews.c.state == PreviewState.PROCESSING,
-                previews.c.next_run_at <= now,
-                previews.c.expires_at > now,
-            )
-            .order_by(previews.c.next_run_at, previews.c.id)
-            .limit(limit)
-        )
-        return await PREVIEWS.all(self._uow.connection, query)
 
     async def expired_previews(self, *, now: datetime, limit: int) -> list[Preview]:
         query = (

@@ -102,6 +102,8 @@ JOBS: Final = RowMapper(
         "lease_owner": sa.String(64),
         "last_error": _REASON,
     },
+    # Releases before read it.
+    extra=[sa.Column("has_moved", sa.Boolean, nullable=False, default=False)],
 )
 datasets: Final = DATASETS.table
 documents: Final = DOCUMENTS.table

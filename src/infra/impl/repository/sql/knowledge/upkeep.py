@@ -6,14 +6,13 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.knowledge.copying import CopyLost, DatasetCopy
+from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.error import DatasetNotFound, PreviewNotFound
 from domain.knowledge.preview import Preview, PreviewId, PreviewState
 from domain.knowledge.rebuild import Rebuild
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus, SliceId
 from domain.shared.access import TenantScope
-from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.slice import read_slices
@@ -202,10 +201,7 @@ class SqlCopyRepository:
         return await self._rows.find(scope, copies.c.request_key == request_key)
 
     async def save(self, scope: TenantScope, copy: DatasetCopy) -> None:
-        try:
-            await self._rows.save(scope, copy)
-        except StaleRevision as exc:
-            raise CopyLost("Another process copies this.", copy_id=copy.id) from exc
+        await self._rows.save(scope, copy)
 
     async def forget(self, scope: TenantScope, dataset_id: DatasetId) -> None:
         await self._rows.delete(scope, copies.c.target_id == dataset_id)

@@ -11,20 +11,22 @@ from infra.impl.repository.sql.mapping.column import Instant, id_column, metadat
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _REASON: Final = sa.String(500)
+_OWNER: Final = sa.String(32)
 
 REBUILDS: Final = RowMapper(
     Rebuild,
     "knowledge_rebuild",
     sa.Index("ix_knowledge_rebuild_dataset_id", "dataset_id"),
     sa.Index("ix_knowledge_rebuild_state_next_run_at", "state", "next_run_at"),
-    columns={"old_collection": sa.String(64), "last_error": _REASON},
+    columns={"old_collection": sa.String(64), "last_error": _REASON, "lease_owner": _OWNER},
 )
 COPIES: Final = RowMapper(
     DatasetCopy,
     "knowledge_copy",
     sa.Index("ix_knowledge_copy_space_id_request_key", "space_id", "request_key", unique=True),
     sa.Index("ix_knowledge_copy_status_next_run_at", "status", "next_run_at"),
-    columns={"request_key": sa.String(128), "last_error": _REASON},
+    columns={"request_key": sa.String(128), "last_error": _REASON, "lease_owner": _OWNER},
+    names={"state": "status"},
 )
 PREVIEWS: Final = RowMapper(
     Preview,
@@ -37,7 +39,10 @@ PREVIEWS: Final = RowMapper(
         "size": sa.BigInteger,
         "content_hash": sa.String(64),
         "fail_reason": _REASON,
+        "lease_owner": _OWNER,
     },
+    names={"last_error_code": "fail_code", "last_error": "fail_reason"},
+    omitted=["finished_at"],
 )
 rebuilds: Final = REBUILDS.table
 copies: Final = COPIES.table

@@ -33,6 +33,7 @@ from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.identity.table import memberships, spaces, users
 from infra.impl.repository.sql.knowledge.table import datasets, documents, jobs, slices
 from infra.impl.repository.sql.knowledge.upkeep_table import copies, previews, rebuilds
+from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.memory.database import imports
 from infra.impl.repository.sql.model.call import model_call
 from infra.impl.repository.sql.plugin.table import plugins, tools
@@ -249,7 +250,9 @@ def _knowledge(now: datetime) -> list[Question]:
         *(
             Question(
                 id=name,
-                query=sa.select(table.c.id).where(is_due, table.c.next_run_at < before),
+                query=sa.select(table.c.id).where(
+                    is_due, table.c.next_run_at < before, Lease(table).is_free(before)
+                ),
             )
             for name, table, is_due in due
         ),

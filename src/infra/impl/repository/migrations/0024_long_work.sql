@@ -247,7 +247,7 @@ CREATE TABLE knowledge_copy (
 	last_error VARCHAR(500) NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	finished_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, lease_owner VARCHAR(32) DEFAULT '' NOT NULL, lease_until BIGINT, last_error_code INTEGER DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_knowledge_copy PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_knowledge_copy_space_id_request_key ON knowledge_copy (space_id, request_key);
@@ -379,7 +379,7 @@ CREATE TABLE knowledge_preview (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	expires_at BIGINT NOT NULL, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, lease_owner VARCHAR(32) DEFAULT '' NOT NULL, lease_until BIGINT, 
 	CONSTRAINT pk_knowledge_preview PRIMARY KEY (id)
 );
 CREATE INDEX ix_knowledge_preview_expires_at ON knowledge_preview (expires_at);
@@ -401,7 +401,7 @@ CREATE TABLE knowledge_rebuild (
 	last_error VARCHAR(500) NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	finished_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, lease_owner VARCHAR(32) DEFAULT '' NOT NULL, lease_until BIGINT, 
 	CONSTRAINT pk_knowledge_rebuild PRIMARY KEY (id)
 );
 CREATE INDEX ix_knowledge_rebuild_dataset_id ON knowledge_rebuild (dataset_id);
