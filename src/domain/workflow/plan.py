@@ -5,16 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from domain.workflow.graph import (
-    PLAIN_PORT,
-    Collected,
-    Node,
-    OnNode,
-    Program,
-    Ref,
-    Scope,
-    leaves,
-)
+from domain.workflow import graph
 from domain.workflow.value import TEXTS, TypeKind
 
 BOUNDARY: Final = -1
@@ -50,7 +41,7 @@ class NodePlan:
     """
 
     index: int
-    node: Node
+    node: graph.Node
     incoming: tuple[int, ...]
     groups: tuple[tuple[int, ...], ...]
     outgoing: tuple[int, ...]
@@ -72,7 +63,7 @@ class ScopePlan:
     ``awaited``: nodes of which something is collected; an iteration waits for them.
     """
 
-    scope: Scope
+    scope: graph.Scope
     nodes: tuple[NodePlan, ...]
     edges: tuple[EdgePlan, ...]
     index_of: Mapping[str, int]
@@ -84,7 +75,7 @@ class ScopePlan:
     depth: int
 
     @property
-    def collected(self) -> tuple[Collected, ...]:
+    def collected(self) -> tuple[graph.Collected, ...]:
         return self.scope.collected
 
 
@@ -92,7 +83,7 @@ class ScopePlan:
 class Plan:
     """A compiled program; immutable, so that one serves all runs of a version."""
 
-    program: Program
+    program: graph.Program
     root: ScopePlan
     depth: int
     node_count: int
@@ -102,7 +93,7 @@ class Plan:
         return self.program.version_hash
 
 
-def compile_program(program: Program) -> Plan:
+def compile_program(program: graph.Program) -> Plan:
     """Compile a program that the check lets run; linear in its size."""
     root = _compile_scope(program.root, depth=1)
     count = depth = 0
@@ -115,27 +106,27 @@ def compile_program(program: Program) -> Plan:
     return Plan(program=program, root=root, depth=depth, node_count=count)
 
 
-def reads(node: Node) -> Iterator[tuple[str, Ref]]:
+def reads(node: graph.Node) -> Iterator[tuple[str, graph.Ref]]:
     """List the references of a node itself: (name of the binding, reference)."""
     for binding in node.inputs:
-        for leaf in leaves(binding.expr):
-            if isinstance(leaf, Ref):
+        for leaf in graph.leaves(binding.expr):
+            if isinstance(leaf, graph.Ref):
                 yield binding.name, leaf
 
 
-def outer_reads(scope: Scope) -> Iterator[Ref]:
+def outer_reads(scope: graph.Scope) -> Iterator[graph.Ref]:
     """List what a body reads outside of it, as references that its composite could make."""
     for node in scope.nodes:
         for _, ref in reads(node):
             if ref.hops > 0:
-                yield Ref(ref.node, ref.path, ref.hops - 1)
+                yield graph.Ref(ref.node, ref.path, ref.hops - 1)
         if node.body is not None:
             for ref in outer_reads(node.body):
                 if ref.hops > 0:
-                    yield Ref(ref.node, ref.path, ref.hops - 1)
+                    yield graph.Ref(ref.node, ref.path, ref.hops - 1)
 
 
-def _compile_scope(scope: Scope, *, depth: int) -> ScopePlan:
+def _compile_scope(scope: graph.Scope, *, depth: int) -> ScopePlan:
     index_of = {node.id: index for index, node in enumerate(scope.nodes)}
     edges = _edges(scope, index_of)
     incoming: list[list[int]] = [[] for _ in scope.nodes]
@@ -151,7 +142,7 @@ def _compile_scope(scope: Scope, *, depth: int) -> ScopePlan:
         for source in found:
             readers[source].append(index)
     streaming, streams = _streams(scope, index_of, edges, sources)
-    end = index_of.get(scope.end.node, BOUNDARY) if isinstance(scope.end, OnNode) else None
+    end = index_of.get(scope.end.node, BOUNDARY) if isinstance(scope.end, graph.OnNode) else None
     start = index_of.get(scope.start, BOUNDARY)
     nodes = tuple(
         NodePlan(
@@ -183,8 +174,8 @@ def _compile_scope(scope: Scope, *, depth: int) -> ScopePlan:
     )
 
 
-def _edges(scope: Scope, index_of: Mapping[str, int]) -> tuple[EdgePlan, ...]:
-    ends = (scope.start, scope.end.node if isinstance(scope.end, OnNode) else "")
+def _edges(scope: graph.Scope, index_of: Mapping[str, int]) -> tuple[EdgePlan, ...]:
+    ends = (scope.start, scope.end.node if isinstance(scope.end, graph.OnNode) else "")
     known = {**dict.fromkeys(ends, BOUNDARY), **index_of}
     usable = [edge for edge in scope.edges if edge.source in known and edge.target in known]
     return tuple(
@@ -199,7 +190,7 @@ def _edges(scope: Scope, index_of: Mapping[str, int]) -> tuple[EdgePlan, ...]:
     )
 
 
-def _sources(node: Node, index_of: Mapping[str, int]) -> tuple[int, ...]:
+def _sources(node: graph.Node, index_of: Mapping[str, int]) -> tuple[int, ...]:
     own = (ref for _, ref in reads(node))
     inner = outer_reads(node.body) if node.body is not None else iter(())
     found = {
@@ -219,24 +210,24 @@ def _groups(edges: tuple[EdgePlan, ...], incoming: list[int]) -> tuple[tuple[int
 
 
 def _by_port(edges: tuple[EdgePlan, ...], outgoing: list[int]) -> dict[str, tuple[int, ...]]:
-    ports: dict[str, list[int]] = {PLAIN_PORT: []}
+    ports: dict[str, list[int]] = {graph.PLAIN_PORT: []}
     for index in outgoing:
         ports.setdefault(edges[index].port, []).append(index)
     return {port: tuple(found) for port, found in ports.items()}
 
 
-def _awaited(scope: Scope, index_of: Mapping[str, int]) -> tuple[int, ...]:
+def _awaited(scope: graph.Scope, index_of: Mapping[str, int]) -> tuple[int, ...]:
     found = {
         index_of[leaf.node]: None
         for collected in scope.collected
-        for leaf in leaves(collected.expr)
-        if isinstance(leaf, Ref) and leaf.hops == 0 and leaf.node in index_of
+        for leaf in graph.leaves(collected.expr)
+        if isinstance(leaf, graph.Ref) and leaf.hops == 0 and leaf.node in index_of
     }
     return tuple(found)
 
 
 def _streams(
-    scope: Scope,
+    scope: graph.Scope,
     index_of: Mapping[str, int],
     edges: tuple[EdgePlan, ...],
     sources: list[tuple[int, ...]],
@@ -249,7 +240,7 @@ def _streams(
         consumed = frozenset(node.streams.consumes)
         for binding in node.inputs if consumed else ():
             expr = binding.expr
-            if binding.name not in consumed or not isinstance(expr, Ref) or expr.hops:
+            if binding.name not in consumed or not isinstance(expr, graph.Ref) or expr.hops:
                 continue
             source = index_of.get(expr.node)
             is_text = binding.type.kind in TEXTS or binding.type.kind is TypeKind.ANY

@@ -3,34 +3,21 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.declaration import NAME, read_fields, read_type
 from domain.workflow.canvas.reference import Places
 from domain.workflow.convert import convert
-from domain.workflow.graph import (
-    Binding,
-    Const,
-    Effects,
-    Expr,
-    Flags,
-    GlobalKind,
-    GlobalVariable,
-    ObjectOf,
-    OnAbsent,
-    Streams,
-    Template,
-    Unresolved,
-)
 from domain.workflow.lint.diagnostic import Report
 from domain.workflow.template import compile_template, unknown_variables
 from domain.workflow.value import INTEGER, Field, Path, Schema, Type, TypeKind
 
-_GLOBALS: Final[Mapping[str, GlobalKind]] = {
-    "global_variable_app": GlobalKind.APP,
-    "global_variable_user": GlobalKind.USER,
-    "global_variable_system": GlobalKind.SYSTEM,
+_GLOBALS: Final[Mapping[str, graph.GlobalKind]] = {
+    "global_variable_app": graph.GlobalKind.APP,
+    "global_variable_user": graph.GlobalKind.USER,
+    "global_variable_system": graph.GlobalKind.SYSTEM,
 }
-_UNSET: Final = Unresolved("WF206", "")
+_UNSET: Final = graph.Unresolved("WF206", "")
 
 
 class NodeReader:
@@ -48,27 +35,27 @@ class NodeReader:
         data: Cursor,
         places: Places,
         report: Report,
-        flags: Flags,
+        flags: graph.Flags,
     ) -> None:
         self.id = node_id
         self.data = data
         self.inputs = data["inputs"]
         self.flags = flags
-        self.streams = Streams()
+        self.streams = graph.Streams()
         self.outputs: Schema = ()
-        self.effects: Effects | None = None
+        self.effects: graph.Effects | None = None
         self.secrets: tuple[str, ...] = ()
         """What the node does to the world, where that depends on its settings."""
         self._scope = scope
         self._places = places
         self._report = report
-        self._bindings: dict[str, Binding] = {}
+        self._bindings: dict[str, graph.Binding] = {}
         self._fields: dict[str, str] = {}
         self._hidden = 0
         self._override: Schema | None = None
 
     @property
-    def bindings(self) -> tuple[Binding, ...]:
+    def bindings(self) -> tuple[graph.Binding, ...]:
         return tuple(self._bindings.values())
 
     @property
@@ -109,7 +96,9 @@ class NodeReader:
         """Declare other outputs than the canvas does, for a node inside of batch mode."""
         self._override = outputs
 
-    def parameters(self, cursor: Cursor | None = None, *, on_absent: OnAbsent = "null") -> None:
+    def parameters(
+        self, cursor: Cursor | None = None, *, on_absent: graph.OnAbsent = "null"
+    ) -> None:
         """Read the input parameters."""
         for parameter in self.inputs["inputParameters"] if cursor is None else cursor:
             name = parameter["name"].text()
@@ -127,7 +116,7 @@ class NodeReader:
         name: str,
         cursor: Cursor,
         *,
-        on_absent: OnAbsent = "null",
+        on_absent: graph.OnAbsent = "null",
         is_optional: bool = False,
     ) -> str:
         """Make a value an input called ``name``; return the name, empty if there is no value.
@@ -144,7 +133,7 @@ class NodeReader:
         expr = self._expression(cursor, wanted)
         if expr == _UNSET and is_optional:
             return ""
-        self._bindings[name] = Binding(
+        self._bindings[name] = graph.Binding(
             name=name,
             expr=expr,
             type=wanted,
@@ -160,29 +149,29 @@ class NodeReader:
             return self.bind(name, cursor, is_optional=True)
         if cursor.number() is None:
             return ""
-        self._bindings[name] = Binding(
-            name=name, expr=Const(cursor.integer()), type=INTEGER, pointer=cursor.pointer
+        self._bindings[name] = graph.Binding(
+            name=name, expr=graph.Const(cursor.integer()), type=INTEGER, pointer=cursor.pointer
         )
         return name
 
-    def bind_expression(self, prefix: str, expr: Expr, wanted: Type, cursor: Cursor) -> str:
+    def bind_expression(self, prefix: str, expr: graph.Expr, wanted: Type, cursor: Cursor) -> str:
         """Make an expression found in a text an input; return its made-up name."""
         self._hidden += 1
         name = f"${prefix}.{self._hidden}"
-        self._bindings[name] = Binding(
+        self._bindings[name] = graph.Binding(
             name=name, expr=expr, type=wanted, on_absent="absent", pointer=cursor.pointer
         )
         return name
 
-    def target(self, cursor: Cursor) -> tuple[Expr, Type]:
+    def target(self, cursor: Cursor) -> tuple[graph.Expr, Type]:
         """Read the left side of an assignment."""
         return self._reference(cursor["value"]["content"]), read_type(cursor, self.report)
 
-    def reference(self, node_id: str, path: Path) -> Expr:
+    def reference(self, node_id: str, path: Path) -> graph.Expr:
         """Resolve a reference written in a text."""
         return self._places.resolve(self._scope, node_id, path)
 
-    def template(self, cursor: Cursor, *, field: str) -> Template:
+    def template(self, cursor: Cursor, *, field: str) -> graph.Template:
         """Compile a text over the input parameters; unknown variables stay literal."""
         self.mark(field, cursor)
         text = cursor.text()
@@ -199,7 +188,7 @@ class NodeReader:
             found.setdefault(parameter["name"].text(), parameter["input"]["value"]["content"])
         return found
 
-    def _expression(self, cursor: Cursor, wanted: Type) -> Expr:
+    def _expression(self, cursor: Cursor, wanted: Type) -> graph.Expr:
         value = cursor["value"]
         match value["type"].text():
             case "literal":
@@ -207,39 +196,39 @@ class NodeReader:
             case "ref":
                 return self._reference(value["content"])
             case "object_ref":
-                return ObjectOf(tuple(self._members(cursor["schema"])))
+                return graph.ObjectOf(tuple(self._members(cursor["schema"])))
             case other:
                 self.report("WF402", value["type"], f"Unknown kind of value {other[:40]!r}.")
-                return Const(None)
+                return graph.Const(None)
 
-    def _constant(self, content: Cursor, wanted: Type) -> Expr:
+    def _constant(self, content: Cursor, wanted: Type) -> graph.Expr:
         if content.value is None:
             self.report("WF301", content, "The value is missing.")
-            return Const(None)
+            return graph.Const(None)
         conversion = convert(content.value, wanted, path="value")
         if conversion.problems:
             self.report("WF301", content, f"Not a valid {wanted}: {conversion.problems[0]}")
-        return Const(conversion.value)
+        return graph.Const(conversion.value)
 
-    def _reference(self, content: Cursor) -> Expr:
+    def _reference(self, content: Cursor) -> graph.Expr:
         source = content["source"].text()
         if source in _GLOBALS:
             path = tuple(segment.text() for segment in content["path"])
-            return GlobalVariable(_GLOBALS[source], path) if path else _UNSET
+            return graph.GlobalVariable(_GLOBALS[source], path) if path else _UNSET
         if source != "block-output":
             self.report("WF402", content["source"], f"Unknown source {source[:40]!r}.")
-            return Const(None)
+            return graph.Const(None)
         node_id, name = content["blockID"].text(), content["name"].text()
         if not node_id:
-            return _UNSET if not name else Unresolved("WF206", "", (name,))
+            return _UNSET if not name else graph.Unresolved("WF206", "", (name,))
         return self.reference(node_id, tuple(name.split(".")) if name else ())
 
-    def _members(self, schema: Cursor) -> Iterator[Binding]:
+    def _members(self, schema: Cursor) -> Iterator[graph.Binding]:
         for parameter in schema:
             inner = parameter["input"]
             if inner:
                 wanted = read_type(inner, self.report)
-                yield Binding(
+                yield graph.Binding(
                     name=parameter["name"].text(),
                     expr=self._expression(inner, wanted),
                     type=wanted,

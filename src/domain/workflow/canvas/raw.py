@@ -4,17 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reference import ROOT
-from domain.workflow.graph import (
-    DEFAULT_PORT,
-    ERROR_PORT,
-    PLAIN_PORT,
-    SCOPE_END,
-    SCOPE_START,
-    Edge,
-    branch_port,
-)
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NodeType, types_by_id
 
@@ -65,7 +57,7 @@ class RawScope:
 
     id: str
     nodes: list[RawNode] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
+    edges: list[graph.Edge] = field(default_factory=list)
     edge_cursor: Cursor
 
 
@@ -151,10 +143,10 @@ class RawCanvas:
         for node in scope.nodes:
             if node.node_type is None or node.node_type.kind not in {"break", "continue"}:
                 continue
-            if scope.id != ROOT and (node.id, SCOPE_END, PLAIN_PORT) not in seen:
-                scope.edges.append(Edge(source=node.id, target=SCOPE_END))
+            if scope.id != ROOT and (node.id, graph.SCOPE_END, graph.PLAIN_PORT) not in seen:
+                scope.edges.append(graph.Edge(source=node.id, target=graph.SCOPE_END))
 
-    def _read_edge(self, scope: RawScope, cursor: Cursor) -> Edge | None:
+    def _read_edge(self, scope: RawScope, cursor: Cursor) -> graph.Edge | None:
         source, target = cursor["sourceNodeID"].text(), cursor["targetNodeID"].text()
         port = cursor["sourcePortID"].text()
         into = cursor["targetPortID"].text()
@@ -186,10 +178,10 @@ class RawCanvas:
                 port=port,
             )
             return None
-        return Edge(
-            source=SCOPE_START if is_start else source,
-            target=SCOPE_END if is_end else target,
-            port=PLAIN_PORT if is_start else _port(port),
+        return graph.Edge(
+            source=graph.SCOPE_START if is_start else source,
+            target=graph.SCOPE_END if is_end else target,
+            port=graph.PLAIN_PORT if is_start else _port(port),
             pointer=cursor.pointer,
         )
 
@@ -221,7 +213,7 @@ class RawCanvas:
         scope.edges = [
             edge
             for edge in scope.edges
-            if edge.source == SCOPE_START or self.nodes[edge.source].is_live
+            if edge.source == graph.SCOPE_START or self.nodes[edge.source].is_live
         ]
 
     def live(self, scope: RawScope) -> Iterator[RawNode]:
@@ -232,14 +224,14 @@ class RawCanvas:
 def _port(name: str) -> str:
     """Translate a port of the canvas; both of its spellings are understood."""
     if name in _COMPOSITE_OUTPUTS:
-        return PLAIN_PORT
+        return graph.PLAIN_PORT
     if name == "branch_error":
-        return ERROR_PORT
+        return graph.ERROR_PORT
     if name == "false":
-        return DEFAULT_PORT
+        return graph.DEFAULT_PORT
     if name == _TRUE_PORT:
-        return branch_port(0)
+        return graph.branch_port(0)
     head, _, number = name.partition("_")
     if head == _TRUE_PORT and number.isascii() and number.isdigit() and len(number) < 6:  # noqa: PLR2004
-        return branch_port(int(number))
+        return graph.branch_port(int(number))
     return name

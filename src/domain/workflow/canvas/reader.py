@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.canvas.raw import (
@@ -18,25 +19,6 @@ from domain.workflow.canvas.raw import (
 )
 from domain.workflow.canvas.reference import ROOT, Place, Places
 from domain.workflow.convert import convert_fields, zero_of
-from domain.workflow.graph import (
-    DEFAULT_PORT,
-    ERROR_PORT,
-    PLAIN_PORT,
-    SCOPE_END,
-    SCOPE_START,
-    Collected,
-    Edge,
-    Flags,
-    LoopVariable,
-    Node,
-    NodeConfig,
-    OnNode,
-    Policy,
-    Program,
-    Ref,
-    Scope,
-    Source,
-)
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NODE_TYPES, NodeType, TimeLimit
@@ -52,11 +34,11 @@ BATCH_TYPE: Final = "28"
 class CozeReader:
     """Reads canvases exported from Coze Studio."""
 
-    def __init__(self, *, limits: WorkflowLimits, flags: Flags) -> None:
+    def __init__(self, *, limits: WorkflowLimits, flags: graph.Flags) -> None:
         self._limits = limits
         self._flags = flags
 
-    def read(self, text: str, *, report: Report) -> Program | None:
+    def read(self, text: str, *, report: Report) -> graph.Program | None:
         """Translate a canvas; None if it is none. Time grows with its size only."""
         root = read_root(text, limits=self._limits, report=report)
         if root is None:
@@ -101,7 +83,7 @@ def read_root(text: str, *, limits: WorkflowLimits, report: Report) -> Cursor | 
     return Cursor(value)
 
 
-def version_hash(value: Value, flags: Flags) -> str:
+def version_hash(value: Value, flags: graph.Flags) -> str:
     """Name a version by its content: equal canvases compile to equal plans."""
     content = encode_json(value, sort_keys=True).encode() + msgspec.json.encode(flags)
     return hashlib.sha256(content).hexdigest()
@@ -179,12 +161,12 @@ def _names(cursor: Cursor) -> frozenset[str]:
     return frozenset(parameter["name"].text() for parameter in cursor)
 
 
-def _program(value: Value, root: Scope, flags: Flags) -> Program:
+def _program(value: Value, root: graph.Scope, flags: graph.Flags) -> graph.Program:
     entry = root.node(root.start)
-    end = root.end.node if isinstance(root.end, OnNode) else ""
+    end = root.end.node if isinstance(root.end, graph.OnNode) else ""
     last = root.node(end)
     config = last.config if last is not None else None
-    return Program(
+    return graph.Program(
         dialect="coze",
         version_hash=version_hash(value, flags),
         root=root,
@@ -198,17 +180,19 @@ def _program(value: Value, root: Scope, flags: Flags) -> Program:
 class ScopeReader:
     """Reads the nodes of a scope and of the scopes inside it."""
 
-    def __init__(self, canvas: RawCanvas, places: Places, report: Report, flags: Flags) -> None:
+    def __init__(
+        self, canvas: RawCanvas, places: Places, report: Report, flags: graph.Flags
+    ) -> None:
         self._canvas = canvas
         self._places = places
         self._report = report
         self._flags = flags
 
-    def read(self, raw: RawScope, collected: tuple[Collected, ...] = ()) -> Scope:
+    def read(self, raw: RawScope, collected: tuple[graph.Collected, ...] = ()) -> graph.Scope:
         nodes = tuple(self._node(node) for node in self._canvas.live(raw))
         ports = {node.id: node.ports for node in nodes}
         is_root = raw.id == ROOT
-        return Scope(
+        return graph.Scope(
             id=raw.id,
             nodes=nodes,
             edges=tuple(
@@ -216,16 +200,16 @@ class ScopeReader:
                 for edge in raw.edges
                 if (known := self._edge(edge, ports.get(edge.source, ()))) is not None
             ),
-            start=_first(raw, ENTRY_TYPE, ENTRY_ID) if is_root else SCOPE_START,
-            end=OnNode(_first(raw, EXIT_TYPE, EXIT_ID) if is_root else SCOPE_END),
+            start=_first(raw, ENTRY_TYPE, ENTRY_ID) if is_root else graph.SCOPE_START,
+            end=graph.OnNode(_first(raw, EXIT_TYPE, EXIT_ID) if is_root else graph.SCOPE_END),
             collected=collected,
         )
 
-    def _edge(self, edge: Edge, ports: tuple[str, ...]) -> Edge | None:
-        if edge.port == PLAIN_PORT or edge.port in ports:
+    def _edge(self, edge: graph.Edge, ports: tuple[str, ...]) -> graph.Edge | None:
+        if edge.port == graph.PLAIN_PORT or edge.port in ports:
             return edge
-        if edge.port == DEFAULT_PORT and not ports:
-            return msgspec.structs.replace(edge, port=PLAIN_PORT)
+        if edge.port == graph.DEFAULT_PORT and not ports:
+            return msgspec.structs.replace(edge, port=graph.PLAIN_PORT)
         self._report.add(
             "WF109",
             f"The node has no port {edge.port[:80]!r}.",
@@ -236,7 +220,7 @@ class ScopeReader:
         )
         return None
 
-    def _node(self, raw: RawNode) -> Node:
+    def _node(self, raw: RawNode) -> graph.Node:
         if raw.has_batch_mode:
             return self._batch_mode(raw)
         if raw.node_type is None:
@@ -259,7 +243,7 @@ class ScopeReader:
             body=body,
         )
 
-    def _plain(self, raw: RawNode, node_type: NodeType, reader: NodeReader) -> Node:
+    def _plain(self, raw: RawNode, node_type: NodeType, reader: NodeReader) -> graph.Node:
         config = node_type.read(reader)
         outputs = reader.outputs or reader.declare_outputs()
         missing = [name for name in node_type.required if name not in reader.names]
@@ -279,23 +263,23 @@ class ScopeReader:
         policy = read_policy(reader, outputs, node_type.time_limit)
         return _assemble(raw, node_type, reader, outputs=outputs, policy=policy, config=config)
 
-    def _foreign(self, raw: RawNode) -> Node:
+    def _foreign(self, raw: RawNode) -> graph.Node:
         self._report.add(
             "WF104",
             f"Unknown type of node {raw.type_id[:40]!r}.",
             node_id=raw.id,
             pointer=raw.cursor["type"].pointer,
         )
-        return Node(
+        return graph.Node(
             id=raw.id,
             kind="foreign",
             title=_title(raw),
             config=UnsupportedConfig(type_name=raw.type_id),
             outputs=self._reader(raw, raw.scope).declare_outputs(),
-            source=Source(node_id=raw.id, pointer=raw.cursor.pointer, position=raw.position),
+            source=graph.Source(node_id=raw.id, pointer=raw.cursor.pointer, position=raw.position),
         )
 
-    def _batch_mode(self, raw: RawNode) -> Node:
+    def _batch_mode(self, raw: RawNode) -> graph.Node:
         """Expand a node in batch mode: a batch around one inner node of the original kind."""
         if raw.node_type is None:
             return self._foreign(raw)
@@ -309,19 +293,19 @@ class ScopeReader:
         declared = outer.declare_outputs()
         element = _element(outer, declared)
         inner = self._inner(raw, raw.node_type, element)
-        body = Scope(
+        body = graph.Scope(
             id=raw.id,
             nodes=(inner,),
             edges=(
-                Edge(source=SCOPE_START, target=inner.id),
-                Edge(source=inner.id, target=SCOPE_END),
+                graph.Edge(source=graph.SCOPE_START, target=inner.id),
+                graph.Edge(source=inner.id, target=graph.SCOPE_END),
             ),
-            start=SCOPE_START,
-            end=OnNode(SCOPE_END),
+            start=graph.SCOPE_START,
+            end=graph.OnNode(graph.SCOPE_END),
             collected=tuple(
-                Collected(
+                graph.Collected(
                     name=field.name,
-                    expr=Ref(inner.id, ()),
+                    expr=graph.Ref(inner.id, ()),
                     type=field.type,
                     pointer=raw.data["outputs"].pointer,
                 )
@@ -334,12 +318,12 @@ class ScopeReader:
             NODE_TYPES.get("batch"),
             outer,
             outputs=declared[:1],
-            policy=Policy(),
+            policy=graph.Policy(),
             config=config,
             body=body,
         )
 
-    def _inner(self, raw: RawNode, node_type: NodeType, element: Schema) -> Node:
+    def _inner(self, raw: RawNode, node_type: NodeType, element: Schema) -> graph.Node:
         reader = self._reader(raw, raw.id)
         reader.override_outputs(element)
         config = node_type.read(reader)
@@ -354,17 +338,17 @@ class ScopeReader:
             node_id=f"{raw.id}_inner",
         )
 
-    def _collected(self, raw: RawNode) -> tuple[Collected, ...]:
+    def _collected(self, raw: RawNode) -> tuple[graph.Collected, ...]:
         reader = self._reader(raw, raw.id)
-        found: dict[str, Collected] = {}
+        found: dict[str, graph.Collected] = {}
         for parameter in raw.data["outputs"]:
             name = parameter["name"].text()
             if not name or name in found:
                 reader.report("WF305", parameter["name"], f"Bad or repeated name {name[:40]!r}.")
                 continue
             expr, wanted = reader.target(parameter["input"])
-            is_inner = isinstance(expr, Ref) and expr.hops == 0
-            is_variable = isinstance(expr, LoopVariable) and expr.composite == raw.id
+            is_inner = isinstance(expr, graph.Ref) and expr.hops == 0
+            is_variable = isinstance(expr, graph.LoopVariable) and expr.composite == raw.id
             if not is_inner and not is_variable:
                 reader.report(
                     "WF412",
@@ -375,7 +359,7 @@ class ScopeReader:
             if raw.type_id == BATCH_TYPE and is_variable:
                 reader.report("WF412", parameter["input"], "A batch has no variables.")
                 continue
-            found[name] = Collected(
+            found[name] = graph.Collected(
                 name=name, expr=expr, type=wanted, pointer=parameter["input"].pointer
             )
         return tuple(found.values())
@@ -397,15 +381,15 @@ def _assemble(
     reader: NodeReader,
     *,
     outputs: Schema,
-    policy: Policy,
-    config: NodeConfig,
-    body: Scope | None = None,
+    policy: graph.Policy,
+    config: graph.NodeConfig,
+    body: graph.Scope | None = None,
     node_id: str = "",
-) -> Node:
+) -> graph.Node:
     ports = node_type.ports(config)
     if policy.on_error == "branch":
-        ports = (*(ports or (DEFAULT_PORT,)), ERROR_PORT)
-    return Node(
+        ports = (*(ports or (graph.DEFAULT_PORT,)), graph.ERROR_PORT)
+    return graph.Node(
         id=node_id or raw.id,
         kind=node_type.kind,
         title=_title(raw),
@@ -421,7 +405,7 @@ def _assemble(
         interrupts=node_type.interrupts,
         effects=reader.effects or node_type.effects,
         secrets=reader.secrets,
-        source=Source(
+        source=graph.Source(
             node_id=raw.id,
             pointer=raw.cursor.pointer,
             position=raw.position,
@@ -450,7 +434,7 @@ ERROR_FIELDS = frozenset({"errorBody", "isSuccess"})
 """Outputs that tell about a handled failure; the engine fills them in."""
 
 
-def read_policy(reader: NodeReader, outputs: Schema, time_limit: TimeLimit) -> Policy:
+def read_policy(reader: NodeReader, outputs: Schema, time_limit: TimeLimit) -> graph.Policy:
     """Read ``settingOnError``; older exports keep it next to the inputs."""
     cursor = reader.inputs["settingOnError"] or reader.data["settingOnError"]
     on_error = _on_error(reader, cursor)
@@ -458,7 +442,7 @@ def read_policy(reader: NodeReader, outputs: Schema, time_limit: TimeLimit) -> P
     default: Value = None
     if on_error != "throw":
         default = _default(reader, cursor["dataOnErr"], outputs)
-    return Policy(
+    return graph.Policy(
         on_error=on_error,
         timeout_ms=max(cursor["timeoutMs"].integer(), 0),
         time_limit=time_limit,

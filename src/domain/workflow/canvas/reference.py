@@ -2,14 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from domain.workflow.graph import (
-    Element,
-    Expr,
-    Index,
-    LoopVariable,
-    Ref,
-    Unresolved,
-)
+from domain.workflow import graph
 from domain.workflow.value import Path
 
 ROOT = ""
@@ -42,30 +35,30 @@ class Places:
         outer = self._chains[scope]
         self._chains[composite] = {composite: 0, **{name: hops + 1 for name, hops in outer.items()}}
 
-    def resolve(self, reader_scope: str, node_id: str, path: Path) -> Expr:
+    def resolve(self, reader_scope: str, node_id: str, path: Path) -> graph.Expr:
         """Say what output ``path`` of ``node_id`` is for a node that stands in ``reader_scope``."""
         place = self.by_id.get(node_id)
         if place is None:
-            return Unresolved("WF201", node_id, path)
+            return graph.Unresolved("WF201", node_id, path)
         chain = self._chains[reader_scope]
         hops = chain.get(node_id)
         if hops is not None and node_id != ROOT:
             return self._inside(place, node_id, path, hops)
         hops = chain.get(place.scope)
         if hops is None:
-            return Unresolved("WF204", node_id, path)
+            return graph.Unresolved("WF204", node_id, path)
         if not place.is_live:
-            return Unresolved("WF203", node_id, path)
-        return Ref(node_id, path, hops)
+            return graph.Unresolved("WF203", node_id, path)
+        return graph.Ref(node_id, path, hops)
 
     @staticmethod
-    def _inside(place: Place, composite: str, path: Path, hops: int) -> Expr:
+    def _inside(place: Place, composite: str, path: Path, hops: int) -> graph.Expr:
         match path:
             case (str(name), *rest) if name in place.lists:
-                return Element(composite, name, tuple(rest), hops)
+                return graph.Element(composite, name, tuple(rest), hops)
             case (str(name), *rest) if name in place.variables:
-                return LoopVariable(composite, name, tuple(rest), hops)
+                return graph.LoopVariable(composite, name, tuple(rest), hops)
             case ("index",):
-                return Index(composite, hops)
+                return graph.Index(composite, hops)
             case _:
-                return Unresolved("WF202", composite, path)
+                return graph.Unresolved("WF202", composite, path)

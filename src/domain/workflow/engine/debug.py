@@ -6,29 +6,12 @@ from typing import Any
 
 import msgspec
 
+from domain.workflow import graph
 from domain.workflow.engine.checkpoint import decode_state, encode_state
 from domain.workflow.engine.event import JournalEntry, NodeFinished
 from domain.workflow.engine.scope_input import walk
 from domain.workflow.engine.state import NodePath, NodeProgress, Outcome, RunState, ScopeRecord
 from domain.workflow.error import NotCompilable
-from domain.workflow.graph import (
-    SCOPE_START,
-    Binding,
-    Const,
-    Edge,
-    Element,
-    Expr,
-    Flags,
-    Index,
-    ListOf,
-    LoopVariable,
-    Node,
-    ObjectOf,
-    OnNode,
-    Program,
-    Ref,
-    Scope,
-)
 from domain.workflow.plan import BOUNDARY, Plan, ScopePlan, compile_program
 from domain.workflow.value import Path, Value
 
@@ -75,7 +58,7 @@ def fork(
 
 
 def single_node(
-    program: Program, node_id: str, inputs: Mapping[str, Value]
+    program: graph.Program, node_id: str, inputs: Mapping[str, Value]
 ) -> tuple[Plan, RunState]:
     """Make a program of one node, and a state that gives it its inputs.
 
@@ -91,22 +74,22 @@ def single_node(
     if node is None:
         raise NotCompilable(f"There is no node {node_id}.")
     node = _settled(node, inputs, frozenset())
-    scope = Scope(
+    scope = graph.Scope(
         id=program.root.id,
         nodes=(node,),
-        edges=(Edge(source=SCOPE_START, target=node.id),),
-        start=SCOPE_START,
-        end=OnNode(node.id),
+        edges=(graph.Edge(source=graph.SCOPE_START, target=node.id),),
+        start=graph.SCOPE_START,
+        end=graph.OnNode(node.id),
     )
     alone = msgspec.structs.replace(
         program, root=scope, version_hash=f"{program.version_hash}/{node_id}/{_digest(inputs)}"
     )
     given: dict[str, Any] = {}
     for binding in node.inputs:
-        if isinstance(binding.expr, Const):
+        if isinstance(binding.expr, graph.Const):
             given[binding.name] = binding.expr.value
         names = [binding.name]
-        if isinstance(binding.expr, Ref):
+        if isinstance(binding.expr, graph.Ref):
             names.append(".".join((binding.expr.node, *map(str, binding.expr.path))))
         for name in names:
             if name in inputs:
@@ -141,7 +124,7 @@ def recorded_effects(
     return replay
 
 
-def _effectful(scope: Scope) -> Callable[[str], bool]:
+def _effectful(scope: graph.Scope) -> Callable[[str], bool]:
     nodes = {node.id: node for node in scope.nodes}
 
     def has_effects(node_id: str) -> bool:
@@ -172,7 +155,7 @@ def _followers(scope: ScopePlan, start: int) -> set[str]:
     return {scope.nodes[position].node.id for position in found}
 
 
-def _find(root: Scope, node_id: str) -> Node | None:
+def _find(root: graph.Scope, node_id: str) -> graph.Node | None:
     waiting = [root]
     while waiting:
         scope = waiting.pop()
@@ -190,7 +173,7 @@ def _digest(inputs: Mapping[str, Value]) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _settled(node: Node, inputs: Mapping[str, Value], own: frozenset[str]) -> Node:
+def _settled(node: graph.Node, inputs: Mapping[str, Value], own: frozenset[str]) -> graph.Node:
     """Replace what a node reads of composites around it by what was given for it, or null.
 
     ``own``: the composites around the node that are run with it.
@@ -210,24 +193,28 @@ def _settled(node: Node, inputs: Mapping[str, Value], own: frozenset[str]) -> No
     return msgspec.structs.replace(node, inputs=bindings, body=body)
 
 
-def _settled_binding(binding: Binding, inputs: Mapping[str, Value], own: frozenset[str]) -> Binding:
+def _settled_binding(
+    binding: graph.Binding, inputs: Mapping[str, Value], own: frozenset[str]
+) -> graph.Binding:
     return msgspec.structs.replace(binding, expr=_settled_expr(binding.expr, inputs, own))
 
 
-def _settled_expr(expr: Expr, inputs: Mapping[str, Value], own: frozenset[str]) -> Expr:
+def _settled_expr(expr: graph.Expr, inputs: Mapping[str, Value], own: frozenset[str]) -> graph.Expr:
     match expr:
-        case ObjectOf(members=members):
+        case graph.ObjectOf(members=members):
             parts = tuple(_settled_binding(each, inputs, own) for each in members)
-            known = {each.name: each.expr.value for each in parts if isinstance(each.expr, Const)}
-            return Const(known) if len(known) == len(parts) else ObjectOf(parts)
-        case ListOf(items=items):
-            return ListOf(tuple(_settled_expr(each, inputs, own) for each in items))
-        case Element(composite=composite, list=name, path=path) if composite not in own:
-            return Const(_given(inputs, f"{composite}.{name}", path))
-        case LoopVariable(composite=composite, name=name, path=path) if composite not in own:
-            return Const(_given(inputs, f"{composite}.{name}", path))
-        case Index(composite=composite) if composite not in own:
-            return Const(_given(inputs, f"{composite}.index", ()))
+            known = {
+                each.name: each.expr.value for each in parts if isinstance(each.expr, graph.Const)
+            }
+            return graph.Const(known) if len(known) == len(parts) else graph.ObjectOf(parts)
+        case graph.ListOf(items=items):
+            return graph.ListOf(tuple(_settled_expr(each, inputs, own) for each in items))
+        case graph.Element(composite=composite, list=name, path=path) if composite not in own:
+            return graph.Const(_given(inputs, f"{composite}.{name}", path))
+        case graph.LoopVariable(composite=composite, name=name, path=path) if composite not in own:
+            return graph.Const(_given(inputs, f"{composite}.{name}", path))
+        case graph.Index(composite=composite) if composite not in own:
+            return graph.Const(_given(inputs, f"{composite}.index", ()))
         case _:
             return expr
 
@@ -237,7 +224,7 @@ def _given(inputs: Mapping[str, Value], name: str, path: Path) -> Value:
     whole = ".".join((name, *map(str, path)))
     if whole in inputs:
         return inputs[whole]
-    return walk(inputs.get(name), path, name, Flags())
+    return walk(inputs.get(name), path, name, graph.Flags())
 
 
 def _outside(inputs: Mapping[str, Value]) -> dict[str, Outcome]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.workflow import graph
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.scope_input import (
     GlobalKey,
@@ -14,16 +15,6 @@ from domain.workflow.engine.scope_input import (
     takes_text,
 )
 from domain.workflow.error import NotCompilable
-from domain.workflow.graph import (
-    ERROR_PORT,
-    PLAIN_PORT,
-    Collected,
-    Flags,
-    LoopVariable,
-    Node,
-    Ref,
-    leaves,
-)
 from domain.workflow.node import NODE_TYPES, Result, Runner, Step
 from domain.workflow.plan import BOUNDARY, NodePlan, Plan, ScopePlan
 from domain.workflow.value import TypeKind
@@ -31,7 +22,7 @@ from domain.workflow.value import TypeKind
 NO_PORT: Final = "$none"
 """Chosen by a node that failed where the rest of its scope goes on: no edge is taken."""
 
-NOT_PLAIN: Final = frozenset({ERROR_PORT, NO_PORT})
+NOT_PLAIN: Final = frozenset({graph.ERROR_PORT, NO_PORT})
 _STRUCTURES: Final = frozenset({TypeKind.OBJECT, TypeKind.LIST})
 
 
@@ -46,14 +37,14 @@ class Successor:
 
     def is_taken(self, port: str) -> bool:
         """Tell whether control passes when ``port`` is chosen."""
-        return port in self.ports or (PLAIN_PORT in self.ports and port not in NOT_PLAIN)
+        return port in self.ports or (graph.PLAIN_PORT in self.ports and port not in NOT_PLAIN)
 
 
 @dataclass(slots=True, frozen=True)
 class CollectedOutput:
     """An output of a composite; ``variable`` is set if it is one of the loop."""
 
-    collected: Collected
+    collected: graph.Collected
     read: Reader
     variable: str = ""
 
@@ -63,7 +54,7 @@ class RunnableNode:
     """A node with everything the scheduler wants to know without looking it up."""
 
     plan: NodePlan
-    node: Node
+    node: graph.Node
     position: int
     runner: Runner
     is_work: bool
@@ -88,7 +79,7 @@ class RunnableScope:
     """A scope; nodes are numbered in the order of the canvas, in which they start."""
 
     plan: ScopePlan
-    flags: Flags
+    flags: graph.Flags
     nodes: tuple[RunnableNode, ...]
     start: tuple[int, ...]
     """Nodes that control reaches first; for a root scope its start node alone."""
@@ -124,7 +115,7 @@ def make_runnable(plan: Plan) -> Runnable:
     return Runnable(plan, make_scope(plan.root, plan.program.flags))
 
 
-def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
+def make_scope(plan: ScopePlan, flags: graph.Flags) -> RunnableScope:
     """Make one scope, and those inside it, executable."""
     is_cyclic = plan.scope.is_cyclic
     nodes = tuple(_node(each, flags, is_cyclic=is_cyclic) for each in plan.nodes)
@@ -150,7 +141,7 @@ def make_scope(plan: ScopePlan, flags: Flags) -> RunnableScope:
     )
 
 
-def _node(plan: NodePlan, flags: Flags, *, is_cyclic: bool) -> RunnableNode:
+def _node(plan: NodePlan, flags: graph.Flags, *, is_cyclic: bool) -> RunnableNode:
     node = plan.node
     runner = NODE_TYPES.get(node.kind).runner
     if runner is None:
@@ -210,14 +201,14 @@ def _is_early(source: RunnableNode, target: RunnableNode) -> bool:
     """Tell whether everything the target reads from the source comes piece by piece."""
     fed = {name for name, (position, _) in target.feeds.items() if position == source.position}
     return bool(fed) and not any(
-        isinstance(leaf, Ref) and leaf.hops == 0 and leaf.node == source.node.id
+        isinstance(leaf, graph.Ref) and leaf.hops == 0 and leaf.node == source.node.id
         for binding in target.node.inputs
         if binding.name not in fed
-        for leaf in leaves(binding.expr)
+        for leaf in graph.leaves(binding.expr)
     )
 
 
-def _collected(collected: Collected, flags: Flags) -> CollectedOutput:
+def _collected(collected: graph.Collected, flags: graph.Flags) -> CollectedOutput:
     expr = collected.expr
-    variable = expr.name if isinstance(expr, LoopVariable) and expr.hops == 0 else ""
+    variable = expr.name if isinstance(expr, graph.LoopVariable) and expr.hops == 0 else ""
     return CollectedOutput(collected, compile_expression(expr, flags), variable)

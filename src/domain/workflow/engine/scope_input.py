@@ -3,26 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
+from domain.workflow import graph
 from domain.workflow.convert import convert, zero_fill
 from domain.workflow.engine.error import MissingInput
 from domain.workflow.engine.state import NodeProgress, Outcome
 from domain.workflow.error import PathIntoScalar
-from domain.workflow.graph import (
-    Binding,
-    Const,
-    Element,
-    Expr,
-    Flags,
-    GlobalKind,
-    GlobalVariable,
-    Index,
-    ListOf,
-    LoopVariable,
-    ObjectOf,
-    Ref,
-    Unresolved,
-    leaves,
-)
 from domain.workflow.value import TEXTS, Path, Type, TypeKind, Value, kind_of
 
 
@@ -35,7 +20,7 @@ class _Absent:
 ABSENT: Final = _Absent()
 
 Found = Value | _Absent
-GlobalKey = tuple[GlobalKind, str]
+GlobalKey = tuple[graph.GlobalKind, str]
 Globals = Mapping[GlobalKey, Value]
 
 
@@ -52,42 +37,42 @@ class Place(Protocol):
 Reader = Callable[[Place, Globals], Found]
 
 
-def compile_expression(expr: Expr, flags: Flags) -> Reader:  # noqa: PLR0911 - one case each
+def compile_expression(expr: graph.Expr, flags: graph.Flags) -> Reader:  # noqa: PLR0911 - one case each
     """Turn an expression into a function; it does no I/O and copies nothing."""
     match expr:
-        case Const(value=value):
+        case graph.Const(value=value):
             return lambda _, __: value
-        case Ref(node=node, path=path, hops=hops):
+        case graph.Ref(node=node, path=path, hops=hops):
             return _reference(node, path, hops, flags)
-        case Element(list=name, path=path, hops=hops):
+        case graph.Element(list=name, path=path, hops=hops):
             where = f"{expr.composite}.{name}"
             return lambda scope, _: walk(
                 _outwards(scope, hops).elements.get(name), path, where, flags
             )
-        case Index(hops=hops):
+        case graph.Index(hops=hops):
             return lambda scope, _: _outwards(scope, hops).index
-        case LoopVariable(name=name, path=path, hops=hops):
+        case graph.LoopVariable(name=name, path=path, hops=hops):
             where = f"{expr.composite}.{name}"
             return lambda scope, _: walk(_variable(scope, hops, name), path, where, flags)
-        case GlobalVariable(kind=kind, path=(first, *rest)):
+        case graph.GlobalVariable(kind=kind, path=(first, *rest)):
             key = (kind, str(first))
             tail = tuple(rest)
             return lambda _, values: walk(values.get(key), tail, str(first), flags)
-        case ObjectOf(members=members):
+        case graph.ObjectOf(members=members):
             return _object(compile_bindings(members, flags))
-        case ListOf(items=items, is_flat=True):
+        case graph.ListOf(items=items, is_flat=True):
             return _flat(tuple(compile_expression(item, flags) for item in items))
-        case ListOf(items=items):
+        case graph.ListOf(items=items):
             readers = tuple(compile_expression(item, flags) for item in items)
             return lambda scope, values: [
                 None if isinstance(found := read(scope, values), _Absent) else found
                 for read in readers
             ]
-        case GlobalVariable() | Unresolved():
+        case graph.GlobalVariable() | graph.Unresolved():
             return lambda _, __: None
 
 
-def walk(value: Value, path: Path, where: str, flags: Flags) -> Value:
+def walk(value: Value, path: Path, where: str, flags: graph.Flags) -> Value:
     """Follow a path into a value: lists contribute their first element, null stays null.
 
     Raises:
@@ -117,7 +102,7 @@ class InputPlan:
 
     __slots__ = ("exact", "is_structured", "name", "on_absent", "read", "type")
 
-    def __init__(self, binding: Binding, flags: Flags) -> None:
+    def __init__(self, binding: graph.Binding, flags: graph.Flags) -> None:
         self.name = binding.name
         self.type = binding.type
         self.on_absent = binding.on_absent
@@ -126,7 +111,9 @@ class InputPlan:
         self.is_structured = binding.type.kind in {TypeKind.OBJECT, TypeKind.LIST}
 
 
-def compile_bindings(bindings: Sequence[Binding], flags: Flags) -> tuple[InputPlan, ...]:
+def compile_bindings(
+    bindings: Sequence[graph.Binding], flags: graph.Flags
+) -> tuple[InputPlan, ...]:
     """Compile the inputs of a node or the members of an object."""
     return tuple(InputPlan(binding, flags) for binding in bindings)
 
@@ -197,12 +184,12 @@ def shown(
     }
 
 
-def global_keys(expressions: Iterable[Expr]) -> tuple[GlobalKey, ...]:
+def global_keys(expressions: Iterable[graph.Expr]) -> tuple[GlobalKey, ...]:
     """List the global variables that expressions read, each once."""
     found: dict[GlobalKey, None] = {}
     for expression in expressions:
-        for leaf in leaves(expression):
-            if isinstance(leaf, GlobalVariable) and leaf.path:
+        for leaf in graph.leaves(expression):
+            if isinstance(leaf, graph.GlobalVariable) and leaf.path:
                 found[leaf.kind, str(leaf.path[0])] = None
     return tuple(found)
 
@@ -242,7 +229,7 @@ def _variable(scope: Place, hops: int, name: str) -> Value:
     return value
 
 
-def _reference(node: str, path: Path, hops: int, flags: Flags) -> Reader:
+def _reference(node: str, path: Path, hops: int, flags: graph.Flags) -> Reader:
     if hops == 0 and len(path) == 1 and isinstance(path[0], str):
         name = path[0]
 

@@ -5,26 +5,9 @@ from typing import Any, Final
 
 import msgspec
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.fastgpt.flow import TOOL_ENTRY, FlowNode, own_schema, schema_of
-from domain.workflow.graph import (
-    AttachedTool,
-    Binding,
-    Const,
-    Edge,
-    Element,
-    Expr,
-    Index,
-    ListOf,
-    LoopVariable,
-    Node,
-    ObjectOf,
-    Program,
-    Ref,
-    Scope,
-    Source,
-    ToolArgument,
-)
 from domain.workflow.lint.flow import reached
 from domain.workflow.node.control.entry import EntryConfig
 from domain.workflow.value import ANY, Field, Value
@@ -66,11 +49,11 @@ def make_tool(
     first: FlowNode,
     *,
     caller: str,
-    scope: Scope,
-    otherwise: Mapping[str, Expr | None],
+    scope: graph.Scope,
+    otherwise: Mapping[str, graph.Expr | None],
     told: dict[str, tuple[str, ...]],
-    program: Program,
-) -> tuple[AttachedTool, tuple[Binding, ...]]:
+    program: graph.Program,
+) -> tuple[graph.AttachedTool, tuple[graph.Binding, ...]]:
     """Close a part of a flow; return the tool, and what its caller must read for it.
 
     ``first``: node that the model calls. ``otherwise``: what counts where the model writes
@@ -83,21 +66,23 @@ def make_tool(
     for name in _object(schema.get("properties")):
         own = otherwise.get(name)
         source = "" if own is None else capture.add(own, first.cursor.pointer)
-        arguments.append(ToolArgument(name=name, otherwise=source))
+        arguments.append(graph.ToolArgument(name=name, otherwise=source))
     captured = tuple(each.name for each in capture.inputs)
     title = first.cursor["name"].text() or first.id
     names = (*(each.name for each in arguments), *captured)
-    entry = Node(
+    entry = graph.Node(
         id=TOOL_ENTRY,
         kind="entry",
         title=title,
         config=EntryConfig(defaults={}),
         outputs=tuple(Field(name=name, type=ANY) for name in names),
-        source=Source(node_id=first.id, pointer=first.cursor.pointer, position=first.position),
+        source=graph.Source(
+            node_id=first.id, pointer=first.cursor.pointer, position=first.position
+        ),
     )
     begin = next(each.id for each in nodes if each.canvas_id == first.id)
     about = (first.cursor[key].text() for key in ("toolDescription", "intro", "name"))
-    tool = AttachedTool(
+    tool = graph.AttachedTool(
         name=first.id,
         title=title,
         description=next((text for text in about if text), title),
@@ -110,7 +95,7 @@ def make_tool(
             root=msgspec.structs.replace(
                 scope,
                 nodes=(entry, *nodes),
-                edges=(Edge(source=TOOL_ENTRY, target=begin), *scope.edges),
+                edges=(graph.Edge(source=TOOL_ENTRY, target=begin), *scope.edges),
             ),
         ),
     )
@@ -167,22 +152,24 @@ class _Capture:
         self._inside = frozenset(inside)
         self._caller = caller
         self._prefix = f"$tool.{tool}."
-        self._found: list[Binding] = []
+        self._found: list[graph.Binding] = []
 
     @property
-    def inputs(self) -> tuple[Binding, ...]:
+    def inputs(self) -> tuple[graph.Binding, ...]:
         return tuple(self._found)
 
-    def add(self, expr: Expr, pointer: str) -> str:
+    def add(self, expr: graph.Expr, pointer: str) -> str:
         """Hand in what an expression of the caller means; return the name of the input."""
         known = next((each for each in self._found if each.expr == expr), None)
         if known is None:
             name = f"{self._prefix}{len(self._found)}"
-            known = Binding(name=name, expr=expr, type=ANY, on_absent="absent", pointer=pointer)
+            known = graph.Binding(
+                name=name, expr=expr, type=ANY, on_absent="absent", pointer=pointer
+            )
             self._found.append(known)
         return known.name
 
-    def node(self, node: Node, depth: int = 0) -> Node:
+    def node(self, node: graph.Node, depth: int = 0) -> graph.Node:
         """Take a node, with all that is in it, ``depth`` composites inside of the tool."""
         return msgspec.structs.replace(
             node,
@@ -190,7 +177,7 @@ class _Capture:
             body=None if node.body is None else self._scope(node.body, depth + 1),
         )
 
-    def _scope(self, scope: Scope, depth: int) -> Scope:
+    def _scope(self, scope: graph.Scope, depth: int) -> graph.Scope:
         return msgspec.structs.replace(
             scope,
             nodes=tuple(self.node(each, depth) for each in scope.nodes),
@@ -200,25 +187,27 @@ class _Capture:
             ),
         )
 
-    def _binding(self, binding: Binding, depth: int) -> Binding:
+    def _binding(self, binding: graph.Binding, depth: int) -> graph.Binding:
         expr = self._expr(binding.expr, depth, binding.pointer)
         return msgspec.structs.replace(binding, expr=expr)
 
-    def _expr(self, expr: Expr, depth: int, pointer: str) -> Expr:
+    def _expr(self, expr: graph.Expr, depth: int, pointer: str) -> graph.Expr:
         match expr:
-            case ObjectOf(members=members):
-                return ObjectOf(tuple(self._binding(each, depth) for each in members))
-            case ListOf(items=items):
+            case graph.ObjectOf(members=members):
+                return graph.ObjectOf(tuple(self._binding(each, depth) for each in members))
+            case graph.ListOf(items=items):
                 parts = tuple(self._expr(each, depth, pointer) for each in items)
-                return ListOf(parts, expr.is_flat)
-            case Ref(node=node, hops=hops) if hops == depth and node == self._caller:
-                return Const(None)  # its answer is not there yet
-            case Ref(node=node, hops=hops) if hops < depth or (
+                return graph.ListOf(parts, expr.is_flat)
+            case graph.Ref(node=node, hops=hops) if hops == depth and node == self._caller:
+                return graph.Const(None)  # its answer is not there yet
+            case graph.Ref(node=node, hops=hops) if hops < depth or (
                 hops == depth and (node in self._inside or node == TOOL_ENTRY)
             ):
                 return expr
-            case Ref() | Element() | Index() | LoopVariable() if expr.hops >= depth:
+            case graph.Ref() | graph.Element() | graph.Index() | graph.LoopVariable() if (
+                expr.hops >= depth
+            ):
                 outer = msgspec.structs.replace(expr, hops=expr.hops - depth)
-                return Ref(TOOL_ENTRY, (self.add(outer, pointer),), depth)
+                return graph.Ref(TOOL_ENTRY, (self.add(outer, pointer),), depth)
             case _:
                 return expr

@@ -5,17 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
-from domain.workflow.graph import (
-    Element,
-    Expr,
-    GlobalDeclaration,
-    GlobalKind,
-    GlobalVariable,
-    Index,
-    Ref,
-    Unresolved,
-)
 from domain.workflow.value import (
     ANY,
     BOOLEAN,
@@ -183,7 +174,7 @@ class Flow:
     """All nodes by id, and the global variables."""
 
     nodes: dict[str, FlowNode]
-    globals: dict[str, GlobalDeclaration]
+    globals: dict[str, graph.GlobalDeclaration]
     _mentions: frozenset[tuple[str, str]] | None = None
 
     @property
@@ -209,33 +200,33 @@ class Flow:
             scope = self.nodes[scope].parent
         return found
 
-    def resolve(self, reader: FlowNode, node_id: str, output_id: str) -> Expr:
+    def resolve(self, reader: FlowNode, node_id: str, output_id: str) -> graph.Expr:
         """Say what a reference of ``reader`` means."""
         if node_id == GLOBALS_ID:
             return self.variable(output_id)
         source = self.nodes.get(node_id)
         if source is None:
-            return Unresolved("WF201", node_id, (output_id,))
+            return graph.Unresolved("WF201", node_id, (output_id,))
         hops = self.chain(reader).get(source.parent)
         if hops is None:
-            return Unresolved("WF204", node_id, (output_id,))
+            return graph.Unresolved("WF204", node_id, (output_id,))
         if source.is_start:
             return self._inside(source, output_id, hops)
-        return Ref(node_id, source.output_path(output_id), hops)
+        return graph.Ref(node_id, source.output_path(output_id), hops)
 
     @staticmethod
-    def _inside(start: FlowNode, output_id: str, hops: int) -> Expr:
+    def _inside(start: FlowNode, output_id: str, hops: int) -> graph.Expr:
         if output_id in _ELEMENTS:
-            return Element(start.parent, ITEMS, (), hops)
+            return graph.Element(start.parent, ITEMS, (), hops)
         if output_id in _INDEXES:
-            return Index(start.parent, hops)
-        return Unresolved("WF202", start.id, (output_id,))
+            return graph.Index(start.parent, hops)
+        return graph.Unresolved("WF202", start.id, (output_id,))
 
-    def variable(self, name: str) -> Expr:
+    def variable(self, name: str) -> graph.Expr:
         """Refer to a global variable; those of the flow hide those of the system."""
         if name in SYSTEM_VARIABLES and name not in self.globals:
-            return GlobalVariable(GlobalKind.RUN, (SYSTEM_VARIABLES[name],))
-        return GlobalVariable(GlobalKind.APP, (name,))
+            return graph.GlobalVariable(graph.GlobalKind.RUN, (SYSTEM_VARIABLES[name],))
+        return graph.GlobalVariable(graph.GlobalKind.APP, (name,))
 
     def is_variable(self, name: str) -> bool:
         return name in self.globals or name in SYSTEM_VARIABLES

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.convert import convert
 from domain.workflow.fastgpt.flow import (
@@ -13,17 +14,6 @@ from domain.workflow.fastgpt.flow import (
     Flow,
     FlowNode,
     type_named,
-)
-from domain.workflow.graph import (
-    Binding,
-    Const,
-    Expr,
-    ListOf,
-    ObjectOf,
-    Ref,
-    Slot,
-    Streams,
-    Template,
 )
 from domain.workflow.json_quote import open_quote
 from domain.workflow.lint.diagnostic import Report
@@ -40,23 +30,23 @@ class FlowReader:
         self.node = node
         self.flow = flow
         self.outputs: Schema = node.declared()
-        self.streams = Streams()
+        self.streams = graph.Streams()
         self.fields: dict[str, str] = {}
         self.generated: frozenset[str] = frozenset()
         """Inputs that a model writes, because the node is its tool."""
-        self.otherwise: dict[str, Expr | None] = {}
+        self.otherwise: dict[str, graph.Expr | None] = {}
         """Those of them that the node reads, with what counts if the model writes nothing."""
         self.told: tuple[str, ...] | None = None
         """Outputs that a model is told in place of those of the kind."""
-        self.special: dict[str, Callable[[], Expr]] = {}
+        self.special: dict[str, Callable[[], graph.Expr]] = {}
         """Variables of texts that mean something in this node only."""
-        self.texts: list[tuple[str, Template, tuple[Binding, ...]]] = []
+        self.texts: list[tuple[str, graph.Template, tuple[graph.Binding, ...]]] = []
         """Texts to put together before the node: name of the binding, text, what it reads."""
-        self._bindings: dict[str, Binding] = {}
+        self._bindings: dict[str, graph.Binding] = {}
         self._report = report
 
     @property
-    def bindings(self) -> tuple[Binding, ...]:
+    def bindings(self) -> tuple[graph.Binding, ...]:
         return tuple(self._bindings.values())
 
     def report(self, code: str, cursor: Cursor, message: str) -> None:
@@ -92,21 +82,23 @@ class FlowReader:
             conversion = convert(value.value, wanted)
             if conversion.problems:
                 self.report("WF301", value, f"Not a valid {wanted}: {conversion.problems[0]}")
-            expr = Const(conversion.value)
+            expr = graph.Const(conversion.value)
         return self.bind_expression(name, expr, wanted, value)
 
-    def bind_expression(self, name: str, expr: Expr, wanted: Type, value: Cursor) -> str:
+    def bind_expression(self, name: str, expr: graph.Expr, wanted: Type, value: Cursor) -> str:
         """Make what an expression means an input called ``name``."""
-        self._bindings[name] = Binding(name=name, expr=expr, type=wanted, pointer=value.pointer)
+        self._bindings[name] = graph.Binding(
+            name=name, expr=expr, type=wanted, pointer=value.pointer
+        )
         return name
 
-    def _generate(self, key: str, value: Cursor, wanted: Type) -> Expr:
+    def _generate(self, key: str, value: Cursor, wanted: Type) -> graph.Expr:
         """Read an input from what the model writes."""
         own = self.reference(value)
         if own is None and value:
-            own = Const(convert(value.value, wanted).value)
+            own = graph.Const(convert(value.value, wanted).value)
         self.otherwise[key] = own
-        return Ref(TOOL_ENTRY, (key,))
+        return graph.Ref(TOOL_ENTRY, (key,))
 
     def parameters(self, *without: str) -> None:
         """Make every input that is no setting an input of the graph."""
@@ -115,7 +107,7 @@ class FlowReader:
             if key and key not in without and not key.startswith(("system_", "$")):
                 self.bind(key)
 
-    def reference(self, value: Cursor) -> Expr | None:
+    def reference(self, value: Cursor) -> graph.Expr | None:
         """Read a reference or a list of references; None for a plain value."""
         single = self._pair(value)
         if single is not None:
@@ -124,9 +116,9 @@ class FlowReader:
             return None
         parts = [self._pair(item) for item in value]
         found = tuple(part for part in parts if part is not None)
-        return ListOf(found, is_flat=True) if found and len(found) == len(parts) else None
+        return graph.ListOf(found, is_flat=True) if found and len(found) == len(parts) else None
 
-    def target(self, value: Cursor) -> Expr | None:
+    def target(self, value: Cursor) -> graph.Expr | None:
         """Read the variable that is to be updated."""
         return self._pair(value)
 
@@ -146,32 +138,32 @@ class FlowReader:
         ids = {each["id"].text() for each in outputs if each["key"].text() == key}
         return any((self.node.id, each) in self.flow.mentions for each in {key, *ids})
 
-    def template(self, key: str, *, is_json: bool = False) -> Template:
+    def template(self, key: str, *, is_json: bool = False) -> graph.Template:
         """Compile the text of an input; its variables become inputs."""
         value = self.value(key)
         self.fields[key] = value.pointer
         if key in self.generated:
-            expr: Expr | None = self._generate(key, value, ANY)
+            expr: graph.Expr | None = self._generate(key, value, ANY)
         else:
             expr = self.reference(value)
         if expr is not None:
             name = self._hidden(key, expr, value)
-            return Template((Slot(name, (), ""),))
+            return graph.Template((graph.Slot(name, (), ""),))
         return self.compile(key, value, is_json=is_json)
 
-    def written(self, prefix: str, value: Cursor) -> Template:
+    def written(self, prefix: str, value: Cursor) -> graph.Template:
         """Compile a text inside of an input, which may be a reference as well."""
         expr = self.reference(value)
         if expr is None:
             return self.compile(prefix, value)
-        return Template((Slot(self._hidden(prefix, expr, value), (), ""),))
+        return graph.Template((graph.Slot(self._hidden(prefix, expr, value), (), ""),))
 
-    def compile(self, prefix: str, value: Cursor, *, is_json: bool = False) -> Template:
+    def compile(self, prefix: str, value: Cursor, *, is_json: bool = False) -> graph.Template:
         """Compile a text whose variables name nodes, globals and inputs of this node.
 
         In JSON, variables that mean nothing are null.
         """
-        parts: list[str | Slot] = []
+        parts: list[str | graph.Slot] = []
         quote = ""
         for piece in scan(value.text()):
             expr = self._variable(piece) if isinstance(piece, Variable) else None
@@ -180,14 +172,14 @@ class FlowReader:
                     self.report("WF207", value, f"The text names {piece.inner[:80]!r}.")
                     expr = ""
                 name = expr if isinstance(expr, str) else self._hidden(prefix, expr, value)
-                parts.append(Slot(name, (), piece.raw, bool(quote)))
+                parts.append(graph.Slot(name, (), piece.raw, bool(quote)))
                 continue
             text = piece.raw if isinstance(piece, Variable) else piece
             quote = open_quote(text, quote) if is_json else ""
             parts.append(text)
-        return Template(tuple(parts))
+        return graph.Template(tuple(parts))
 
-    def _pair(self, value: Cursor) -> Expr | None:
+    def _pair(self, value: Cursor) -> graph.Expr | None:
         items = value.value
         if not isinstance(items, list) or len(items) != _PAIR:
             return None
@@ -198,7 +190,7 @@ class FlowReader:
             return None
         return self.flow.resolve(self.node, node_id, output_id)
 
-    def _variable(self, variable: Variable) -> Expr | str | None:
+    def _variable(self, variable: Variable) -> graph.Expr | str | None:
         """Resolve a variable in a text: an expression, or the name of an own input."""
         inner = variable.inner
         if inner.startswith("$") and inner.endswith("$"):
@@ -213,7 +205,7 @@ class FlowReader:
             return self.special[inner]()
         return self.flow.variable(inner) if self.flow.is_variable(inner) else None
 
-    def _input_of(self, node_id: str, key: str) -> Expr | str | None:
+    def _input_of(self, node_id: str, key: str) -> graph.Expr | str | None:
         """Read an input of this node or of one beside it, where it has no such output."""
         node = self.flow.nodes.get(node_id)
         if node is None or node.parent != self.node.parent:
@@ -225,9 +217,9 @@ class FlowReader:
         value = node.input(key)["value"]
         if not value:
             return None
-        return self.reference(value) or Const(value.value)
+        return self.reference(value) or graph.Const(value.value)
 
-    def _text_expression(self, name: str, value: Cursor) -> Expr | None:
+    def _text_expression(self, name: str, value: Cursor) -> graph.Expr | None:
         pieces = scan(value.text())
         found = [self._variable(piece) for piece in pieces if isinstance(piece, Variable)]
         if not any(each is not None and not isinstance(each, str) for each in found):
@@ -239,20 +231,20 @@ class FlowReader:
         self.texts.append((name, template, inner.bindings))
         return None
 
-    def _hidden(self, prefix: str, expr: Expr, value: Cursor) -> str:
+    def _hidden(self, prefix: str, expr: graph.Expr, value: Cursor) -> str:
         name = f"${prefix}.{len(self._bindings)}"
-        self._bindings[name] = Binding(
+        self._bindings[name] = graph.Binding(
             name=name, expr=expr, type=ANY, on_absent="absent", pointer=value.pointer
         )
         return name
 
-    def replace_texts(self, sources: Iterator[tuple[str, Expr]]) -> None:
+    def replace_texts(self, sources: Iterator[tuple[str, graph.Expr]]) -> None:
         """Read the texts from the nodes that put them together."""
         for name, expr in sources:
             old = self._bindings[name]
-            made = Binding(name=name, expr=expr, type=STRING, pointer=old.pointer)
+            made = graph.Binding(name=name, expr=expr, type=STRING, pointer=old.pointer)
             self._bindings[name] = made
             for key, each in self._bindings.items():
-                if isinstance(each.expr, ObjectOf):
+                if isinstance(each.expr, graph.ObjectOf):
                     members = (made if part.name == name else part for part in each.expr.members)
-                    self._bindings[key] = replace(each, expr=ObjectOf(tuple(members)))
+                    self._bindings[key] = replace(each, expr=graph.ObjectOf(tuple(members)))

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
 from domain.workflow.convert import convert
@@ -21,32 +22,6 @@ from domain.workflow.fastgpt.flow import (
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
 from domain.workflow.fastgpt.kind.tool_set import read_tool_set
 from domain.workflow.fastgpt.node_reader import FlowReader
-from domain.workflow.graph import (
-    ANSWERS,
-    DEFAULT_PORT,
-    ERROR_PORT,
-    PLAIN_PORT,
-    SCOPE_END,
-    SCOPE_START,
-    AttachedTool,
-    Binding,
-    ChatInput,
-    Collected,
-    Edge,
-    Expr,
-    Flags,
-    GlobalDeclaration,
-    GlobalKind,
-    Node,
-    NodeConfig,
-    OnNode,
-    OnQuiescence,
-    Policy,
-    Program,
-    Ref,
-    Scope,
-    Source,
-)
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.lint.flow import components, reached
@@ -75,11 +50,11 @@ _CAUGHT: Final = (
 class FastGptReader:
     """Reads the flows that FastGPT exports for its applications."""
 
-    def __init__(self, *, limits: WorkflowLimits, flags: Flags) -> None:
+    def __init__(self, *, limits: WorkflowLimits, flags: graph.Flags) -> None:
         self._limits = limits
         self._flags = flags
 
-    def read(self, text: str, *, report: Report) -> Program | None:
+    def read(self, text: str, *, report: Report) -> graph.Program | None:
         """Translate a flow; None if it is none."""
         root = read_root(text, limits=self._limits, report=report)
         if root is None:
@@ -106,7 +81,7 @@ class FastGptReader:
             report.add("WF101", "There is no start node.", pointer="/nodes")
         last = next((node for node in scope.nodes if node.kind == "exit"), None)
         variables = tuple(flow.globals.values())
-        return Program(
+        return graph.Program(
             dialect="fastgpt",
             version_hash=version,
             root=scope,
@@ -114,10 +89,10 @@ class FastGptReader:
                 *(entry.outputs if entry is not None else ()),
                 *(each.field for each in variables),
             ),
-            output=last.outputs if last is not None else (Field(name=ANSWERS, type=STRING),),
+            output=last.outputs if last is not None else (Field(name=graph.ANSWERS, type=STRING),),
             flags=self._flags,
             globals=variables,
-            chat=ChatInput(text="userChatInput", files="userFiles"),
+            chat=graph.ChatInput(text="userChatInput", files="userFiles"),
             max_concurrent_nodes=self._limits.fastgpt_concurrent_nodes,
         )
 
@@ -151,7 +126,7 @@ def _flow(root: Cursor, report: Report) -> Flow:
     return Flow(nodes, {each.field.name: each for each in _variables(root, report)})
 
 
-def _variables(root: Cursor, report: Report) -> Iterator[GlobalDeclaration]:
+def _variables(root: Cursor, report: Report) -> Iterator[graph.GlobalDeclaration]:
     """Read the global variables of the flow; older ones keep them in a node."""
     declared = root["chatConfig"]["variables"]
     if not any(True for _ in declared):
@@ -170,8 +145,8 @@ def _variables(root: Cursor, report: Report) -> Iterator[GlobalDeclaration]:
             report.add(
                 "WF304", f"Bad default of {name[:80]}: {default.problems[0]}", pointer=given.pointer
             )
-        yield GlobalDeclaration(
-            kind=GlobalKind.APP,
+        yield graph.GlobalDeclaration(
+            kind=graph.GlobalKind.APP,
             field=Field(name=name, type=wanted, description=item["label"].text()),
             is_input=True,
             default=default.value,
@@ -211,7 +186,7 @@ class _ScopeBuilder:
         edges: Cursor,
         report: Report,
         *,
-        flags: Flags,
+        flags: graph.Flags,
         limits: WorkflowLimits,
         version: str,
     ) -> None:
@@ -224,7 +199,7 @@ class _ScopeBuilder:
         """Nodes whose tools are being built, outermost first."""
         self._in_tools = 0
         self._told: dict[str, tuple[str, ...]] = {}
-        self._otherwise: dict[str, dict[str, Expr | None]] = {}
+        self._otherwise: dict[str, dict[str, graph.Expr | None]] = {}
         """What tools read where the model writes nothing, by tool."""
         self._children: dict[str, list[FlowNode]] = {}
         for node in flow.nodes.values():
@@ -235,7 +210,7 @@ class _ScopeBuilder:
         for cursor in edges:
             self._place(cursor)
 
-    def build(self) -> Scope:
+    def build(self) -> graph.Scope:
         return self._scope(ROOT)
 
     def _place(self, cursor: Cursor) -> None:
@@ -266,7 +241,7 @@ class _ScopeBuilder:
         elif target not in self._tools.setdefault(source.id, []):
             self._tools[source.id].append(target)
 
-    def _scope(self, parent: str) -> Scope:
+    def _scope(self, parent: str) -> graph.Scope:
         children = self._children.get(parent, [])
         pairs = self._pairs(parent)
         apart = only_tools([each.id for each in children], pairs, self._tools)
@@ -276,16 +251,18 @@ class _ScopeBuilder:
         }
         nodes, edges, is_cyclic = self._part([each for each in children if each.id not in apart])
         is_root = parent == ROOT
-        start = next((each.id for each in children if each.type in _ENTRIES), SCOPE_START)
+        start = next((each.id for each in children if each.type in _ENTRIES), graph.SCOPE_START)
         if not is_root:
             edges += _implicit_ends(nodes, edges)
         last = next((each.id for each in nodes if each.kind == "exit"), "")
-        return Scope(
+        return graph.Scope(
             id=parent,
             nodes=tuple(nodes),
             edges=tuple(edges),
-            start=start if is_root else SCOPE_START,
-            end=OnQuiescence() if is_root and not last else OnNode(last or SCOPE_END),
+            start=start if is_root else graph.SCOPE_START,
+            end=graph.OnQuiescence()
+            if is_root and not last
+            else graph.OnNode(last or graph.SCOPE_END),
             on_error="fail" if self._flags.fastgpt_abort_on_error else "skip_out",
             is_cyclic=is_cyclic,
             collected=() if is_root else self._collected(children),
@@ -293,9 +270,9 @@ class _ScopeBuilder:
 
     def _part(
         self, members: list[FlowNode], *, tool: str = ""
-    ) -> tuple[list[Node], list[Edge], bool]:
+    ) -> tuple[list[graph.Node], list[graph.Edge], bool]:
         """Build some nodes of one level, and the edges between them."""
-        nodes: list[Node] = []
+        nodes: list[graph.Node] = []
         before: dict[str, str] = {}
         for child in members:
             if child.type not in BOUNDARIES:
@@ -310,7 +287,7 @@ class _ScopeBuilder:
         ]
         edges, is_cyclic = _grouped(
             [
-                *(Edge(source=a.id, target=b.id) for a, b in _preludes(nodes)),
+                *(graph.Edge(source=a.id, target=b.id) for a, b in _preludes(nodes)),
                 *(edge for each in between for edge in self._edge(each, before)),
             ]
         )
@@ -323,7 +300,7 @@ class _ScopeBuilder:
 
     def _tool(
         self, caller: FlowNode, first: FlowNode
-    ) -> tuple[AttachedTool, tuple[Binding, ...]] | None:
+    ) -> tuple[graph.AttachedTool, tuple[graph.Binding, ...]] | None:
         """Make a program of a tool and of what follows it; None if it cannot be one."""
         ids = reached((first.id,), followers(self._pairs(first.parent)))
         self._in_tools += len(ids)
@@ -342,26 +319,26 @@ class _ScopeBuilder:
         return make_tool(
             first,
             caller=caller.id,
-            scope=Scope(
+            scope=graph.Scope(
                 id=ROOT,
                 nodes=tuple(nodes),
                 edges=tuple(edges),
                 start=TOOL_ENTRY,
-                end=OnQuiescence(),
+                end=graph.OnQuiescence(),
                 is_cyclic=is_cyclic,
             ),
             otherwise=self._otherwise.pop(first.id, {}),
             told={each.id: self._told[each.id] for each in members if each.id in self._told},
-            program=Program(
+            program=graph.Program(
                 dialect="fastgpt",
                 version_hash="/".join(path),
-                root=Scope(id=ROOT, nodes=(), edges=(), start="", end=OnQuiescence()),
+                root=graph.Scope(id=ROOT, nodes=(), edges=(), start="", end=graph.OnQuiescence()),
                 flags=self._flags,
                 max_concurrent_nodes=self._limits.fastgpt_concurrent_nodes,
             ),
         )
 
-    def _edge(self, cursor: Cursor, before: Mapping[str, str]) -> Iterator[Edge]:
+    def _edge(self, cursor: Cursor, before: Mapping[str, str]) -> Iterator[graph.Edge]:
         source = self._flow.nodes[cursor["source"].text()]
         target = self._flow.nodes[cursor["target"].text()]
         is_end = target.type in _ENDS
@@ -369,20 +346,20 @@ class _ScopeBuilder:
         port = self._port(source, key, cursor)
         if port is None or source.type in _ENDS or target.is_start:
             return
-        yield Edge(
-            source=SCOPE_START if source.is_start else source.id,
-            target=SCOPE_END if is_end else before.get(target.id, target.id),
-            port=PLAIN_PORT if source.is_start else port,
+        yield graph.Edge(
+            source=graph.SCOPE_START if source.is_start else source.id,
+            target=graph.SCOPE_END if is_end else before.get(target.id, target.id),
+            port=graph.PLAIN_PORT if source.is_start else port,
             pointer=cursor.pointer,
         )
 
     def _port(self, source: FlowNode, key: str, cursor: Cursor) -> str | None:
         handles = self._handles.get(source.id, {})
         if key.startswith(_CATCH):
-            return ERROR_PORT
+            return graph.ERROR_PORT
         branch = key.removeprefix("source-")
         if not handles:
-            return DEFAULT_PORT if source.cursor["catchError"].flag() else PLAIN_PORT
+            return graph.DEFAULT_PORT if source.cursor["catchError"].flag() else graph.PLAIN_PORT
         if branch in handles:
             return handles[branch]
         self._report.add(
@@ -394,7 +371,7 @@ class _ScopeBuilder:
         )
         return None
 
-    def _node(self, raw: FlowNode, *, is_tool: bool = False) -> list[Node]:
+    def _node(self, raw: FlowNode, *, is_tool: bool = False) -> list[graph.Node]:
         """Translate a node; nodes that put its texts together come first."""
         reader = FlowReader(raw, self._flow, self._report)
         if is_tool:
@@ -422,13 +399,13 @@ class _ScopeBuilder:
         if is_tool:
             self._otherwise[raw.id] = dict(reader.otherwise)
         preludes = list(self._preludes(raw, reader))
-        attached: list[tuple[AttachedTool, tuple[Binding, ...]]] = []
+        attached: list[tuple[graph.AttachedTool, tuple[graph.Binding, ...]]] = []
         for tool in self._tools.get(raw.id, ()):
             if tool.type == TOOL_SET:
                 config = self._with_set(config, tool)
             elif made := self._tool(raw, tool):
                 attached.append(made)
-        node = Node(
+        node = graph.Node(
             id=raw.id,
             kind=kind.kind,
             title=raw.cursor["name"].text() or raw.id,
@@ -439,9 +416,9 @@ class _ScopeBuilder:
             ),
             outputs=outputs,
             tools=tuple(tool for tool, _ in attached),
-            ports=(*(ports or (DEFAULT_PORT,)), ERROR_PORT) if catches else ports,
+            ports=(*(ports or (graph.DEFAULT_PORT,)), graph.ERROR_PORT) if catches else ports,
             body=body,
-            policy=Policy(
+            policy=graph.Policy(
                 on_error="branch" if catches else "throw", time_limit=node_type.time_limit
             ),
             streams=reader.streams,
@@ -453,16 +430,16 @@ class _ScopeBuilder:
         )
         return [*preludes, node]
 
-    def _with_set(self, config: NodeConfig, tools: FlowNode) -> NodeConfig:
+    def _with_set(self, config: graph.NodeConfig, tools: FlowNode) -> graph.NodeConfig:
         found = read_tool_set(FlowReader(tools, self._flow, self._report))
         if found is None or not isinstance(config, ModelConfig):
             return config
         return replace(config, tools=(*config.tools, found))
 
-    def _preludes(self, raw: FlowNode, reader: FlowReader) -> Iterator[Node]:
-        sources: list[tuple[str, Expr]] = []
+    def _preludes(self, raw: FlowNode, reader: FlowReader) -> Iterator[graph.Node]:
+        sources: list[tuple[str, graph.Expr]] = []
         for number, (name, template, inputs) in enumerate(reader.texts):
-            made = Node(
+            made = graph.Node(
                 id=f"{raw.id}$text{number}",
                 kind="text",
                 title=raw.cursor["name"].text() or raw.id,
@@ -471,18 +448,18 @@ class _ScopeBuilder:
                 outputs=(Field(name="output", type=STRING),),
                 source=self._source(raw, reader),
             )
-            sources.append((name, Ref(made.id, ("output",))))
+            sources.append((name, graph.Ref(made.id, ("output",))))
             yield made
         reader.replace_texts(iter(sources))
 
-    def _foreign(self, raw: FlowNode, reader: FlowReader) -> Node:
+    def _foreign(self, raw: FlowNode, reader: FlowReader) -> graph.Node:
         self._report.add(
             "WF114",
             f"Nodes of the type {raw.type[:40]!r} cannot run here.",
             node_id=raw.id,
             pointer=raw.cursor["flowNodeType"].pointer,
         )
-        return Node(
+        return graph.Node(
             id=raw.id,
             kind="foreign",
             title=raw.cursor["name"].text() or raw.id,
@@ -491,7 +468,7 @@ class _ScopeBuilder:
             source=self._source(raw, reader),
         )
 
-    def _collected(self, children: list[FlowNode]) -> tuple[Collected, ...]:
+    def _collected(self, children: list[FlowNode]) -> tuple[graph.Collected, ...]:
         for child in children:
             if child.type in _ENDS:
                 reader = FlowReader(child, self._flow, self._report)
@@ -499,15 +476,15 @@ class _ScopeBuilder:
                 expr = reader.reference(value)
                 if expr is not None:
                     return (
-                        Collected(
+                        graph.Collected(
                             name=_RESULT, expr=expr, type=list_of(ANY), pointer=value.pointer
                         ),
                     )
         return ()
 
     @staticmethod
-    def _source(raw: FlowNode, reader: FlowReader) -> Source:
-        return Source(
+    def _source(raw: FlowNode, reader: FlowReader) -> graph.Source:
+        return graph.Source(
             node_id=raw.id,
             type_name=raw.type,
             pointer=raw.cursor.pointer,
@@ -525,20 +502,24 @@ def _can_be_tool(kind: FlowKind) -> bool:
     return kind.is_tool
 
 
-def _preludes(nodes: list[Node]) -> Iterator[tuple[Node, Node]]:
+def _preludes(nodes: list[graph.Node]) -> Iterator[tuple[graph.Node, graph.Node]]:
     """Pairs of a node that puts a text together and what follows it."""
     for node, following in pairwise(nodes):
         if node.id != node.canvas_id:
             yield node, following
 
 
-def _implicit_ends(nodes: list[Node], edges: list[Edge]) -> list[Edge]:
+def _implicit_ends(nodes: list[graph.Node], edges: list[graph.Edge]) -> list[graph.Edge]:
     """Lead what has no successor, and breaks, to the end of the iteration."""
     leading = {edge.source for edge in edges}
-    return [Edge(source=node.id, target=SCOPE_END) for node in nodes if node.id not in leading]
+    return [
+        graph.Edge(source=node.id, target=graph.SCOPE_END)
+        for node in nodes
+        if node.id not in leading
+    ]
 
 
-def _grouped(edges: list[Edge]) -> tuple[list[Edge], bool]:
+def _grouped(edges: list[graph.Edge]) -> tuple[list[graph.Edge], bool]:
     """Number the edges of each cycle, so that joins can look at each cycle by itself."""
     successors: dict[str, list[str]] = {}
     for edge in edges:
@@ -550,7 +531,7 @@ def _grouped(edges: list[Edge]) -> tuple[list[Edge], bool]:
             number += 1
             group.update(dict.fromkeys(component, number))
     grouped = [
-        Edge(
+        graph.Edge(
             source=edge.source,
             target=edge.target,
             port=edge.port,

@@ -9,24 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from domain.workflow import graph
 from domain.workflow.engine.state import named
-from domain.workflow.graph import (
-    PLAIN_PORT,
-    Binding,
-    Const,
-    Element,
-    Expr,
-    GlobalKind,
-    GlobalVariable,
-    Index,
-    ListOf,
-    LoopVariable,
-    Node,
-    ObjectOf,
-    Ref,
-    Scope,
-    Unresolved,
-)
 from domain.workflow.lint.diagnostic import Report, Severity
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.control.loop import LoopConfig
@@ -79,11 +63,11 @@ class Typed(msgspec.Struct, frozen=True, kw_only=True):
     """Way to a list that the path goes through without an index."""
 
 
-Chain = Sequence[tuple[Scope, Mapping[str, Node], Node | None]]
+Chain = Sequence[tuple[graph.Scope, Mapping[str, graph.Node], graph.Node | None]]
 """Scopes from the reader outwards, each with its nodes by id and its composite."""
 
 
-def outputs_of(node: Node) -> dict[str, Field]:
+def outputs_of(node: graph.Node) -> dict[str, Field]:
     """Everything a reference to a node can name: declared, fixed, and implicit on errors."""
     fixed = NODE_TYPES.get(node.kind).outputs
     implicit = _ERROR_FIELDS if node.policy.on_error != "throw" else ()
@@ -91,26 +75,32 @@ def outputs_of(node: Node) -> dict[str, Field]:
 
 
 def type_of(
-    expr: Expr, chain: Chain, known: Mapping[tuple[GlobalKind, str], Field] | None
+    expr: graph.Expr, chain: Chain, known: Mapping[tuple[graph.GlobalKind, str], Field] | None
 ) -> Typed:
     """Infer the type of an expression from declarations."""
     match expr:
-        case Ref(node=node_id, path=path, hops=hops):
+        case graph.Ref(node=node_id, path=path, hops=hops):
             node = chain[hops][1].get(node_id) if hops < len(chain) else None
             return Typed() if node is None else _output(node, path)
-        case Element(list=name, path=path, hops=hops):
+        case graph.Element(list=name, path=path, hops=hops):
             composite = _composite(chain, hops)
             binding = composite.input(name) if composite is not None else None
             wanted = binding.type.item if binding is not None else None
             return walk(wanted or ANY, path)
-        case Index():
+        case graph.Index():
             return Typed(type=INTEGER)
-        case LoopVariable(name=name, path=path, hops=hops):
+        case graph.LoopVariable(name=name, path=path, hops=hops):
             return walk(_variable(_composite(chain, hops), name), path)
-        case GlobalVariable(kind=kind, path=(str(name), *rest)) if known is not None:
+        case graph.GlobalVariable(kind=kind, path=(str(name), *rest)) if known is not None:
             field = known.get((kind, name))
             return Typed() if field is None else walk(field.type, tuple(rest))
-        case GlobalVariable() | Const() | Unresolved() | ListOf() | ObjectOf():
+        case (
+            graph.GlobalVariable()
+            | graph.Const()
+            | graph.Unresolved()
+            | graph.ListOf()
+            | graph.ObjectOf()
+        ):
             return Typed()
 
 
@@ -166,7 +156,7 @@ _BETWEEN_NUMBERS: Final[Mapping[tuple[TypeKind, TypeKind], Literal[Fit.LOSSY, Fi
 }
 
 
-def _output(node: Node, path: Path) -> Typed:
+def _output(node: graph.Node, path: Path) -> Typed:
     fields = outputs_of(node)
     if not path:
         return Typed(type=Type(TypeKind.OBJECT, fields=tuple(fields.values())))
@@ -183,11 +173,11 @@ def _output(node: Node, path: Path) -> Typed:
     )
 
 
-def _composite(chain: Chain, hops: int) -> Node | None:
+def _composite(chain: Chain, hops: int) -> graph.Node | None:
     return chain[hops][2] if hops < len(chain) else None
 
 
-def _variable(composite: Node | None, name: str) -> Type:
+def _variable(composite: graph.Node | None, name: str) -> Type:
     config = composite.config if composite is not None else None
     if not isinstance(config, LoopConfig):
         return ANY
@@ -233,7 +223,7 @@ class Order:
         found = [0] * len(self._plan.nodes)
         for index in reversed(order):
             ports = self._plan.nodes[index].node.ports
-            implied = 1 << index | self._on_port(found, index, PLAIN_PORT)
+            implied = 1 << index | self._on_port(found, index, graph.PLAIN_PORT)
             if ports:
                 branches = [self._on_port(found, index, port) for port in ports]
                 implied |= reduce(and_, branches)
@@ -267,7 +257,7 @@ class Order:
         return self._by_port[key]
 
 
-def can_be_ordered(scope: Scope, *, limit: int) -> bool:
+def can_be_ordered(scope: graph.Scope, *, limit: int) -> bool:
     """Tell whether the sets of bits of a scope stay small enough to be worth it."""
     return not scope.is_cyclic and len(scope.nodes) <= limit
 
@@ -291,7 +281,7 @@ _ORDER_NODES: Final = 20_000
 """Scopes with more nodes are far over every limit; their order is not looked into."""
 _FORGIVING: Final = frozenset({"aggregator", "exit"})
 
-Globals = Mapping[tuple[GlobalKind, str], Field] | None
+Globals = Mapping[tuple[graph.GlobalKind, str], Field] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,8 +289,8 @@ class _Level:
     """A scope on the way outwards, and the node in it that the reader is or stands in."""
 
     plan: ScopePlan
-    by_id: Mapping[str, Node]
-    composite: Node | None
+    by_id: Mapping[str, graph.Node]
+    composite: graph.Node | None
     order: Order | None
 
 
@@ -323,7 +313,7 @@ def check_data(root: ScopePlan, report: Report, known: Globals) -> None:
                 reader.check_collected(collected.expr, collected.type, collected.pointer)
 
 
-def _level(plan: ScopePlan, composite: Node | None) -> _Level:
+def _level(plan: ScopePlan, composite: graph.Node | None) -> _Level:
     return _Level(
         plan=plan,
         by_id={node.node.id: node.node for node in plan.nodes},
@@ -336,7 +326,7 @@ class _Reader:
     """A node that reads, and everything it can see."""
 
     def __init__(
-        self, node: Node, levels: tuple[_Level, ...], report: Report, known: Globals
+        self, node: graph.Node, levels: tuple[_Level, ...], report: Report, known: Globals
     ) -> None:
         self._node = node
         self._levels = levels
@@ -344,33 +334,33 @@ class _Reader:
         self._known = known
         self._chain = [(level.plan.scope, level.by_id, level.composite) for level in levels]
 
-    def check(self, binding: Binding) -> None:
+    def check(self, binding: graph.Binding) -> None:
         for part in _parts(binding):
             self._check_expression(part.expr, part.type, part.pointer)
 
-    def check_collected(self, expr: Expr, wanted: Type, pointer: str) -> None:
+    def check_collected(self, expr: graph.Expr, wanted: Type, pointer: str) -> None:
         """Check an output of a composite: its elements are those of the inner output."""
-        element = wanted if isinstance(expr, LoopVariable) else wanted.item or wanted
+        element = wanted if isinstance(expr, graph.LoopVariable) else wanted.item or wanted
         typed = type_of(expr, self._chain, self._known)
         self._check_gap(typed, pointer)
         if not typed.gap:
             self._check_fit(typed.type, element, pointer)
 
-    def _check_expression(self, expr: Expr, wanted: Type, pointer: str) -> None:
+    def _check_expression(self, expr: graph.Expr, wanted: Type, pointer: str) -> None:
         match expr:
-            case Unresolved():
+            case graph.Unresolved():
                 self._check_unresolved(expr, pointer)
-            case Ref():
+            case graph.Ref():
                 self._check_order(expr, pointer)
                 self._check_typed(expr, wanted, pointer)
-            case Element() | LoopVariable():
+            case graph.Element() | graph.LoopVariable():
                 self._check_typed(expr, wanted, pointer)
-            case GlobalVariable():
+            case graph.GlobalVariable():
                 self._check_global(expr, wanted, pointer)
             case _:
                 pass
 
-    def _check_unresolved(self, expr: Unresolved, pointer: str) -> None:
+    def _check_unresolved(self, expr: graph.Unresolved, pointer: str) -> None:
         shown = ".".join(str(segment) for segment in expr.path)[:80]
         name = self._name(expr.node)
         messages = {
@@ -393,7 +383,7 @@ class _Reader:
                 return named(level.composite.title, node_id)
         return node_id[:80]
 
-    def _check_order(self, ref: Ref, pointer: str) -> None:
+    def _check_order(self, ref: graph.Ref, pointer: str) -> None:
         level = self._levels[ref.hops]
         if level.order is None or not level.order.is_complete:
             return
@@ -419,7 +409,7 @@ class _Reader:
                 related=(ref.node,),
             )
 
-    def _check_typed(self, expr: Expr, wanted: Type, pointer: str) -> None:
+    def _check_typed(self, expr: graph.Expr, wanted: Type, pointer: str) -> None:
         typed = type_of(expr, self._chain, self._known)
         self._check_gap(typed, pointer)
         if typed.through is not None:
@@ -448,7 +438,7 @@ class _Reader:
             case _:
                 pass
 
-    def _check_global(self, variable: GlobalVariable, wanted: Type, pointer: str) -> None:
+    def _check_global(self, variable: graph.GlobalVariable, wanted: Type, pointer: str) -> None:
         typed = type_of(variable, self._chain, self._known)
         if fit(typed.type, wanted) > Fit.UNKNOWN:
             name = ".".join(str(segment) for segment in variable.path)[:80]
@@ -473,19 +463,19 @@ class _Reader:
         )
 
 
-def _parts(binding: Binding) -> Iterator[Binding]:
+def _parts(binding: graph.Binding) -> Iterator[graph.Binding]:
     """Take a binding apart into those that are not put together from others."""
     waiting = [binding]
     while waiting:
         part = waiting.pop()
         match part.expr:
-            case ObjectOf(members=members):
+            case graph.ObjectOf(members=members):
                 waiting.extend(reversed(members))
-            case ListOf(items=items):
+            case graph.ListOf(items=items):
                 for item in reversed(items):
                     wanted = part.type.item or part.type
                     waiting.append(
-                        Binding(name=part.name, expr=item, type=wanted, pointer=part.pointer)
+                        graph.Binding(name=part.name, expr=item, type=wanted, pointer=part.pointer)
                     )
             case _:
                 yield part

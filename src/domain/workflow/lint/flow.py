@@ -3,18 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from domain.workflow import graph
 from domain.workflow.engine.state import named
-from domain.workflow.graph import (
-    ERROR_PORT,
-    PLAIN_PORT,
-    SCOPE_END,
-    SCOPE_START,
-    Node,
-    OnNode,
-    OnQuiescence,
-    Scope,
-    walk_scopes,
-)
 from domain.workflow.lint.diagnostic import EdgeName, Report
 from domain.workflow.node import NODE_TYPES
 
@@ -24,10 +14,12 @@ _NEEDS_NO_SUCCESSOR: Final = frozenset({"exit", "break", "continue"})
 Successors = Mapping[str, list[str]]
 
 
-def check_flow(root: Scope, report: Report) -> None:
+def check_flow(root: graph.Scope, report: Report) -> None:
     """Apply the rules to every scope."""
-    composites = {node.id: node for scope in walk_scopes(root) for node in scope.nodes if node.body}
-    for scope in walk_scopes(root):
+    composites = {
+        node.id: node for scope in graph.walk_scopes(root) for node in scope.nodes if node.body
+    }
+    for scope in graph.walk_scopes(root):
         successors: dict[str, list[str]] = {}
         predecessors: dict[str, list[str]] = {}
         for edge in scope.edges:
@@ -122,7 +114,7 @@ def _cycle_in(component: list[str], successors: Successors) -> tuple[str, ...]:
     return tuple(path[place[node] :])
 
 
-def _check_cycles(scope: Scope, successors: Successors, report: Report) -> None:
+def _check_cycles(scope: graph.Scope, successors: Successors, report: Report) -> None:
     by_id = {node.id: node for node in scope.nodes}
     for cycle in cycles(by_id, successors):
         names = [named(by_id[each].title, each) for each in (*cycle[:20], cycle[0])]
@@ -137,8 +129,8 @@ def _check_cycles(scope: Scope, successors: Successors, report: Report) -> None:
         )
 
 
-def _check_ports(scope: Scope, report: Report, *, is_root: bool) -> None:
-    if isinstance(scope.end, OnQuiescence):
+def _check_ports(scope: graph.Scope, report: Report, *, is_root: bool) -> None:
+    if isinstance(scope.end, graph.OnQuiescence):
         return
     used: dict[str, set[str]] = {}
     for edge in scope.edges:
@@ -147,7 +139,7 @@ def _check_ports(scope: Scope, report: Report, *, is_root: bool) -> None:
         if node.kind in _NEEDS_NO_SUCCESSOR:
             continue
         ports = used.get(node.id, set())
-        if PLAIN_PORT in ports:
+        if graph.PLAIN_PORT in ports:
             continue
         if not node.ports:
             if is_root:
@@ -159,19 +151,19 @@ def _check_ports(scope: Scope, report: Report, *, is_root: bool) -> None:
                 _report_port(node, name, f"Nothing follows the branch {name}.", report)
 
 
-def _port_name(node: Node, port: str) -> str:
+def _port_name(node: graph.Node, port: str) -> str:
     """Name a port as the canvas does."""
-    return "branch_error" if port == ERROR_PORT else NODE_TYPES.get(node.kind).port_name(port)
+    return "branch_error" if port == graph.ERROR_PORT else NODE_TYPES.get(node.kind).port_name(port)
 
 
-def _report_port(node: Node, port: str, message: str, report: Report) -> None:
+def _report_port(node: graph.Node, port: str, message: str, report: Report) -> None:
     report.add("WF106", message, node_id=node.canvas_id, pointer=node.source.pointer, port=port)
 
 
 def _check_ends(
-    root: Scope, successors: Successors, predecessors: Successors, report: Report
+    root: graph.Scope, successors: Successors, predecessors: Successors, report: Report
 ) -> None:
-    if not isinstance(root.end, OnNode):
+    if not isinstance(root.end, graph.OnNode):
         return
     ids = {node.id for node in root.nodes}
     end = root.end.node
@@ -196,8 +188,12 @@ def _check_ends(
             )
 
 
-def _check_body(scope: Scope, composite: Node, successors: Successors, report: Report) -> None:
-    if scope.end == OnNode(SCOPE_END) and SCOPE_END not in reached((SCOPE_START,), successors):
+def _check_body(
+    scope: graph.Scope, composite: graph.Node, successors: Successors, report: Report
+) -> None:
+    if scope.end == graph.OnNode(graph.SCOPE_END) and graph.SCOPE_END not in reached(
+        (graph.SCOPE_START,), successors
+    ):
         report.add(
             "WF115",
             "No path leads from the start of the iteration to its end.",
@@ -206,7 +202,7 @@ def _check_body(scope: Scope, composite: Node, successors: Successors, report: R
         )
 
 
-def _check_loop_only(scope: Scope, composite: Node | None, report: Report) -> None:
+def _check_loop_only(scope: graph.Scope, composite: graph.Node | None, report: Report) -> None:
     if composite is not None and composite.kind == "loop":
         return
     for node in scope.nodes:

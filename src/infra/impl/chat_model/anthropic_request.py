@@ -11,15 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    ImagePart,
-    OutputFormat,
-    TextPart,
-    ToolSpec,
-    in_words,
-)
+from domain.shared import chat
 from infra.contract.chat_model import ModelEndpoint
 from infra.impl.chat_model.openai_request import mapped
 from infra.impl.chat_model.reasoning_cache import ReasoningCache
@@ -37,7 +29,7 @@ _JSON_ONLY: Final = "Answer with one JSON object and nothing else: no words arou
 
 
 def messages_body(
-    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
+    request: chat.ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     body: dict[str, Any] = {
@@ -46,7 +38,7 @@ def messages_body(
     if request.tools and endpoint.capabilities.tools == "native":
         body |= _tools(request)
     schema = request.json_schema if endpoint.capabilities.json_schema else None
-    wants_json = request.output is OutputFormat.JSON
+    wants_json = request.output is chat.OutputFormat.JSON
     if wants_json and schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     extra = {name: value for name, value in request.parameters.items() if name not in _OURS}
@@ -80,7 +72,7 @@ def _keep_prefix(body: dict[str, Any]) -> None:
         body["tools"] = [*tools[:-1], {**tools[-1], "cache_control": _KEPT}]
 
 
-def _parameters(request: ChatRequest, endpoint: ModelEndpoint) -> list[tuple[str, Any]]:
+def _parameters(request: chat.ChatRequest, endpoint: ModelEndpoint) -> list[tuple[str, Any]]:
     sampling = request.sampling
     warmth = sampling.temperature
     return [
@@ -93,7 +85,7 @@ def _parameters(request: ChatRequest, endpoint: ModelEndpoint) -> list[tuple[str
     ]
 
 
-def _tools(request: ChatRequest) -> dict[str, Any]:
+def _tools(request: chat.ChatRequest) -> dict[str, Any]:
     if request.tool_choice in _CHOICES:
         choice: dict[str, Any] = {"type": _CHOICES[request.tool_choice]}
     else:
@@ -106,7 +98,7 @@ def _tools(request: ChatRequest) -> dict[str, Any]:
     return body
 
 
-def _tool(tool: ToolSpec) -> dict[str, Any]:
+def _tool(tool: chat.ToolSpec) -> dict[str, Any]:
     schema = {"type": "object", **tool.parameters}
     return {"name": tool.name, "description": tool.description, "input_schema": schema}
 
@@ -135,7 +127,7 @@ def _fit_thinking(body: dict[str, Any], *, can_resume: bool) -> bool:
     return True
 
 
-def _json_rule(request: ChatRequest) -> str:
+def _json_rule(request: chat.ChatRequest) -> str:
     if request.json_schema is None:
         return _JSON_ONLY
     schema = msgspec.json.encode(request.json_schema).decode()
@@ -160,7 +152,7 @@ class _Turns:
         """Whether the thinking of all calls since the last question is at hand."""
         return not self._unsigned
 
-    def add(self, message: ChatMessage) -> None:
+    def add(self, message: chat.ChatMessage) -> None:
         """Append a message; system messages travel apart."""
         match message.role:
             case "user":
@@ -192,7 +184,7 @@ class _Turns:
         else:
             self._turns.append((role, blocks))
 
-    def _said(self, message: ChatMessage) -> list[dict[str, Any]]:
+    def _said(self, message: chat.ChatMessage) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = []
         if message.tool_calls and self._has_tools:
             thoughts = self._keepsakes.find(message.tool_calls[0].id)
@@ -224,7 +216,7 @@ def arguments_of(text: str) -> dict[str, Any]:
     return raw if isinstance(raw, dict) else {"arguments": raw}
 
 
-def image_source(part: ImagePart) -> tuple[str, str]:
+def image_source(part: chat.ImagePart) -> tuple[str, str]:
     """Return media type and base64 data of a loaded image."""
     return part.media_type or "image/png", base64.b64encode(part.data).decode()
 
@@ -236,19 +228,19 @@ def _ordered(blocks: Sequence[dict[str, Any]], *, with_thinking: bool) -> list[d
     return sorted(kept, key=lambda block: block["type"] != "tool_result")
 
 
-def _content(message: ChatMessage) -> Iterator[dict[str, Any]]:
+def _content(message: chat.ChatMessage) -> Iterator[dict[str, Any]]:
     for part in message.parts:
-        if isinstance(part, ImagePart) and part.data:
+        if isinstance(part, chat.ImagePart) and part.data:
             media_type, data = image_source(part)
             source = {"type": "base64", "media_type": media_type, "data": data}
             yield {"type": "image", "source": source}
-        elif isinstance(part, ImagePart) and part.url.startswith(("http://", "https://")):
+        elif isinstance(part, chat.ImagePart) and part.url.startswith(("http://", "https://")):
             yield {"type": "image", "source": {"type": "url", "url": part.url}}
-        elif words := in_words(part).strip():
-            yield _text(part.text if isinstance(part, TextPart) else words)
+        elif words := chat.in_words(part).strip():
+            yield _text(part.text if isinstance(part, chat.TextPart) else words)
 
 
-def _result(message: ChatMessage) -> dict[str, Any]:
+def _result(message: chat.ChatMessage) -> dict[str, Any]:
     block: dict[str, Any] = {
         "type": "tool_result",
         "tool_use_id": _own_id(message.tool_call_id),

@@ -11,18 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    FinishReason,
-    ImagePart,
-    OutputFormat,
-    TextPart,
-    ToolCall,
-    ToolSpec,
-    Usage,
-    in_words,
-)
+from domain.shared import chat
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import PROVIDERS, ProviderParts
@@ -36,15 +25,15 @@ from infra.impl.http import gemini as wire
 from infra.impl.http import provider
 
 _REASONS: Final = {
-    "STOP": FinishReason.STOP,
-    "MAX_TOKENS": FinishReason.LENGTH,
-    "SAFETY": FinishReason.CONTENT_FILTER,
-    "RECITATION": FinishReason.CONTENT_FILTER,
-    "LANGUAGE": FinishReason.CONTENT_FILTER,
-    "BLOCKLIST": FinishReason.CONTENT_FILTER,
-    "PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
-    "SPII": FinishReason.CONTENT_FILTER,
-    "IMAGE_SAFETY": FinishReason.CONTENT_FILTER,
+    "STOP": chat.FinishReason.STOP,
+    "MAX_TOKENS": chat.FinishReason.LENGTH,
+    "SAFETY": chat.FinishReason.CONTENT_FILTER,
+    "RECITATION": chat.FinishReason.CONTENT_FILTER,
+    "LANGUAGE": chat.FinishReason.CONTENT_FILTER,
+    "BLOCKLIST": chat.FinishReason.CONTENT_FILTER,
+    "PROHIBITED_CONTENT": chat.FinishReason.CONTENT_FILTER,
+    "SPII": chat.FinishReason.CONTENT_FILTER,
+    "IMAGE_SAFETY": chat.FinishReason.CONTENT_FILTER,
 }
 _BAD_CALLS: Final = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
 
@@ -72,7 +61,7 @@ class GeminiDialect:
         endpoint = self._endpoint
         return wire.headers_of(endpoint.api_key, endpoint.headers, accept="text/event-stream")
 
-    def body(self, request: ChatRequest) -> dict[str, Any]:
+    def body(self, request: chat.ChatRequest) -> dict[str, Any]:
         return content_body(request, self._endpoint, self._keepsakes)
 
     def frames(self) -> Frames:
@@ -80,7 +69,7 @@ class GeminiDialect:
             event_bytes=self._limits.model_event_bytes, body_bytes=self._limits.model_reply_bytes
         )
 
-    def fold(self, request: ChatRequest) -> "GeminiFold":
+    def fold(self, request: chat.ChatRequest) -> "GeminiFold":
         return GeminiFold(
             model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
         )
@@ -143,7 +132,7 @@ class GeminiFold:
         if reason in _BAD_CALLS:
             raise provider.failed(ModelFailure.MALFORMED, detail="a tool call is malformed")
         if isinstance(reason, str) and reason != "FINISH_REASON_UNSPECIFIED":
-            self.builder.reason = _REASONS.get(reason, FinishReason.STOP)
+            self.builder.reason = _REASONS.get(reason, chat.FinishReason.STOP)
 
     def _count(self, raw: object) -> None:
         counts = {
@@ -152,7 +141,7 @@ class GeminiFold:
             if isinstance(value, int) and not isinstance(value, bool)
         }
         thoughts = counts.get("thoughtsTokenCount", 0)
-        usage = Usage(
+        usage = chat.Usage(
             input_tokens=counts.get("promptTokenCount", 0)
             + counts.get("toolUsePromptTokenCount", 0),
             output_tokens=counts.get("candidatesTokenCount", 0) + thoughts,
@@ -181,14 +170,16 @@ _BEGIN: Final = "Begin."
 
 
 def content_body(
-    request: ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
+    request: chat.ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     extra = dict(request.parameters)
     body: dict[str, Any] = {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
     config = {name: value for name, value in _parameters(request) if value is not None}
     has_tools = bool(request.tools) and endpoint.capabilities.tools == "native"
-    if request.output is OutputFormat.JSON and not has_tools:  # the vendor takes one of the two
+    if (
+        request.output is chat.OutputFormat.JSON and not has_tools
+    ):  # the vendor takes one of the two
         config["responseMimeType"] = "application/json"
         if request.json_schema is not None and endpoint.capabilities.json_schema:
             config["responseJsonSchema"] = request.json_schema
@@ -206,7 +197,7 @@ def content_body(
     return body
 
 
-def _parameters(request: ChatRequest) -> list[tuple[str, Any]]:
+def _parameters(request: chat.ChatRequest) -> list[tuple[str, Any]]:
     sampling = request.sampling
     return [
         ("temperature", sampling.temperature),
@@ -220,7 +211,7 @@ def _parameters(request: ChatRequest) -> list[tuple[str, Any]]:
     ]
 
 
-def _tools(request: ChatRequest) -> dict[str, Any]:
+def _tools(request: chat.ChatRequest) -> dict[str, Any]:
     body: dict[str, Any] = {
         "tools": [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
     }
@@ -233,7 +224,7 @@ def _tools(request: ChatRequest) -> dict[str, Any]:
     return body
 
 
-def _declaration(tool: ToolSpec) -> dict[str, Any]:
+def _declaration(tool: chat.ToolSpec) -> dict[str, Any]:
     declaration: dict[str, Any] = {"name": tool.name, "description": tool.description}
     if tool.parameters.get("properties"):  # a function without parameters must not declare any
         declaration["parametersJsonSchema"] = {"type": "object", **tool.parameters}
@@ -249,7 +240,7 @@ class _Contents:
         self._names: dict[str, str] = {}
         self._turns: list[dict[str, Any]] = []
 
-    def of(self, request: ChatRequest) -> list[dict[str, Any]]:
+    def of(self, request: chat.ChatRequest) -> list[dict[str, Any]]:
         """Return the contents of a request; there must be one."""
         for message in request.messages:
             match message.role:
@@ -273,13 +264,13 @@ class _Contents:
         else:
             self._turns.append({"role": role, "parts": parts})
 
-    def _said(self, message: ChatMessage) -> Iterator[dict[str, Any]]:
+    def _said(self, message: chat.ChatMessage) -> Iterator[dict[str, Any]]:
         if message.text:
             yield {"text": message.text}
         for number, call in enumerate(message.tool_calls):
             yield self._call(call, is_first=number == 0)
 
-    def _call(self, call: ToolCall, *, is_first: bool) -> dict[str, Any]:
+    def _call(self, call: chat.ToolCall, *, is_first: bool) -> dict[str, Any]:
         self._names[call.id] = call.name
         kept = self._keepsakes.find(call.id)
         function: dict[str, Any] = {"name": call.name, "args": arguments_of(call.arguments)}
@@ -292,7 +283,7 @@ class _Contents:
             part["thoughtSignature"] = _UNSIGNED
         return part
 
-    def _result(self, message: ChatMessage) -> dict[str, Any]:
+    def _result(self, message: chat.ChatMessage) -> dict[str, Any]:
         kept = self._keepsakes.find(message.tool_call_id)
         response: dict[str, Any] = {
             "name": self._names.get(message.tool_call_id, "tool"),
@@ -303,12 +294,12 @@ class _Contents:
         return {"functionResponse": response}
 
 
-def _parts(message: ChatMessage) -> Iterator[dict[str, Any]]:
+def _parts(message: chat.ChatMessage) -> Iterator[dict[str, Any]]:
     for part in message.parts:
-        if isinstance(part, ImagePart) and part.data:
+        if isinstance(part, chat.ImagePart) and part.data:
             media_type, data = image_source(part)
             yield {"inlineData": {"mimeType": media_type, "data": data}}
-        elif isinstance(part, ImagePart) and part.url.startswith(("http://", "https://")):
+        elif isinstance(part, chat.ImagePart) and part.url.startswith(("http://", "https://")):
             yield {"fileData": {"mimeType": part.media_type or "image/png", "fileUri": part.url}}
-        elif words := in_words(part).strip():
-            yield {"text": part.text if isinstance(part, TextPart) else words}
+        elif words := chat.in_words(part).strip():
+            yield {"text": part.text if isinstance(part, chat.TextPart) else words}

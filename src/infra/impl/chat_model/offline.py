@@ -14,18 +14,7 @@ from typing import Final
 
 import msgspec
 
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    FinishReason,
-    ModelEvent,
-    OutputFormat,
-    ReplyFinished,
-    ReplyStarted,
-    TextDelta,
-    Usage,
-    UsageReported,
-)
+from domain.shared import chat
 from domain.shared.citation import CITING, Unpacked, unpack
 from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
@@ -185,7 +174,7 @@ class OfflineChatModel:
     def __init__(self, *, model: str) -> None:
         self._model = model
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+    async def stream(self, request: chat.ChatRequest) -> AsyncGenerator[chat.ModelEvent, None]:
         """Yield the answer; never raises ``ModelCallFailed``."""
         size = sum(len(message.text) for message in request.messages)
         if size > _WORTH_A_THREAD_CHARS:
@@ -193,34 +182,36 @@ class OfflineChatModel:
         else:
             answer = compose(request)
         digest = hashlib.sha256(msgspec.json.encode([m.text for m in request.messages]))
-        yield ReplyStarted(f"offline-{digest.hexdigest()[:24]}", self._model)
+        yield chat.ReplyStarted(f"offline-{digest.hexdigest()[:24]}", self._model)
         words = _WORDS.findall(answer)
         limit = len(words) if request.max_output_tokens is None else request.max_output_tokens
         for number, word in enumerate(words[:limit]):
             if number % _DELTAS_PER_TURN == 0:
                 await asyncio.sleep(0)  # lets other streams on
-            yield TextDelta(word)
+            yield chat.TextDelta(word)
         spent = "".join(words[:limit])
         prompt = "\n".join(message.text for message in request.messages)
-        yield UsageReported(
-            Usage(input_tokens=_tokens(prompt), output_tokens=_tokens(spent), estimated=True)
+        yield chat.UsageReported(
+            chat.Usage(input_tokens=_tokens(prompt), output_tokens=_tokens(spent), estimated=True)
         )
-        yield ReplyFinished(FinishReason.LENGTH if limit < len(words) else FinishReason.STOP)
+        yield chat.ReplyFinished(
+            chat.FinishReason.LENGTH if limit < len(words) else chat.FinishReason.STOP
+        )
 
 
-def compose(request: ChatRequest) -> str:
+def compose(request: chat.ChatRequest) -> str:
     """Return the whole answer."""
     question = next((m.text for m in reversed(request.messages) if m.role == "user"), "")
     language = "zh" if is_chinese(question) else "en"
     answer = _answer(question.strip(), request.messages, language)
     for mark in request.stop:
         answer = answer.partition(mark)[0] if mark else answer
-    if request.output is OutputFormat.JSON:
+    if request.output is chat.OutputFormat.JSON:
         return msgspec.json.encode({"answer": answer, "notice": _NOTICE[language]}).decode()
     return f"{answer}\n\n{_NOTICE[language]}"
 
 
-def _answer(question: str, messages: Sequence[ChatMessage], language: str) -> str:
+def _answer(question: str, messages: Sequence[chat.ChatMessage], language: str) -> str:
     bare = question.lower().strip(_EDGES)
     if not bare or _GREETING.fullmatch(bare) or _WHO.search(bare):
         return _HELLO[language]
@@ -235,7 +226,7 @@ def _answer(question: str, messages: Sequence[ChatMessage], language: str) -> st
     return f"{_QUOTING[language]}\n{quotes}"
 
 
-def _knowledge(messages: Sequence[ChatMessage]) -> list[Unpacked]:
+def _knowledge(messages: Sequence[chat.ChatMessage]) -> list[Unpacked]:
     """Return what was recalled for this turn: instructions and results since the last question."""
     last = max((at for at, m in enumerate(messages) if m.role == "user"), default=0)
     return [
@@ -261,7 +252,7 @@ def _quote(sentence: Sentence, *, cites: bool) -> str:
     return f"> {_cut(sentence.text)}{mark}"
 
 
-def _said(messages: Sequence[ChatMessage]) -> list[Sentence]:
+def _said(messages: Sequence[chat.ChatMessage]) -> list[Sentence]:
     """Return the sentences of the conversation and of tool results, the newest, without our own."""
     last = max((at for at, m in enumerate(messages) if m.role == "user"), default=len(messages))
     found: list[Sentence] = []
@@ -273,7 +264,7 @@ def _said(messages: Sequence[ChatMessage]) -> list[Sentence]:
     return [sentence for sentence in found if start - sentence.position <= _CONTEXT_CHARS]
 
 
-def _without_own_words(message: ChatMessage) -> str:
+def _without_own_words(message: chat.ChatMessage) -> str:
     if message.role != "assistant":
         return message.text
     text = message.text

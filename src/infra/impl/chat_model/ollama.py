@@ -9,16 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    FinishReason,
-    ImagePart,
-    OutputFormat,
-    ToolSpec,
-    Usage,
-    in_words,
-)
+from domain.shared import chat
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
@@ -38,7 +29,7 @@ _REPLY_TOKENS: Final = 1024
 _BYTES_PER_TOKEN: Final = 3
 """Few enough for any script: cut input is worse than some memory."""
 _IMAGE_TOKENS: Final = 1000
-_REASONS: Final = {"length": FinishReason.LENGTH}
+_REASONS: Final = {"length": chat.FinishReason.LENGTH}
 
 
 @PROVIDERS.register("ollama")
@@ -70,11 +61,11 @@ class OllamaDialect:
             endpoint.api_key, endpoint.headers, accept="application/x-ndjson"
         )
 
-    def body(self, request: ChatRequest) -> dict[str, Any]:
+    def body(self, request: chat.ChatRequest) -> dict[str, Any]:
         endpoint = self._endpoint
         extra = {name: v for name, v in request.parameters.items() if name not in _OURS}
         body: dict[str, Any] = {}
-        if request.output is OutputFormat.JSON:
+        if request.output is chat.OutputFormat.JSON:
             has_schema = request.json_schema is not None and endpoint.capabilities.json_schema
             body["format"] = request.json_schema if has_schema else "json"
         body |= {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
@@ -95,7 +86,7 @@ class OllamaDialect:
     def frames(self) -> Frames:
         return LineFrames(line_bytes=self._limits.model_event_bytes)
 
-    def fold(self, request: ChatRequest) -> "OllamaFold":
+    def fold(self, request: chat.ChatRequest) -> "OllamaFold":
         return OllamaFold(
             model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
         )
@@ -105,7 +96,7 @@ class OllamaDialect:
     ) -> ModelCallFailed:
         return provider.status_failed(status, body, headers, secret=self._endpoint.api_key, now=now)
 
-    def _context_for(self, request: ChatRequest) -> int:
+    def _context_for(self, request: chat.ChatRequest) -> int:
         most_output = request.max_output_tokens or _REPLY_TOKENS
         needed = _most_tokens(request) + most_output
         while self._context < needed:
@@ -113,9 +104,9 @@ class OllamaDialect:
         window = self._endpoint.window
         return min(self._context, window) if window else self._context
 
-    def _message(self, message: ChatMessage, names: Mapping[str, str]) -> dict[str, Any]:
-        images = [p for p in message.parts if isinstance(p, ImagePart) and p.data]
-        content = "\n".join(in_words(part) for part in message.parts if part not in images)
+    def _message(self, message: chat.ChatMessage, names: Mapping[str, str]) -> dict[str, Any]:
+        images = [p for p in message.parts if isinstance(p, chat.ImagePart) and p.data]
+        content = "\n".join(chat.in_words(part) for part in message.parts if part not in images)
         body: dict[str, Any] = {"role": message.role, "content": content}
         if images:
             body["images"] = [image_source(image)[1] for image in images]
@@ -173,8 +164,8 @@ class OllamaFold:
     def _end(self, raw: dict[str, Any]) -> None:
         self.is_over = True
         self.builder.start("", _text(raw.get("model")))
-        self.builder.reason = _REASONS.get(_text(raw.get("done_reason")), FinishReason.STOP)
-        usage = Usage(
+        self.builder.reason = _REASONS.get(_text(raw.get("done_reason")), chat.FinishReason.STOP)
+        usage = chat.Usage(
             input_tokens=_count(raw.get("prompt_eval_count")),
             output_tokens=_count(raw.get("eval_count")),
         )
@@ -184,17 +175,17 @@ class OllamaFold:
             self._keepsakes.keep(self.builder.call_ids, "".join(self._thoughts))
 
 
-def _most_tokens(request: ChatRequest) -> int:
+def _most_tokens(request: chat.ChatRequest) -> int:
     """Return about the most tokens that the input may have."""
     tokens = len(msgspec.json.encode(request.tools)) // _BYTES_PER_TOKEN
     for message in request.messages:
         words = [message.text, *(call.arguments for call in message.tool_calls)]
         tokens += sum(len(text.encode("utf-8", "replace")) for text in words) // _BYTES_PER_TOKEN
-        tokens += _IMAGE_TOKENS * sum(isinstance(part, ImagePart) for part in message.parts)
+        tokens += _IMAGE_TOKENS * sum(isinstance(part, chat.ImagePart) for part in message.parts)
     return tokens
 
 
-def _options(request: ChatRequest) -> list[tuple[str, Any]]:
+def _options(request: chat.ChatRequest) -> list[tuple[str, Any]]:
     sampling = request.sampling
     return [
         ("temperature", sampling.temperature),
@@ -208,7 +199,7 @@ def _options(request: ChatRequest) -> list[tuple[str, Any]]:
     ]
 
 
-def _tool(tool: ToolSpec) -> dict[str, Any]:
+def _tool(tool: chat.ToolSpec) -> dict[str, Any]:
     function = {
         "name": tool.name,
         "description": tool.description,

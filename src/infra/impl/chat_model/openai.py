@@ -11,18 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import (
-    ChatRequest,
-    FinishReason,
-    ModelEvent,
-    ReasoningDelta,
-    ReplyFinished,
-    ReplyStarted,
-    TextDelta,
-    ToolCallDelta,
-    Usage,
-    UsageReported,
-)
+from domain.shared import chat
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
@@ -98,7 +87,7 @@ def read_chunk(data: bytes) -> Chunk | None:
         return _read_leniently(data)
 
 
-def usage_of(chunk: Chunk) -> Usage | None:
+def usage_of(chunk: Chunk) -> chat.Usage | None:
     """Return the token counts wherever this vendor puts them, or None."""
     raw = chunk.usage
     if raw is None and chunk.choices:
@@ -107,7 +96,7 @@ def usage_of(chunk: Chunk) -> Usage | None:
         raw = chunk.x_groq.get("usage")
     if not isinstance(raw, dict):
         return None
-    usage = Usage(
+    usage = chat.Usage(
         input_tokens=_count(raw, "prompt_tokens", "input_tokens"),
         output_tokens=_count(raw, "completion_tokens", "output_tokens"),
         cached_tokens=_count(raw.get("prompt_tokens_details"), "cached_tokens")
@@ -255,7 +244,7 @@ class BodyReader:
         self.is_over = False
         """The provider said that nothing follows, or reported an error."""
 
-    def feed(self, piece: bytes) -> Sequence[ModelEvent]:
+    def feed(self, piece: bytes) -> Sequence[chat.ModelEvent]:
         """Return the events of one network read."""
         if self._sse is None:
             piece = self._sniff(piece)
@@ -267,13 +256,13 @@ class BodyReader:
                 break
         return self._folder.drain() if self.has_begun else self._drain()
 
-    def finish(self) -> Sequence[ModelEvent]:
+    def finish(self) -> Sequence[chat.ModelEvent]:
         """Return the last events, once the body ended or ``is_over``.
 
         Raises:
             ModelCallFailed: the body was no reply, reported an error, or broke off.
         """
-        events: list[ModelEvent] = []
+        events: list[chat.ModelEvent] = []
         if not self.is_over:
             events.extend(self._last_words())
         if self._failure is not None:
@@ -282,7 +271,7 @@ class BodyReader:
             raise self._broken_off()
         return [*events, *self._folder.close()]
 
-    def _last_words(self) -> Sequence[ModelEvent]:
+    def _last_words(self) -> Sequence[chat.ModelEvent]:
         """Take what only the end of the body completes."""
         if self._is_whole:
             whole = b"".join(self._held)
@@ -340,9 +329,9 @@ class BodyReader:
         else:
             self._has_garbage = True
 
-    def _drain(self) -> Sequence[ModelEvent]:
+    def _drain(self) -> Sequence[chat.ModelEvent]:
         events = self._folder.drain()
-        if events and (len(events) > 1 or not isinstance(events[0], ReplyStarted)):
+        if events and (len(events) > 1 or not isinstance(events[0], chat.ReplyStarted)):
             self.has_begun = True
             if self.stage is Stage.WAITING:
                 self.stage = Stage.BEGUN
@@ -399,7 +388,7 @@ class OpenAiChatModel:
             provider.address(self._endpoint.base_url, "/chat/completions"), profile=self._profile
         )
 
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+    async def stream(self, request: chat.ChatRequest) -> AsyncGenerator[chat.ModelEvent, None]:
         """Yield the events of the reply; see the port for promises and errors."""
         with closing(await self._send(request)) as reply:
             body = BodyReader(
@@ -425,7 +414,7 @@ class OpenAiChatModel:
             for event in body.finish():
                 yield event
 
-    async def _send(self, request: ChatRequest) -> HttpReply:
+    async def _send(self, request: chat.ChatRequest) -> HttpReply:
         """Return a reply with a good status; the caller closes it."""
         with_usage = self._with_usage
         reply = await self._post(request, with_usage=with_usage)
@@ -438,7 +427,7 @@ class OpenAiChatModel:
             return await self._send(request)
         raise failure
 
-    async def _post(self, request: ChatRequest, *, with_usage: bool) -> HttpReply:
+    async def _post(self, request: chat.ChatRequest, *, with_usage: bool) -> HttpReply:
         if image_bytes(request) > _WORTH_A_THREAD_BYTES:
             body = await asyncio.to_thread(self._encode, request, with_usage=with_usage)
         else:
@@ -458,10 +447,10 @@ class OpenAiChatModel:
         except (error.TransportError, EgressDenied) as exc:
             raise provider.transport_failed(exc) from exc
 
-    def _encode(self, request: ChatRequest, *, with_usage: bool) -> bytes:
+    def _encode(self, request: chat.ChatRequest, *, with_usage: bool) -> bytes:
         return msgspec.json.encode(self._body(request, with_usage=with_usage))
 
-    def _body(self, request: ChatRequest, *, with_usage: bool) -> dict[str, Any]:
+    def _body(self, request: chat.ChatRequest, *, with_usage: bool) -> dict[str, Any]:
         return chat_body(request, self._endpoint, with_usage=with_usage)
 
     async def _failure(self, reply: HttpReply) -> tuple[ModelCallFailed, bytes]:
@@ -487,23 +476,23 @@ def _adjust_patience(reply: HttpReply, stage: Stage) -> None:
 
 
 _REASONS: Final = {
-    "stop": FinishReason.STOP,
-    "eos": FinishReason.STOP,
-    "eos_token": FinishReason.STOP,
-    "end_turn": FinishReason.STOP,
-    "stop_sequence": FinishReason.STOP,
-    "length": FinishReason.LENGTH,
-    "max_tokens": FinishReason.LENGTH,
-    "model_length": FinishReason.LENGTH,
-    "tool_calls": FinishReason.TOOL_CALLS,
-    "tool_use": FinishReason.TOOL_CALLS,
-    "function_call": FinishReason.TOOL_CALLS,
-    "content_filter": FinishReason.CONTENT_FILTER,
-    "sensitive": FinishReason.CONTENT_FILTER,
-    "safety": FinishReason.CONTENT_FILTER,
-    "error": FinishReason.ERROR,
-    "network_error": FinishReason.ERROR,
-    "insufficient_system_resource": FinishReason.ERROR,
+    "stop": chat.FinishReason.STOP,
+    "eos": chat.FinishReason.STOP,
+    "eos_token": chat.FinishReason.STOP,
+    "end_turn": chat.FinishReason.STOP,
+    "stop_sequence": chat.FinishReason.STOP,
+    "length": chat.FinishReason.LENGTH,
+    "max_tokens": chat.FinishReason.LENGTH,
+    "model_length": chat.FinishReason.LENGTH,
+    "tool_calls": chat.FinishReason.TOOL_CALLS,
+    "tool_use": chat.FinishReason.TOOL_CALLS,
+    "function_call": chat.FinishReason.TOOL_CALLS,
+    "content_filter": chat.FinishReason.CONTENT_FILTER,
+    "sensitive": chat.FinishReason.CONTENT_FILTER,
+    "safety": chat.FinishReason.CONTENT_FILTER,
+    "error": chat.FinishReason.ERROR,
+    "network_error": chat.FinishReason.ERROR,
+    "insufficient_system_resource": chat.FinishReason.ERROR,
 }
 
 
@@ -534,12 +523,12 @@ class ReplyFolder:
     def __init__(self, *, model: str, tool_names: Collection[str]) -> None:
         self._model = model
         self._tool_names = frozenset(tool_names)
-        self._out: list[ModelEvent] = []
+        self._out: list[chat.ModelEvent] = []
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
-        self._usage: Usage | None = None
+        self._usage: chat.Usage | None = None
         self.is_started = False
         """A chunk was taken."""
         self.reason = ""
@@ -550,7 +539,7 @@ class ReplyFolder:
         if not self.is_started:
             self.is_started = True
             response_id = chunk.id or f"chatcmpl-{uuid.uuid4().hex}"
-            self._out.append(ReplyStarted(response_id, chunk.model or self._model))
+            self._out.append(chat.ReplyStarted(response_id, chunk.model or self._model))
         if chunk.choices:
             choice = chunk.choices[0]
             delta = choice.delta or choice.message
@@ -570,25 +559,25 @@ class ReplyFolder:
         if chunk.usage is not None or chunk.x_groq is not None:
             self._usage = usage_of(chunk) or self._usage
 
-    def drain(self) -> Sequence[ModelEvent]:
+    def drain(self) -> Sequence[chat.ModelEvent]:
         """Return the events of the chunks taken since the last call."""
         if self._text and not self._out:  # nearly always
-            events: list[ModelEvent] = [TextDelta("".join(self._text))]
+            events: list[chat.ModelEvent] = [chat.TextDelta("".join(self._text))]
             self._text.clear()
             return events
         self._flush()
         events, self._out = self._out, []
         return events
 
-    def close(self) -> Sequence[ModelEvent]:
+    def close(self) -> Sequence[chat.ModelEvent]:
         """Return the last events: calls not yet announced, usage, the end."""
         self._flush()
         for call in self._calls:
             self._announce(call)
         events = list(self.drain())
         if self._usage is not None:
-            events.append(UsageReported(self._usage))
-        events.append(ReplyFinished(self._finish_reason()))
+            events.append(chat.UsageReported(self._usage))
+        events.append(chat.ReplyFinished(self._finish_reason()))
         return events
 
     def _take_thought(self, delta: Delta) -> None:
@@ -610,10 +599,10 @@ class ReplyFolder:
     def _flush(self) -> None:
         """Emit pending text or reasoning; at most one of them is pending."""
         if self._text:
-            self._out.append(TextDelta("".join(self._text)))
+            self._out.append(chat.TextDelta("".join(self._text)))
             self._text.clear()
         if self._thoughts:
-            self._out.append(ReasoningDelta("".join(self._thoughts)))
+            self._out.append(chat.ReasoningDelta("".join(self._thoughts)))
             self._thoughts.clear()
 
     def _take_call(self, piece: CallPiece) -> None:
@@ -626,7 +615,7 @@ class ReplyFolder:
         if arguments:
             call.arguments.append(arguments)
             if call.is_announced:
-                self._out.append(ToolCallDelta(index=call.index, arguments=arguments))
+                self._out.append(chat.ToolCallDelta(index=call.index, arguments=arguments))
             elif call.name:
                 self._announce(call)
 
@@ -673,7 +662,7 @@ class ReplyFolder:
             call.is_announced = True
             self._flush()
             self._out.append(
-                ToolCallDelta(
+                chat.ToolCallDelta(
                     index=call.index,
                     id=call.id or f"call_{uuid.uuid4().hex[:24]}",
                     name=call.name,
@@ -681,11 +670,11 @@ class ReplyFolder:
                 )
             )
 
-    def _finish_reason(self) -> FinishReason:
+    def _finish_reason(self) -> chat.FinishReason:
         # Vendors invent words for a normal end; no word of theirs is worth failing a whole reply.
-        reason = _REASONS.get(self.reason.lower(), FinishReason.STOP)
-        if self._calls and reason is FinishReason.STOP:
-            return FinishReason.TOOL_CALLS
+        reason = _REASONS.get(self.reason.lower(), chat.FinishReason.STOP)
+        if self._calls and reason is chat.FinishReason.STOP:
+            return chat.FinishReason.TOOL_CALLS
         return reason
 
 

@@ -4,17 +4,7 @@ import base64
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.shared.chat import (
-    Capabilities,
-    ChatMessage,
-    ChatRequest,
-    ImagePart,
-    OutputFormat,
-    Part,
-    TextPart,
-    ToolSpec,
-    in_words,
-)
+from domain.shared import chat
 from infra.contract.chat_model import ModelEndpoint, ParameterMapping
 
 _OURS: Final = frozenset({"messages", "model", "n", "stream", "stream_options", "tools"})
@@ -22,14 +12,16 @@ _OURS: Final = frozenset({"messages", "model", "n", "stream", "stream_options", 
 _CHOICES: Final = frozenset({"auto", "none", "required"})
 
 
-def chat_body(request: ChatRequest, endpoint: ModelEndpoint, *, with_usage: bool) -> dict[str, Any]:
+def chat_body(
+    request: chat.ChatRequest, endpoint: ModelEndpoint, *, with_usage: bool
+) -> dict[str, Any]:
     """Return the body of a streamed call."""
     body: dict[str, Any] = {
         name: value for name, value in _parameters(request) if value is not None
     }
     if request.tools and endpoint.capabilities.tools == "native":
         body |= _tools(request, endpoint.capabilities)
-    if request.output is OutputFormat.JSON:
+    if request.output is chat.OutputFormat.JSON:
         body |= _response_format(request, endpoint.capabilities)
     extra = {name: value for name, value in request.parameters.items() if name not in _OURS}
     body = mapped(body | extra, endpoint.mapping)
@@ -54,7 +46,9 @@ def mapped(body: dict[str, Any], mapping: ParameterMapping) -> dict[str, Any]:
     return {n: v for n, v in body.items() if n not in mapping.drop} | dict(mapping.force)
 
 
-def arranged(messages: Sequence[ChatMessage], capabilities: Capabilities) -> list[ChatMessage]:
+def arranged(
+    messages: Sequence[chat.ChatMessage], capabilities: chat.Capabilities
+) -> list[chat.ChatMessage]:
     """Place system messages where the model takes them: anywhere, first, or in a user message."""
     if capabilities.system_messages == "many":
         return list(messages)
@@ -63,25 +57,25 @@ def arranged(messages: Sequence[ChatMessage], capabilities: Capabilities) -> lis
     if not instructions:
         return others
     if capabilities.system_messages == "first":
-        return [ChatMessage.of_text("system", instructions), *others]
-    preamble = TextPart(text=instructions)
+        return [chat.ChatMessage.of_text("system", instructions), *others]
+    preamble = chat.TextPart(text=instructions)
     if others and others[0].role == "user":
-        merged = ChatMessage(role="user", parts=(preamble, *others[0].parts))
+        merged = chat.ChatMessage(role="user", parts=(preamble, *others[0].parts))
         return [merged, *others[1:]]
-    return [ChatMessage(role="user", parts=(preamble,)), *others]
+    return [chat.ChatMessage(role="user", parts=(preamble,)), *others]
 
 
-def image_bytes(request: ChatRequest) -> int:
+def image_bytes(request: chat.ChatRequest) -> int:
     """Return how many bytes of images the body will carry."""
     return sum(
         len(part.data)
         for message in request.messages
         for part in message.parts
-        if isinstance(part, ImagePart)
+        if isinstance(part, chat.ImagePart)
     )
 
 
-def _parameters(request: ChatRequest) -> list[tuple[str, Any]]:
+def _parameters(request: chat.ChatRequest) -> list[tuple[str, Any]]:
     sampling = request.sampling
     return [
         ("temperature", sampling.temperature),
@@ -96,7 +90,7 @@ def _parameters(request: ChatRequest) -> list[tuple[str, Any]]:
     ]
 
 
-def _tools(request: ChatRequest, capabilities: Capabilities) -> dict[str, Any]:
+def _tools(request: chat.ChatRequest, capabilities: chat.Capabilities) -> dict[str, Any]:
     choice: str | dict[str, Any] = request.tool_choice
     if choice not in _CHOICES:
         choice = {"type": "function", "function": {"name": choice}}
@@ -108,7 +102,7 @@ def _tools(request: ChatRequest, capabilities: Capabilities) -> dict[str, Any]:
     return body
 
 
-def _tool(tool: ToolSpec) -> dict[str, Any]:
+def _tool(tool: chat.ToolSpec) -> dict[str, Any]:
     return {
         "type": "function",
         "function": {
@@ -119,7 +113,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     }
 
 
-def _response_format(request: ChatRequest, capabilities: Capabilities) -> dict[str, Any]:
+def _response_format(request: chat.ChatRequest, capabilities: chat.Capabilities) -> dict[str, Any]:
     if request.json_schema is not None and capabilities.json_schema:
         schema = {"name": "answer", "schema": request.json_schema}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
@@ -128,7 +122,7 @@ def _response_format(request: ChatRequest, capabilities: Capabilities) -> dict[s
     return {}
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
+def _message(message: chat.ChatMessage) -> dict[str, Any]:
     body: dict[str, Any] = {"role": message.role, "content": _content(message)}
     if message.tool_calls:
         body["tool_calls"] = [
@@ -145,21 +139,21 @@ def _message(message: ChatMessage) -> dict[str, Any]:
     return body
 
 
-def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
+def _content(message: chat.ChatMessage) -> str | list[dict[str, Any]]:
     """Return plain text where it suffices: many servers take lists only with images."""
-    if message.role == "user" and any(isinstance(part, ImagePart) for part in message.parts):
+    if message.role == "user" and any(isinstance(part, chat.ImagePart) for part in message.parts):
         return [_part(part) for part in message.parts]
-    return "\n".join(in_words(part) for part in message.parts)
+    return "\n".join(chat.in_words(part) for part in message.parts)
 
 
-def _part(part: Part) -> dict[str, Any]:
-    if isinstance(part, ImagePart) and (part.data or part.url):
+def _part(part: chat.Part) -> dict[str, Any]:
+    if isinstance(part, chat.ImagePart) and (part.data or part.url):
         image = {"url": _data_url(part) if part.data else part.url}
         if part.detail:
             image["detail"] = part.detail
         return {"type": "image_url", "image_url": image}
-    return {"type": "text", "text": in_words(part)}
+    return {"type": "text", "text": chat.in_words(part)}
 
 
-def _data_url(part: ImagePart) -> str:
+def _data_url(part: chat.ImagePart) -> str:
     return f"data:{part.media_type or 'image/png'};base64,{base64.b64encode(part.data).decode()}"

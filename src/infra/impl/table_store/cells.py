@@ -6,16 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from infra.contract import table_store as port
 from infra.contract.sql_guard import CellKind, GuardedSql, Scalar
-from infra.contract.table_store import (
-    MAX_KEYS_PER_CALL,
-    MAX_ROWS_PER_CALL,
-    PhysicalColumn,
-    QueryLimits,
-    ResultSet,
-    TableRow,
-    UnfitRow,
-)
 
 TYPES: Final = {
     CellKind.TEXT: "TEXT",
@@ -29,24 +21,24 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2
 _MAX_INTEGER: Final = 2**63 - 1
 
 
-def require_fit(columns: Sequence[PhysicalColumn], rows: Sequence[TableRow]) -> None:
+def require_fit(columns: Sequence[port.PhysicalColumn], rows: Sequence[port.TableRow]) -> None:
     """Raise ``UnfitRow`` unless every row can be stored as it is."""
-    if len(rows) > MAX_ROWS_PER_CALL:
-        raise UnfitRow(f"Up to {MAX_ROWS_PER_CALL} rows go into one call.")
+    if len(rows) > port.MAX_ROWS_PER_CALL:
+        raise port.UnfitRow(f"Up to {port.MAX_ROWS_PER_CALL} rows go into one call.")
     for row in rows:
         if len(row.cells) != len(columns) or not 0 <= row.key <= _MAX_INTEGER:
-            raise UnfitRow(f"Row {row.key} does not have {len(columns)} cells.")
+            raise port.UnfitRow(f"Row {row.key} does not have {len(columns)} cells.")
         for column, cell in zip(columns, row.cells, strict=True):
             if cell is None and column.is_required:
-                raise UnfitRow(f"Row {row.key}: {column.name} cannot be empty.")
+                raise port.UnfitRow(f"Row {row.key}: {column.name} cannot be empty.")
             if cell is not None and not _fits(column.kind, cell):
-                raise UnfitRow(f"Row {row.key}: {column.name} is no {column.kind.value}.")
+                raise port.UnfitRow(f"Row {row.key}: {column.name} is no {column.kind.value}.")
 
 
 def require_few(keys: Sequence[int]) -> None:
     """Raise ``UnfitRow`` for more keys than one call takes."""
-    if len(keys) > MAX_KEYS_PER_CALL:
-        raise UnfitRow(f"Up to {MAX_KEYS_PER_CALL} rows are named in one call.")
+    if len(keys) > port.MAX_KEYS_PER_CALL:
+        raise port.UnfitRow(f"Up to {port.MAX_KEYS_PER_CALL} rows are named in one call.")
 
 
 def _fits(kind: CellKind, cell: str | float | bool) -> bool:
@@ -100,7 +92,7 @@ def _finite(value: float) -> float | None:
 class Answer:
     """Collects the rows of one query within its limits."""
 
-    def __init__(self, sql: GuardedSql, limits: QueryLimits) -> None:
+    def __init__(self, sql: GuardedSql, limits: port.QueryLimits) -> None:
         self._sql = sql
         self._limits = limits
         self._rows: list[tuple[Scalar, ...]] = []
@@ -125,10 +117,10 @@ class Answer:
             self._keys.append(int(str(values[len(columns)])))
         return len(self._rows) < self._sql.max_rows
 
-    def result(self) -> ResultSet:
+    def result(self) -> port.ResultSet:
         """Everything taken so far."""
         is_full = self._sql.is_clamped and len(self._rows) >= self._sql.max_rows
-        return ResultSet(
+        return port.ResultSet(
             columns=self._sql.columns,
             rows=tuple(self._rows),
             keys=tuple(self._keys),

@@ -13,21 +13,9 @@ import asyncpg  # type: ignore[import-untyped]
 
 from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.share_meter import ShareFigures
+from infra.contract import table_store as port
 from infra.contract.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
 from infra.contract.table_change import Once, Revise
-from infra.contract.table_store import (
-    PhysicalColumn,
-    PhysicalTable,
-    QueryFailed,
-    QueryFault,
-    QueryLimits,
-    ResultSet,
-    TableDiffers,
-    TableMissing,
-    TableRef,
-    TableRow,
-    TableStoreUnavailable,
-)
 from infra.impl.table_store.cells import TYPES, Answer, require_few, require_fit, to_scalar
 from infra.impl.table_store.change import (
     DONE,
@@ -175,7 +163,7 @@ class PostgresTableStore:
             except TimeoutError:
                 pool.terminate()
 
-    async def create(self, table: PhysicalTable) -> None:
+    async def create(self, table: port.PhysicalTable) -> None:
         schema, name = schema_of(table.ref.space_id), table.ref.name
         lines = [f'"{table.key_column}" BIGINT PRIMARY KEY']
         lines += [definition(column) for column in table.columns]
@@ -185,7 +173,7 @@ class PostgresTableStore:
             known = await connection.fetch(_COLUMNS, schema, name)
             if known:
                 if read_columns(known) != (table.key_column, list(table.columns)):
-                    raise TableDiffers(f"{name} exists with other columns.")
+                    raise port.TableDiffers(f"{name} exists with other columns.")
                 return
             await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
             await connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO {self._role}")
@@ -195,7 +183,7 @@ class PostgresTableStore:
                 index = f'"{name}_i{position}"'
                 await connection.execute(f'CREATE INDEX {index} ON {schema}."{name}" ("{column}")')
 
-    async def drop(self, ref: TableRef) -> None:
+    async def drop(self, ref: port.TableRef) -> None:
         async with self._write(ref.space_id) as connection:
             if await connection.fetch(_COLUMNS, schema_of(ref.space_id), ref.name):
                 await connection.execute(f"DROP TABLE IF EXISTS {table_of(ref)}")
@@ -211,7 +199,7 @@ class PostgresTableStore:
             )
         return sorted(str(row[0]) for row in rows)
 
-    async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
+    async def upsert(self, ref: port.TableRef, rows: Sequence[port.TableRow]) -> None:
         async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             require_fit(columns, rows)
@@ -224,7 +212,7 @@ class PostgresTableStore:
             if must_count:
                 self._quota.check(ref.space_id, await count_all(connection, ref.space_id))
 
-    async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
+    async def delete(self, ref: port.TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
         async with self._write(ref.space_id) as connection:
             key, _ = await columns_of(connection, ref)
@@ -234,20 +222,20 @@ class PostgresTableStore:
             )
         return int(done.rsplit(" ", 1)[-1])
 
-    async def absorb(self, staging: TableRef, *, into: TableRef) -> int:
+    async def absorb(self, staging: port.TableRef, *, into: port.TableRef) -> int:
         if staging.space_id != into.space_id:
-            raise TableDiffers("Rows move within one space only.")
+            raise port.TableDiffers("Rows move within one space only.")
         async with self._write(into.space_id) as connection:
             key, columns = await columns_of(connection, into)
             if await columns_of(connection, staging) != (key, columns):
-                raise TableDiffers(f"{staging.name} and {into.name} have other columns.")
+                raise port.TableDiffers(f"{staging.name} and {into.name} have other columns.")
             done = await connection.execute(
                 f"INSERT INTO {table_of(into)} SELECT * FROM {table_of(staging)} "  # noqa: S608
                 f"{_on_conflict(key, columns)}"
             )
         return int(done.rsplit(" ", 1)[-1])
 
-    async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
+    async def get(self, ref: port.TableRef, keys: Sequence[int]) -> list[port.TableRow]:
         require_few(keys)
         async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
@@ -257,7 +245,7 @@ class PostgresTableStore:
             )
         return [_to_row(columns, row) for row in rows]
 
-    async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
+    async def scan(self, ref: port.TableRef, *, after: int, limit: int) -> list[port.TableRow]:
         async with self._write(ref.space_id) as connection:
             key, columns = await columns_of(connection, ref)
             rows = await connection.fetch(
@@ -267,12 +255,12 @@ class PostgresTableStore:
             )
         return [_to_row(columns, row) for row in rows]
 
-    async def count(self, ref: TableRef) -> int:
+    async def count(self, ref: port.TableRef) -> int:
         async with self._write(ref.space_id) as connection:
             await columns_of(connection, ref)
             return int(await connection.fetchval(f"SELECT COUNT(*) FROM {table_of(ref)}"))  # noqa: S608
 
-    async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
+    async def query(self, sql: GuardedSql, *, limits: port.QueryLimits) -> port.ResultSet:
         if sql.dialect is not self.dialect:
             raise ValueError(f"A statement for {sql.dialect.value}.")
         await self._prepare()
@@ -284,18 +272,18 @@ class PostgresTableStore:
             ):
                 await self._run(connection, sql, limits, answer)
         except asyncpg.QueryCanceledError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
+            raise port.QueryFailed(port.QueryFault.TIMEOUT, TOO_LONG) from exc
         except _UNAVAILABLE as exc:
-            raise TableStoreUnavailable(_SILENT) from exc
+            raise port.TableStoreUnavailable(_SILENT) from exc
         except asyncpg.PostgresError as exc:
             raise query_error(exc) from exc
         return answer.result()
 
     async def insert(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         columns: Sequence[str],
-        rows: Sequence[TableRow],
+        rows: Sequence[port.TableRow],
         *,
         once: Once | None = None,
         most: int | None = None,
@@ -324,12 +312,12 @@ class PostgresTableStore:
 
     async def update(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         selection: GuardedSql,
         columns: Sequence[str],
         revise: Revise,
         *,
-        limits: QueryLimits,
+        limits: port.QueryLimits,
         once: Once | None = None,
     ) -> int:
         async with self._changing(ref, once) as (connection, done, _):
@@ -348,10 +336,10 @@ class PostgresTableStore:
 
     async def remove(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         selection: GuardedSql,
         *,
-        limits: QueryLimits,
+        limits: port.QueryLimits,
         once: Once | None = None,
     ) -> int:
         async with self._changing(ref, once) as (connection, done, _):
@@ -366,7 +354,7 @@ class PostgresTableStore:
             await self._remember(connection, ref, once, len(keys))
         return len(keys)
 
-    async def reshape(self, table: PhysicalTable) -> None:
+    async def reshape(self, table: port.PhysicalTable) -> None:
         async with self._write(table.ref.space_id) as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", DDL_LOCK)
             _, known = await columns_of(connection, table.ref)
@@ -377,7 +365,7 @@ class PostgresTableStore:
                 await connection.execute(f"ALTER TABLE {table_of(table.ref)} {', '.join(changes)}")
 
     async def rewrite(
-        self, ref: TableRef, source: str, target: str, convert: Callable[[Scalar], Scalar]
+        self, ref: port.TableRef, source: str, target: str, convert: Callable[[Scalar], Scalar]
     ) -> None:
         async with self._changing(ref, None) as (connection, _, _):
             key, known = await columns_of(connection, ref)
@@ -386,7 +374,7 @@ class PostgresTableStore:
                 f'SELECT "{key}", "{source}" FROM {table_of(ref)}'  # noqa: S608
             )
             rows = [
-                TableRow(number, (convert(to_scalar(old.kind, from_driver(value))),))
+                port.TableRow(number, (convert(to_scalar(old.kind, from_driver(value))),))
                 for number, value in found
             ]
             require_all_fit([new], rows)
@@ -395,13 +383,13 @@ class PostgresTableStore:
                 [(row.key, *to_driver([new], row.cells)) for row in rows],
             )
 
-    async def clear(self, ref: TableRef) -> None:
+    async def clear(self, ref: port.TableRef) -> None:
         async with self._changing(ref, None) as (connection, _, _):
             await connection.execute(f"DELETE FROM {table_of(ref)}")  # noqa: S608
 
     @asynccontextmanager
     async def _changing(
-        self, ref: TableRef, once: Once | None, *, adding: int = 0
+        self, ref: port.TableRef, once: Once | None, *, adding: int = 0
     ) -> AsyncGenerator[tuple["asyncpg.Connection[Any]", int | None, bool], None]:
         """Open the transaction; a number is what this very change did before.
 
@@ -424,8 +412,8 @@ class PostgresTableStore:
             yield connection, None if done is None else int(done), must_count
 
     async def _select(
-        self, connection: "asyncpg.Connection[Any]", sql: GuardedSql, limits: QueryLimits
-    ) -> ResultSet:
+        self, connection: "asyncpg.Connection[Any]", sql: GuardedSql, limits: port.QueryLimits
+    ) -> port.ResultSet:
         """Run the guarded statement with the rights of queries only."""
         answer = Answer(sql, changing(limits))
         try:
@@ -441,9 +429,9 @@ class PostgresTableStore:
                         break
                 await connection.execute("RESET ROLE")
         except TimeoutError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
+            raise port.QueryFailed(port.QueryFault.TIMEOUT, TOO_LONG) from exc
         except asyncpg.QueryCanceledError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
+            raise port.QueryFailed(port.QueryFault.TIMEOUT, TOO_LONG) from exc
         except (asyncpg.DataError, asyncpg.InsufficientPrivilegeError) as exc:
             raise query_error(exc) from exc
         found = answer.result()
@@ -453,7 +441,7 @@ class PostgresTableStore:
     async def _remember(
         self,
         connection: "asyncpg.Connection[Any]",
-        ref: TableRef,
+        ref: port.TableRef,
         once: Once | None,
         affected: int,
     ) -> None:
@@ -474,7 +462,7 @@ class PostgresTableStore:
         self,
         connection: "asyncpg.Connection[Any]",
         sql: GuardedSql,
-        limits: QueryLimits,
+        limits: port.QueryLimits,
         to: Answer,
     ) -> None:
         try:
@@ -491,9 +479,9 @@ class PostgresTableStore:
                     if not all(to.add([from_driver(value) for value in row]) for row in rows):
                         return
         except TimeoutError as exc:
-            raise QueryFailed(QueryFault.TIMEOUT, TOO_LONG) from exc
+            raise port.QueryFailed(port.QueryFault.TIMEOUT, TOO_LONG) from exc
 
-    def _session(self, space_id: int, limits: QueryLimits) -> str:
+    def _session(self, space_id: int, limits: port.QueryLimits) -> str:
         role = "" if self._reader_url else f"SET LOCAL ROLE {self._role};"
         return (
             f"SET LOCAL search_path = {schema_of(space_id)};"
@@ -518,7 +506,7 @@ class PostgresTableStore:
             async with self._write(OF_THE_DEPLOYMENT) as connection:
                 owner = await connection.fetchval("SELECT current_user")
                 if name == owner or not await connection.fetchval(_WEAK_ROLE, name):
-                    raise TableStoreUnavailable(
+                    raise port.TableStoreUnavailable(
                         f"Queries on tables need a role without rights of its own, not {name}."
                     )
             self._is_ready = True
@@ -536,7 +524,7 @@ class PostgresTableStore:
                 ):
                     await connection.execute(f"GRANT {ROLE} TO CURRENT_USER")
         except asyncpg.InsufficientPrivilegeError as exc:
-            raise TableStoreUnavailable(
+            raise port.TableStoreUnavailable(
                 f"The database user may not make the role {ROLE}: make it by hand and grant it to "
                 "the user, or give the address of a login for queries."
             ) from exc
@@ -562,7 +550,7 @@ class PostgresTableStore:
 
     def _pool(self, pool: "asyncpg.Pool[asyncpg.Record] | None") -> "asyncpg.Pool[asyncpg.Record]":
         if pool is None:
-            raise TableStoreUnavailable("The table store is not open.")
+            raise port.TableStoreUnavailable("The table store is not open.")
         return pool
 
 
@@ -576,12 +564,12 @@ def schema_of(space_id: int) -> str:
     return f"dyn_{space_id:d}"
 
 
-def table_of(ref: TableRef) -> str:
+def table_of(ref: port.TableRef) -> str:
     """The full name of a table."""
     return f'{schema_of(ref.space_id)}."{ref.name}"'
 
 
-def definition(column: PhysicalColumn) -> str:
+def definition(column: port.PhysicalColumn) -> str:
     """Declare a column."""
     # Texts sort and compare by code point, as on SQLite, whatever the locale of the database.
     collation = ' COLLATE "C"' if column.kind is CellKind.TEXT else ""
@@ -606,32 +594,32 @@ async def count_all(connection: "asyncpg.Connection[Any]", space_id: int) -> int
     return sum(counts)
 
 
-def _on_conflict(key: str, columns: Sequence[PhysicalColumn]) -> str:
+def _on_conflict(key: str, columns: Sequence[port.PhysicalColumn]) -> str:
     changes = ", ".join(f'"{column.name}" = EXCLUDED."{column.name}"' for column in columns)
     action = f"DO UPDATE SET {changes}" if changes else "DO NOTHING"
     return f'ON CONFLICT ("{key}") {action}'
 
 
 async def columns_of(
-    connection: "asyncpg.Connection[Any]", ref: TableRef
-) -> tuple[str, list[PhysicalColumn]]:
+    connection: "asyncpg.Connection[Any]", ref: port.TableRef
+) -> tuple[str, list[port.PhysicalColumn]]:
     """Return the key and the other columns; raise ``TableMissing``."""
     rows = await connection.fetch(_COLUMNS, schema_of(ref.space_id), ref.name)
     if not rows:
-        raise TableMissing(f"There is no table {ref.name}.")
+        raise port.TableMissing(f"There is no table {ref.name}.")
     return read_columns(rows)
 
 
-def read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[PhysicalColumn]]:
+def read_columns(rows: Sequence[asyncpg.Record]) -> tuple[str, list[port.PhysicalColumn]]:
     """Read the key and the other columns from the catalogue."""
     key, *rest = rows
     return str(key[0]), [
-        PhysicalColumn(name=name, kind=_KINDS[declared], is_required=required)
+        port.PhysicalColumn(name=name, kind=_KINDS[declared], is_required=required)
         for name, declared, required in rest
     ]
 
 
-def to_driver(columns: Sequence[PhysicalColumn], cells: Sequence[Scalar]) -> Iterator[object]:
+def to_driver(columns: Sequence[port.PhysicalColumn], cells: Sequence[Scalar]) -> Iterator[object]:
     """Give cells the types that the driver takes."""
     for column, cell in zip(columns, cells, strict=True):
         if column.kind is CellKind.DATE and isinstance(cell, str):
@@ -647,10 +635,10 @@ def from_driver(value: object) -> object:
     return value
 
 
-def _to_row(columns: Sequence[PhysicalColumn], row: asyncpg.Record) -> TableRow:
+def _to_row(columns: Sequence[port.PhysicalColumn], row: asyncpg.Record) -> port.TableRow:
     key, *values = row
     cells = zip(columns, values, strict=True)
-    return TableRow(key, tuple(to_scalar(column.kind, from_driver(v)) for column, v in cells))
+    return port.TableRow(key, tuple(to_scalar(column.kind, from_driver(v)) for column, v in cells))
 
 
 async def require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) -> None:
@@ -668,9 +656,9 @@ async def require_named(connection: "asyncpg.Connection[Any]", sql: GuardedSql) 
         if relation is not None:
             is_foreign |= relation not in sql.tables or node.get("Schema") != schema
         if is_foreign:
-            raise QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+            raise port.QueryFailed(port.QueryFault.DENIED, "The query is not allowed.")
     if await connection.fetchval(_HAS_EFFECT, list(called)):
-        raise QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+        raise port.QueryFailed(port.QueryFault.DENIED, "The query is not allowed.")
 
 
 @contextmanager
@@ -678,16 +666,16 @@ def _mapped() -> Iterator[None]:
     try:
         yield
     except _UNAVAILABLE as exc:
-        raise TableStoreUnavailable(_SILENT) from exc
+        raise port.TableStoreUnavailable(_SILENT) from exc
 
 
-def query_error(error: Exception) -> QueryFailed:
+def query_error(error: Exception) -> port.QueryFailed:
     """Say why a statement failed, without its text."""
     denied = asyncpg.InsufficientPrivilegeError, asyncpg.ReadOnlySQLTransactionError
     if isinstance(error, denied):
-        return QueryFailed(QueryFault.DENIED, "The query is not allowed.")
-    return QueryFailed(QueryFault.FAILED, "The query failed while running.")
+        return port.QueryFailed(port.QueryFault.DENIED, "The query is not allowed.")
+    return port.QueryFailed(port.QueryFault.FAILED, "The query failed while running.")
 
 
-def _done(ref: TableRef) -> str:
-    return table_of(TableRef(ref.space_id, DONE))
+def _done(ref: port.TableRef) -> str:
+    return table_of(port.TableRef(ref.space_id, DONE))

@@ -15,17 +15,9 @@ from typing import Final, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 from domain.shared.share_meter import ShareFigures
+from infra.contract import table_store as port
 from infra.contract.sql_guard import GuardedSql, Scalar, SqlDialect
 from infra.contract.table_change import Once, Revise
-from infra.contract.table_store import (
-    PhysicalTable,
-    QueryLimits,
-    ResultSet,
-    TableDiffers,
-    TableRef,
-    TableRow,
-    TableStoreUnavailable,
-)
 from infra.impl.table_store.cells import Answer, require_few, to_scalar
 from infra.impl.table_store.change import (
     DONE,
@@ -60,7 +52,7 @@ P = ParamSpec("P")
 LONG_S: Final = 0.05
 _LOWEST: Final = 19
 _BESIDE: Final = "being_reshaped"
-_NO_QUERY: Final = QueryLimits(timeout_s=0.0, cell_chars=0, result_bytes=0)
+_NO_QUERY: Final = port.QueryLimits(timeout_s=0.0, cell_chars=0, result_bytes=0)
 """Of changes that select nothing."""
 
 
@@ -88,10 +80,10 @@ class SqliteTableStore:
     async def aclose(self) -> None:
         """Wait for nothing: what still runs is ended by its call."""
 
-    async def create(self, table: PhysicalTable) -> None:
+    async def create(self, table: port.PhysicalTable) -> None:
         await self._write(table.ref.space_id, lambda file: file.create(table))
 
-    async def drop(self, ref: TableRef) -> None:
+    async def drop(self, ref: port.TableRef) -> None:
         await self._write(ref.space_id, lambda file: file.drop(ref.name))
 
     async def drop_space(self, space_id: int) -> None:
@@ -100,30 +92,30 @@ class SqliteTableStore:
     async def names(self, space_id: int) -> list[str]:
         return await asyncio.to_thread(self._file(space_id).names)
 
-    async def upsert(self, ref: TableRef, rows: Sequence[TableRow]) -> None:
+    async def upsert(self, ref: port.TableRef, rows: Sequence[port.TableRow]) -> None:
         most = self._room(ref.space_id, len(rows))
         await self._write(ref.space_id, lambda file: file.upsert(ref.name, rows, most))
 
-    async def delete(self, ref: TableRef, keys: Sequence[int]) -> int:
+    async def delete(self, ref: port.TableRef, keys: Sequence[int]) -> int:
         require_few(keys)
         return await self._write(ref.space_id, lambda file: file.delete(ref.name, keys))
 
-    async def absorb(self, staging: TableRef, *, into: TableRef) -> int:
+    async def absorb(self, staging: port.TableRef, *, into: port.TableRef) -> int:
         if staging.space_id != into.space_id:
-            raise TableDiffers("Rows move within one space only.")
+            raise port.TableDiffers("Rows move within one space only.")
         return await self._write(into.space_id, lambda file: file.absorb(staging.name, into.name))
 
-    async def get(self, ref: TableRef, keys: Sequence[int]) -> list[TableRow]:
+    async def get(self, ref: port.TableRef, keys: Sequence[int]) -> list[port.TableRow]:
         require_few(keys)
         return await asyncio.to_thread(self._file(ref.space_id).get, ref.name, keys)
 
-    async def scan(self, ref: TableRef, *, after: int, limit: int) -> list[TableRow]:
+    async def scan(self, ref: port.TableRef, *, after: int, limit: int) -> list[port.TableRow]:
         return await asyncio.to_thread(self._file(ref.space_id).scan, ref.name, after, limit)
 
-    async def count(self, ref: TableRef) -> int:
+    async def count(self, ref: port.TableRef) -> int:
         return await asyncio.to_thread(self._file(ref.space_id).count, ref.name)
 
-    async def query(self, sql: GuardedSql, *, limits: QueryLimits) -> ResultSet:
+    async def query(self, sql: GuardedSql, *, limits: port.QueryLimits) -> port.ResultSet:
         if sql.dialect is not self.dialect:
             raise ValueError(f"A statement for {sql.dialect.value}.")
         stop, loop = Stop(), asyncio.get_running_loop()
@@ -137,9 +129,9 @@ class SqliteTableStore:
 
     async def insert(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         columns: Sequence[str],
-        rows: Sequence[TableRow],
+        rows: Sequence[port.TableRow],
         *,
         once: Once | None = None,
         most: int | None = None,
@@ -152,12 +144,12 @@ class SqliteTableStore:
 
     async def update(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         selection: GuardedSql,
         columns: Sequence[str],
         revise: Revise,
         *,
-        limits: QueryLimits,
+        limits: port.QueryLimits,
         once: Once | None = None,
     ) -> int:
         stop = Event()
@@ -173,10 +165,10 @@ class SqliteTableStore:
 
     async def remove(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         selection: GuardedSql,
         *,
-        limits: QueryLimits,
+        limits: port.QueryLimits,
         once: Once | None = None,
     ) -> int:
         stop = Event()
@@ -188,17 +180,17 @@ class SqliteTableStore:
         finally:
             stop.set()
 
-    async def reshape(self, table: PhysicalTable) -> None:
+    async def reshape(self, table: port.PhysicalTable) -> None:
         await self._write(table.ref.space_id, lambda file: _Changes(file).reshape(table))
 
     async def rewrite(
-        self, ref: TableRef, source: str, target: str, convert: Callable[[Scalar], Scalar]
+        self, ref: port.TableRef, source: str, target: str, convert: Callable[[Scalar], Scalar]
     ) -> None:
         await self._write(
             ref.space_id, lambda file: _Changes(file).rewrite(ref.name, source, target, convert)
         )
 
-    async def clear(self, ref: TableRef) -> None:
+    async def clear(self, ref: port.TableRef) -> None:
         await self._write(ref.space_id, lambda file: _Changes(file).clear(ref.name))
 
     def _room(self, space_id: int, adding: int) -> Check | None:
@@ -213,7 +205,7 @@ class SqliteTableStore:
             async with asyncio.timeout(BUSY_TIMEOUT_S):
                 await lock.acquire()
         except TimeoutError as exc:
-            raise TableStoreUnavailable(BUSY, retry_after_s=BUSY_TIMEOUT_S) from exc
+            raise port.TableStoreUnavailable(BUSY, retry_after_s=BUSY_TIMEOUT_S) from exc
         try:
             return await asyncio.to_thread(work, self._file(space_id))
         finally:
@@ -261,7 +253,7 @@ class _Changes:
     """One change of one file; every method blocks."""
 
     def __init__(
-        self, file: SqliteFile, limits: QueryLimits = _NO_QUERY, stop: Event | None = None
+        self, file: SqliteFile, limits: port.QueryLimits = _NO_QUERY, stop: Event | None = None
     ) -> None:
         self._file = file
         self._limits = limits
@@ -269,9 +261,9 @@ class _Changes:
 
     def insert(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         columns: Sequence[str],
-        rows: Sequence[TableRow],
+        rows: Sequence[port.TableRow],
         once: Once | None,
         most: int | None,
         *,
@@ -298,7 +290,7 @@ class _Changes:
 
     def update(
         self,
-        ref: TableRef,
+        ref: port.TableRef,
         selection: GuardedSql,
         columns: Sequence[str],
         revise: Revise,
@@ -315,7 +307,7 @@ class _Changes:
             _remember(connection, once, len(rows))
         return len(rows)
 
-    def remove(self, ref: TableRef, selection: GuardedSql, once: Once | None) -> int:
+    def remove(self, ref: port.TableRef, selection: GuardedSql, once: Once | None) -> int:
         with self._changing(ref, once) as (connection, done):
             if done is not None:
                 return done
@@ -326,10 +318,10 @@ class _Changes:
             _remember(connection, once, len(keys))
         return len(keys)
 
-    def reshape(self, table: PhysicalTable) -> None:
+    def reshape(self, table: port.PhysicalTable) -> None:
         name = table.ref.name
-        beside = PhysicalTable(
-            ref=TableRef(table.ref.space_id, _BESIDE),
+        beside = port.PhysicalTable(
+            ref=port.TableRef(table.ref.space_id, _BESIDE),
             key_column=table.key_column,
             columns=table.columns,
         )
@@ -356,7 +348,8 @@ class _Changes:
             old, new = chosen(known, (source, target))
             found = connection.execute(f'SELECT "{key}", "{source}" FROM "{name}"').fetchall()  # noqa: S608
             rows = [
-                TableRow(number, (convert(to_scalar(old.kind, value)),)) for number, value in found
+                port.TableRow(number, (convert(to_scalar(old.kind, value)),))
+                for number, value in found
             ]
             require_all_fit([new], rows)
             statement = f'UPDATE "{name}" SET "{target}" = ? WHERE "{key}" = ?'  # noqa: S608
@@ -369,7 +362,7 @@ class _Changes:
 
     @contextmanager
     def _changing(
-        self, ref: TableRef, once: Once | None
+        self, ref: port.TableRef, once: Once | None
     ) -> Iterator[tuple[sqlite3.Connection, int | None]]:
         """Open the transaction; a number is what this very change did before."""
         if once is not None:
@@ -384,7 +377,7 @@ class _Changes:
                 done = None if found is None else int(found[0])
             yield connection, done
 
-    def _select(self, connection: sqlite3.Connection, sql: GuardedSql) -> ResultSet:
+    def _select(self, connection: sqlite3.Connection, sql: GuardedSql) -> port.ResultSet:
         """Run the guarded statement under SQLite's own supervision, then lift it for the writes."""
         deadline = monotonic() + self._limits.timeout_s
         answer = Answer(sql, changing(self._limits))

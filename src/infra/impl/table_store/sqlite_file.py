@@ -14,19 +14,8 @@ from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
+from infra.contract import table_store as port
 from infra.contract.sql_guard import GuardedSql
-from infra.contract.table_store import (
-    PhysicalColumn,
-    PhysicalTable,
-    QueryFailed,
-    QueryFault,
-    QueryLimits,
-    ResultSet,
-    TableDiffers,
-    TableMissing,
-    TableRow,
-    TableStoreUnavailable,
-)
 from infra.impl.table_store.cells import TYPES, Answer, require_fit, to_scalar
 from infra.impl.table_store.change import DONE
 
@@ -102,14 +91,14 @@ class SqliteFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def create(self, table: PhysicalTable) -> None:
+    def create(self, table: port.PhysicalTable) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         name = table.ref.name
         with self.writing() as connection:
             known = _definition(connection, name)
             if known is not None:
                 if known != create_statement(table):
-                    raise TableDiffers(f"{name} exists with other columns.")
+                    raise port.TableDiffers(f"{name} exists with other columns.")
                 return
             connection.execute(create_statement(table))
             for position, column in enumerate(table.indexed):
@@ -132,7 +121,7 @@ class SqliteFile:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return sorted(name for (name,) in rows)
 
-    def upsert(self, name: str, rows: Sequence[TableRow], check: Check | None = None) -> None:
+    def upsert(self, name: str, rows: Sequence[port.TableRow], check: Check | None = None) -> None:
         with self.writing(existing=name) as connection:
             _, columns = columns_of(connection, name)
             require_fit(columns, rows)
@@ -151,7 +140,7 @@ class SqliteFile:
     def absorb(self, staging: str, into: str) -> int:
         with self.writing(existing=staging) as connection:
             if columns_of(connection, staging) != columns_of(connection, into):
-                raise TableDiffers(f"{staging} and {into} have other columns.")
+                raise port.TableDiffers(f"{staging} and {into} have other columns.")
             connection.execute(f'INSERT OR REPLACE INTO "{into}" SELECT * FROM "{staging}"')  # noqa: S608
             return _count(connection, staging)
 
@@ -160,23 +149,23 @@ class SqliteFile:
             columns_of(connection, name)
             return _count(connection, name)
 
-    def get(self, name: str, keys: Sequence[int]) -> list[TableRow]:
+    def get(self, name: str, keys: Sequence[int]) -> list[port.TableRow]:
         with self._reading(existing=name) as connection:
             key, columns = columns_of(connection, name)
             places = ", ".join("?" * len(keys))
             statement = f'SELECT * FROM "{name}" WHERE "{key}" IN ({places}) ORDER BY "{key}"'  # noqa: S608
             return _rows(columns, connection.execute(statement, list(keys)))
 
-    def scan(self, name: str, after: int, limit: int) -> list[TableRow]:
+    def scan(self, name: str, after: int, limit: int) -> list[port.TableRow]:
         with self._reading(existing=name) as connection:
             key, columns = columns_of(connection, name)
             statement = f'SELECT * FROM "{name}" WHERE "{key}" > ? ORDER BY "{key}" LIMIT ?'  # noqa: S608
             return _rows(columns, connection.execute(statement, (after, limit)))
 
-    def query(self, sql: GuardedSql, limits: QueryLimits, stop: "Stop") -> ResultSet:
+    def query(self, sql: GuardedSql, limits: port.QueryLimits, stop: "Stop") -> port.ResultSet:
         """Execute a guarded statement; ``stop`` ends it early."""
         if not self._path.exists():
-            raise QueryFailed(QueryFault.FAILED, "The table is not there any more.")
+            raise port.QueryFailed(port.QueryFault.FAILED, "The table is not there any more.")
         deadline = monotonic() + limits.timeout_s
         answer = Answer(sql, limits)
         try:
@@ -216,7 +205,7 @@ class SqliteFile:
 
     def _require(self, name: str) -> None:
         if not self._path.exists():
-            raise TableMissing(f"There is no table {name}.")
+            raise port.TableMissing(f"There is no table {name}.")
 
     def _open(self, mode: str, timeout_s: float, pragmas: Sequence[str]) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -235,7 +224,7 @@ class SqliteFile:
         return connection
 
 
-def create_statement(table: PhysicalTable) -> str:
+def create_statement(table: port.PhysicalTable) -> str:
     """The text is also what tells later whether a table is the same."""
     lines = [f'  "{table.key_column}" INTEGER PRIMARY KEY']
     lines += [
@@ -252,14 +241,14 @@ def _definition(connection: sqlite3.Connection, name: str) -> str | None:
     return None if found is None else str(found[0])
 
 
-def columns_of(connection: sqlite3.Connection, name: str) -> tuple[str, list[PhysicalColumn]]:
+def columns_of(connection: sqlite3.Connection, name: str) -> tuple[str, list[port.PhysicalColumn]]:
     """The key and the other columns, read back from the statement that made the table."""
     definition = _definition(connection, name)
     if definition is None:
-        raise TableMissing(f"There is no table {name}.")
+        raise port.TableMissing(f"There is no table {name}.")
     (key, _, _), *rest = _COLUMN.findall(definition)
     return key, [
-        PhysicalColumn(name=column, kind=_KINDS[declared], is_required=bool(required))
+        port.PhysicalColumn(name=column, kind=_KINDS[declared], is_required=bool(required))
         for column, declared, required in rest
     ]
 
@@ -275,9 +264,11 @@ def count_all(connection: sqlite3.Connection) -> int:
     return sum(_count(connection, name) for (name,) in names if name != DONE)
 
 
-def _rows(columns: Sequence[PhysicalColumn], rows: Iterator[Sequence[object]]) -> list[TableRow]:
+def _rows(
+    columns: Sequence[port.PhysicalColumn], rows: Iterator[Sequence[object]]
+) -> list[port.TableRow]:
     return [
-        TableRow(
+        port.TableRow(
             int(str(key)),
             tuple(
                 to_scalar(column.kind, value) for column, value in zip(columns, values, strict=True)
@@ -315,16 +306,16 @@ def _mapped() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as exc:
-        raise TableStoreUnavailable("The table store does not answer; try again.") from exc
+        raise port.TableStoreUnavailable("The table store does not answer; try again.") from exc
 
 
 def query_error(error: sqlite3.Error) -> Exception:
     """Say why a statement failed, without its text."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF  # the low byte is the primary
     if code == sqlite3.SQLITE_INTERRUPT:
-        return QueryFailed(QueryFault.TIMEOUT, "The query took too long; ask for less.")
+        return port.QueryFailed(port.QueryFault.TIMEOUT, "The query took too long; ask for less.")
     if code == sqlite3.SQLITE_AUTH:
-        return QueryFailed(QueryFault.DENIED, "The query is not allowed.")
+        return port.QueryFailed(port.QueryFault.DENIED, "The query is not allowed.")
     if code in _FAULTS:
-        return TableStoreUnavailable("The table store does not answer; try again.")
-    return QueryFailed(QueryFault.FAILED, "The query failed while running.")
+        return port.TableStoreUnavailable("The table store does not answer; try again.")
+    return port.QueryFailed(port.QueryFault.FAILED, "The query failed while running.")

@@ -11,21 +11,13 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 import msgspec
 
 from domain.shared.error import AppError
+from domain.workflow import graph
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert_fields, split_file_url
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import NodeFailed
 from domain.workflow.error import InvalidValue
-from domain.workflow.graph import (
-    Expr,
-    GlobalKind,
-    GlobalVariable,
-    Node,
-    NodeConfig,
-    Slot,
-    Template,
-)
 from domain.workflow.json_quote import open_quote
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
@@ -90,8 +82,8 @@ class NamedInput(msgspec.Struct, frozen=True, kw_only=True):
 class NamedText(msgspec.Struct, frozen=True, kw_only=True):
     """The same where name and value are put together from inputs."""
 
-    name: Template
-    value: Template
+    name: graph.Template
+    value: graph.Template
 
 
 class SelectedOutput(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,18 +118,18 @@ class HttpAuth(msgspec.Struct, frozen=True, kw_only=True):
     is_bearer: bool = False
 
 
-class HttpConfig(NodeConfig, frozen=True, kw_only=True):
+class HttpConfig(graph.NodeConfig, frozen=True, kw_only=True):
     """``text`` is the body of the kinds ``json`` and ``text``; ``fields`` that of forms."""
 
     method: Method
-    url: Template
+    url: graph.Template
     params: tuple[NamedInput | NamedText, ...] = ()
     headers: tuple[NamedInput | NamedText, ...] = ()
     auth: HttpAuth | None = None
     body: BodyKind = "empty"
     content_type: str = ""
     """Empty for the usual one of the kind of body."""
-    text: Template = Template()
+    text: graph.Template = graph.Template()
     is_lenient: bool = False
     """The text is JSON5 once values are in it; texts outside of quotes get some where needed."""
     fields: tuple[NamedInput | NamedText, ...] = ()
@@ -149,7 +141,7 @@ class HttpConfig(NodeConfig, frozen=True, kw_only=True):
     reply: ParsedReply | None = None
 
 
-def _read(reader: NodeReader) -> NodeConfig:
+def _read(reader: NodeReader) -> graph.NodeConfig:
     reader.parameters()
     inputs = reader.inputs
     method = inputs["apiInfo"]["method"].text("GET").upper()
@@ -217,12 +209,12 @@ def _auth(reader: NodeReader, cursor: Cursor) -> HttpAuth | None:
     )
 
 
-def _body_text(reader: NodeReader, body: BodyKind, data: Cursor) -> Template:
+def _body_text(reader: NodeReader, body: BodyKind, data: Cursor) -> graph.Template:
     if body == "json":
         return _text(reader, data["json"], field="text", is_json=True)
     if body == "text":
         return _text(reader, data["rawText"], field="text")
-    return Template()
+    return graph.Template()
 
 
 def _body_fields(reader: NodeReader, body: BodyKind, data: Cursor) -> tuple[NamedInput, ...]:
@@ -242,10 +234,12 @@ def _body_file(reader: NodeReader, body: BodyKind, data: Cursor) -> str:
     return file
 
 
-def _text(reader: NodeReader, cursor: Cursor, *, field: str, is_json: bool = False) -> Template:
+def _text(
+    reader: NodeReader, cursor: Cursor, *, field: str, is_json: bool = False
+) -> graph.Template:
     """Compile a text whose variables name nodes and globals; each becomes an input."""
     reader.mark(field, cursor)
-    parts: list[str | Slot] = []
+    parts: list[str | graph.Slot] = []
     quote = ""
     for piece in scan(cursor.text()):
         expr = _expression(reader, piece.inner) if isinstance(piece, Variable) else None
@@ -257,11 +251,11 @@ def _text(reader: NodeReader, cursor: Cursor, *, field: str, is_json: bool = Fal
                 reader.report("WF207", cursor, f"The text names {piece.inner[:80]!r}.")
         else:
             name = reader.bind_expression("text", expr, ANY, cursor)
-            parts.append(Slot(name, (), piece.raw, bool(quote)))
-    return Template(tuple(parts))
+            parts.append(graph.Slot(name, (), piece.raw, bool(quote)))
+    return graph.Template(tuple(parts))
 
 
-def _expression(reader: NodeReader, inner: str) -> Expr | None:
+def _expression(reader: NodeReader, inner: str) -> graph.Expr | None:
     match = _NODE.fullmatch(inner)
     if match is not None:
         path = parse_path(match[2]) if match[2] else ()
@@ -270,10 +264,14 @@ def _expression(reader: NodeReader, inner: str) -> Expr | None:
     if match is None:
         return None
     rest = parse_path(match[3]) if match[3] else ()
-    return None if rest is None else GlobalVariable(GlobalKind(match[1]), (match[2], *rest))
+    return (
+        None
+        if rest is None
+        else graph.GlobalVariable(graph.GlobalKind(match[1]), (match[2], *rest))
+    )
 
 
-def _check(node: Node, check: Check) -> None:
+def _check(node: graph.Node, check: Check) -> None:
     config = config_of(node, HttpConfig)
     first = config.url.parts[0] if config.url.parts else ""
     if isinstance(first, str) and first.strip():
@@ -285,7 +283,7 @@ def _check(node: Node, check: Check) -> None:
         check.add("WF445", node, "The body is not JSON with sample values put in.", at="text")
 
 
-def _is_json(template: Template) -> bool:
+def _is_json(template: graph.Template) -> bool:
     sample = "".join(
         part if isinstance(part, str) else ("x" if part.is_quoted else "0")
         for part in template.parts
@@ -297,7 +295,7 @@ def _is_json(template: Template) -> bool:
     return True
 
 
-def _outside(node: Node) -> Outside:
+def _outside(node: graph.Node) -> Outside:
     method = config_of(node, HttpConfig).method
     if method in {"GET", "HEAD"}:
         return Outside()
@@ -564,7 +562,7 @@ def _value_text(value: Value) -> str:
     return value
 
 
-def _render(call: Call, template: Template) -> str:
+def _render(call: Call, template: graph.Template) -> str:
     parts: list[str] = []
     for part in template.parts:
         if isinstance(part, str):

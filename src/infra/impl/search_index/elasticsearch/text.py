@@ -23,21 +23,7 @@ from elasticsearch import (
 )
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import (
-    ANYWHERE,
-    MAX_BATCH,
-    CollectionDiffers,
-    CollectionNotFound,
-    EntryKey,
-    Hit,
-    QueryTerm,
-    TermStats,
-    TextCollection,
-    TextEntry,
-    TextIndex,
-    UnfitEntry,
-    Where,
-)
+from infra.contract import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     K1,
@@ -106,7 +92,7 @@ class ElasticsearchTextIndexes:
         if health["status"] == "red":
             raise Unavailable("The text index has lost shards.")
 
-    async def create(self, collection: TextCollection) -> None:
+    async def create(self, collection: port.TextCollection) -> None:
         alias = self._alias(collection.name)
         try:
             await _answer(
@@ -139,17 +125,17 @@ class ElasticsearchTextIndexes:
         found = await _answer(self._client.indices.get_mapping(index=alias))
         (index,) = found.values()
         if index["mappings"]["_meta"]["analyzer"] != collection.analyzer:
-            raise CollectionDiffers("The collection was made by another analyzer.")
+            raise port.CollectionDiffers("The collection was made by another analyzer.")
 
     async def drop(self, name: str) -> None:
         await _answer(
             self._client.indices.delete(index=f"{self._alias(name)}-1", ignore_unavailable=True)
         )
 
-    async def open(self, name: str) -> TextIndex:
+    async def open(self, name: str) -> port.TextIndex:
         alias = self._alias(name)
         if not await _answer(self._client.indices.exists_alias(name=alias)):
-            raise CollectionNotFound("There is no such collection.")
+            raise port.CollectionNotFound("There is no such collection.")
         return ElasticsearchTextIndex(self._client, alias)
 
     async def names(self, prefix: str = "") -> list[str]:
@@ -163,7 +149,7 @@ class ElasticsearchTextIndexes:
 
     def _alias(self, name: str) -> str:
         if not _NAME.fullmatch(name):
-            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
+            raise port.UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
         return self._prefix + name
 
 
@@ -174,9 +160,9 @@ class ElasticsearchTextIndex:
         self._client = client
         self._alias = alias
 
-    async def upsert(self, entries: Sequence[TextEntry]) -> None:
-        if len(entries) > MAX_BATCH:
-            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+    async def upsert(self, entries: Sequence[port.TextEntry]) -> None:
+        if len(entries) > port.MAX_BATCH:
+            raise port.UnfitEntry(f"At most {port.MAX_BATCH} entries can be written at once.")
         operations: list[dict[str, Any]] = []
         for entry in entries:
             check_tokens(entry.tokens)
@@ -207,12 +193,12 @@ class ElasticsearchTextIndex:
 
     async def search(
         self,
-        terms: Sequence[QueryTerm],
+        terms: Sequence[port.QueryTerm],
         *,
         limit: int,
-        where: Where = ANYWHERE,
-        stats: TermStats | None = None,
-    ) -> list[Hit]:
+        where: port.Where = port.ANYWHERE,
+        stats: port.TermStats | None = None,
+    ) -> list[port.Hit]:
         weights = weights_of(terms)
         if not weights or limit <= 0 or where.documents == frozenset():
             return []
@@ -255,7 +241,7 @@ class ElasticsearchTextIndex:
             hints=hints_of(terms),
         )
 
-    async def term_stats(self, tokens: Sequence[str]) -> TermStats:
+    async def term_stats(self, tokens: Sequence[str]) -> port.TermStats:
         asked = list(dict.fromkeys(tokens))
         async with self._errors():
             found = await self._client.search(
@@ -271,7 +257,7 @@ class ElasticsearchTextIndex:
                 },
             )
         results = found["aggregations"]
-        return TermStats(
+        return port.TermStats(
             entries=found["hits"]["total"]["value"],
             tokens=int(results["tokens"]["value"]),
             frequencies={
@@ -279,7 +265,7 @@ class ElasticsearchTextIndex:
             },
         )
 
-    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+    async def scan(self, *, after: int, limit: int) -> list[port.EntryKey]:
         return await self._page({"range": {"entry_id": {"gt": after}}}, limit=limit)
 
     async def count(self) -> int:
@@ -309,10 +295,10 @@ class ElasticsearchTextIndex:
             if known[_term(token)].get("doc_freq", 0) > 0
         }
 
-    async def _page(self, query: Mapping[str, Any], *, limit: int) -> list[EntryKey]:
+    async def _page(self, query: Mapping[str, Any], *, limit: int) -> list[port.EntryKey]:
         found = await self._query(size=limit, query=query, sort=[{"entry_id": "asc"}])
         return [
-            EntryKey(
+            port.EntryKey(
                 id=hit["fields"]["entry_id"][0],
                 document_id=hit["fields"]["document_id"][0],
                 slice_id=hit["fields"]["slice_id"][0],
@@ -345,7 +331,7 @@ class ElasticsearchTextIndex:
         outcomes = [next(iter(item.values())) for item in result["items"]]
         errors = {each["error"]["type"] for each in outcomes if "error" in each}
         if "index_not_found_exception" in errors:
-            raise CollectionNotFound("There is no such collection.")
+            raise port.CollectionNotFound("There is no such collection.")
         if errors:
             raise _unavailable()
 
@@ -354,7 +340,7 @@ class ElasticsearchTextIndex:
         try:
             yield
         except NotFoundError as exc:
-            raise CollectionNotFound("There is no such collection.") from exc
+            raise port.CollectionNotFound("There is no such collection.") from exc
         except (ApiError, TransportError) as exc:
             raise _unavailable() from exc
 
@@ -384,7 +370,7 @@ def _named(name: str, token: str, *, boost: float) -> dict[str, Any]:
     return {"term": {"tokens": {"value": _term(token), "boost": boost, "_name": name}}}
 
 
-def _restriction(where: Where) -> list[dict[str, Any]]:
+def _restriction(where: port.Where) -> list[dict[str, Any]]:
     filters = []
     if where.documents is not None:
         filters.append(_any_of("document_id", sorted(where.documents)))

@@ -16,13 +16,7 @@ from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import (
-    CollectionDiffers,
-    CollectionNotFound,
-    EntryKey,
-    UnfitEntry,
-    Where,
-)
+from infra.contract import search_index as port
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -199,10 +193,10 @@ class SqliteFiles:
         try:
             with self._opened(name) as file, file.reading() as existing:
                 if meta(existing, "properties") != wanted:
-                    raise CollectionDiffers(
+                    raise port.CollectionDiffers(
                         f"The collection {name} exists with other properties.", name=name
                     )
-        except CollectionNotFound:  # dropped just now
+        except port.CollectionNotFound:  # dropped just now
             return False
         return True
 
@@ -237,7 +231,7 @@ class SqliteFiles:
             if file is None:
                 path = self._path(name)
                 if not path.exists():
-                    raise CollectionNotFound(f"There is no collection {name}.", name=name)
+                    raise port.CollectionNotFound(f"There is no collection {name}.", name=name)
                 file = self._files[name] = SqliteFile(path)
             self._files.move_to_end(name)
             file.hold()  # under the lock, so that nobody closes it in between
@@ -254,7 +248,7 @@ class SqliteFiles:
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
-            raise UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
+            raise port.UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
         return self._root / f"{name}.{self._kind}.db"
 
     def _remove(self, path: Path) -> None:
@@ -309,7 +303,7 @@ def add_to(connection: sqlite3.Connection, name: str, amount: int) -> int:
     return value
 
 
-def scan_entries(file: SqliteFile, after: int, limit: int) -> list[EntryKey]:
+def scan_entries(file: SqliteFile, after: int, limit: int) -> list[port.EntryKey]:
     """Return entries by id."""
     with file.reading() as connection:
         rows = connection.execute(
@@ -318,7 +312,7 @@ def scan_entries(file: SqliteFile, after: int, limit: int) -> list[EntryKey]:
             (after, limit),
         ).fetchall()
     return [
-        EntryKey(id=i, document_id=d, slice_id=s, generation=g, creator_id=c)
+        port.EntryKey(id=i, document_id=d, slice_id=s, generation=g, creator_id=c)
         for i, d, s, g, c in rows
     ]
 
@@ -347,7 +341,7 @@ def as_json(numbers: Iterable[int]) -> str:
     return json.dumps(list(numbers))
 
 
-def restriction(where: Where) -> dict[str, str | int | None]:
+def restriction(where: port.Where) -> dict[str, str | int | None]:
     """Return a search's restriction as parameters ``documents``, ``without`` and ``creator``."""
     return {
         "documents": None if where.documents is None else as_json(where.documents),

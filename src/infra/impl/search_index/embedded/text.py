@@ -15,19 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.contract.search_index import (
-    ANYWHERE,
-    MAX_BATCH,
-    EntryKey,
-    Hit,
-    QueryTerm,
-    TermStats,
-    TextCollection,
-    TextEntry,
-    TextIndex,
-    UnfitEntry,
-    Where,
-)
+from infra.contract import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     check_tokens,
@@ -82,14 +70,14 @@ class SqliteTextIndexes:
     async def aclose(self) -> None:
         await self._files.aclose()
 
-    async def create(self, collection: TextCollection) -> None:
+    async def create(self, collection: port.TextCollection) -> None:
         properties: dict[str, str | int] = {"analyzer": collection.analyzer}
         await self._files.run(lambda: self._files.create(collection.name, properties))
 
     async def drop(self, name: str) -> None:
         await self._files.run(lambda: self._files.drop(name))
 
-    async def open(self, name: str) -> TextIndex:
+    async def open(self, name: str) -> port.TextIndex:
         await self._files.on(name, lambda _: None)
         return SqliteTextIndex(self._files, name)
 
@@ -107,9 +95,9 @@ class SqliteTextIndex:
         self._files = files
         self._name = name
 
-    async def upsert(self, entries: Sequence[TextEntry]) -> None:
-        if len(entries) > MAX_BATCH:
-            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+    async def upsert(self, entries: Sequence[port.TextEntry]) -> None:
+        if len(entries) > port.MAX_BATCH:
+            raise port.UnfitEntry(f"At most {port.MAX_BATCH} entries can be written at once.")
         await self._files.on(self._name, _upsert, entries)
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
@@ -117,27 +105,27 @@ class SqliteTextIndex:
 
     async def search(
         self,
-        terms: Sequence[QueryTerm],
+        terms: Sequence[port.QueryTerm],
         *,
         limit: int,
-        where: Where = ANYWHERE,
-        stats: TermStats | None = None,
-    ) -> list[Hit]:
+        where: port.Where = port.ANYWHERE,
+        stats: port.TermStats | None = None,
+    ) -> list[port.Hit]:
         if not terms or limit <= 0 or where.documents == frozenset():
             return []
         return await self._files.on(self._name, _search, terms, limit, where, stats)
 
-    async def term_stats(self, tokens: Sequence[str]) -> TermStats:
+    async def term_stats(self, tokens: Sequence[str]) -> port.TermStats:
         return await self._files.on(self._name, _term_stats, tokens)
 
-    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+    async def scan(self, *, after: int, limit: int) -> list[port.EntryKey]:
         return await self._files.on(self._name, scan_entries, after, limit)
 
     async def count(self) -> int:
         return await self._files.on(self._name, count_entries)
 
 
-def _upsert(file: SqliteFile, entries: Sequence[TextEntry]) -> None:
+def _upsert(file: SqliteFile, entries: Sequence[port.TextEntry]) -> None:
     latest = {entry.key.id: entry for entry in entries}
     for entry in latest.values():
         check_tokens(entry.tokens)
@@ -180,8 +168,8 @@ def _upsert(file: SqliteFile, entries: Sequence[TextEntry]) -> None:
 def _delete(file: SqliteFile, ids: Sequence[int], document_ids: Sequence[int]) -> int:
     with file.writing() as connection:
         found = ids_to_delete(connection, ids, document_ids)
-        for at in range(0, len(found), MAX_BATCH):
-            _remove(connection, found[at : at + MAX_BATCH])
+        for at in range(0, len(found), port.MAX_BATCH):
+            _remove(connection, found[at : at + port.MAX_BATCH])
     return len(found)
 
 
@@ -216,17 +204,17 @@ def _tokens_of(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
     return {row[0]: row[1].split(" ") if row[1] else [] for row in rows}
 
 
-def _term_stats(file: SqliteFile, tokens: Sequence[str]) -> TermStats:
+def _term_stats(file: SqliteFile, tokens: Sequence[str]) -> port.TermStats:
     with file.reading() as connection:
         return _stats(connection, tokens)
 
 
-def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> TermStats:
+def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> port.TermStats:
     frequencies = {}
     for token in dict.fromkeys(tokens):
         row = connection.execute("SELECT entries FROM term WHERE token = ?", (token,)).fetchone()
         frequencies[token] = row[0] if row else 0
-    return TermStats(
+    return port.TermStats(
         entries=counter(connection, "entries"),
         tokens=counter(connection, "tokens"),
         frequencies=frequencies,
@@ -235,11 +223,11 @@ def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> TermStats:
 
 def _search(
     file: SqliteFile,
-    terms: Sequence[QueryTerm],
+    terms: Sequence[port.QueryTerm],
     limit: int,
-    where: Where,
-    stats: TermStats | None,
-) -> list[Hit]:
+    where: port.Where,
+    stats: port.TermStats | None,
+) -> list[port.Hit]:
     weights = weights_of(terms)
     with file.reading() as connection:
         own = _stats(connection, list(weights))
@@ -302,10 +290,10 @@ def _counts(profiles: Sequence[bytes], tokens: Sequence[str]) -> NDArray[np.int6
 
 def _candidates(
     connection: sqlite3.Connection,
-    own: TermStats,
+    own: port.TermStats,
     gains: Mapping[str, float],
     limit: int,
-    where: Where,
+    where: port.Where,
 ) -> list[tuple[int, int, int, int]]:
     """Return id, document, slice and length of entries that may rank high."""
     known = [(own.frequencies[token], token) for token in gains if own.frequencies[token]]
@@ -326,7 +314,7 @@ def _candidates(
 
 
 def _matching(
-    connection: sqlite3.Connection, tokens: Sequence[str], limit: int, where: Where
+    connection: sqlite3.Connection, tokens: Sequence[str], limit: int, where: port.Where
 ) -> list[tuple[int, int, int, int]]:
     expression = " OR ".join(f'"{token}"' for token in tokens)
     return connection.execute(

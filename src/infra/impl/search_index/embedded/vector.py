@@ -18,18 +18,7 @@ from urllib.parse import quote
 import numpy as np
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import (
-    ANYWHERE,
-    MAX_BATCH,
-    CollectionNotFound,
-    EntryKey,
-    Hit,
-    UnfitEntry,
-    VectorCollection,
-    VectorEntry,
-    VectorIndex,
-    Where,
-)
+from infra.contract import search_index as port
 from infra.impl.search_index.embedded.file import (
     ENTRY_COLUMNS,
     SqliteFile,
@@ -256,9 +245,9 @@ class SqliteVectorIndexes:
         await self._files.aclose()
         self._memory.clear()
 
-    async def create(self, collection: VectorCollection) -> None:
+    async def create(self, collection: port.VectorCollection) -> None:
         if collection.dimensions < 1:
-            raise UnfitEntry("A vector has at least one dimension.")
+            raise port.UnfitEntry("A vector has at least one dimension.")
         wanted: dict[str, str | int] = {"dimensions": collection.dimensions}
         await self._files.run(lambda: self._files.create(collection.name, wanted))
 
@@ -269,7 +258,7 @@ class SqliteVectorIndexes:
 
         await self._files.run(drop)
 
-    async def open(self, name: str) -> VectorIndex:
+    async def open(self, name: str) -> port.VectorIndex:
         dimensions = await self._files.on(name, _dimensions)
         return SqliteVectorIndex(
             self._files,
@@ -304,37 +293,37 @@ class SqliteVectorIndex:
         self._dimensions = dimensions
         self._exact_bytes = exact_bytes
 
-    async def upsert(self, entries: Sequence[VectorEntry]) -> None:
-        if len(entries) > MAX_BATCH:
-            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+    async def upsert(self, entries: Sequence[port.VectorEntry]) -> None:
+        if len(entries) > port.MAX_BATCH:
+            raise port.UnfitEntry(f"At most {port.MAX_BATCH} entries can be written at once.")
         await self._files.on(self._name, self._upsert, entries)
 
     async def delete(self, *, ids: Sequence[int] = (), document_ids: Sequence[int] = ()) -> int:
         return await self._files.on(self._name, _delete, ids, document_ids)
 
     async def search(
-        self, vector: Sequence[float], *, limit: int, where: Where = ANYWHERE
-    ) -> list[Hit]:
+        self, vector: Sequence[float], *, limit: int, where: port.Where = port.ANYWHERE
+    ) -> list[port.Hit]:
         if limit <= 0:
             return []
         return await self._files.on(self._name, self._search, vector, limit, where)
 
-    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+    async def scan(self, *, after: int, limit: int) -> list[port.EntryKey]:
         return await self._files.on(self._name, scan_entries, after, limit)
 
     async def count(self) -> int:
         return await self._files.on(self._name, count_entries)
 
     def _search(
-        self, file: SqliteFile, vector: Sequence[float], limit: int, where: Where
-    ) -> list[Hit]:
+        self, file: SqliteFile, vector: Sequence[float], limit: int, where: port.Where
+    ) -> list[port.Hit]:
         question = unit(vector, dimensions=self._dimensions)
         if question is None:
             raise self._unfit(vector)
         snapshot = self._memory.current(self._name, file, dimensions=self._dimensions)
         return snapshot.search(question, limit=limit, where=where)
 
-    def _upsert(self, file: SqliteFile, entries: Sequence[VectorEntry]) -> None:
+    def _upsert(self, file: SqliteFile, entries: Sequence[port.VectorEntry]) -> None:
         rows = {}
         for entry in entries:
             vector = unit(entry.vector, dimensions=self._dimensions)
@@ -406,8 +395,8 @@ class SqliteVectorIndex:
             if self._memory.holds(self._name):
                 self._memory.reload(self._name, file, dimensions=self._dimensions)
 
-    def _unfit(self, vector: Sequence[float]) -> UnfitEntry:
-        return UnfitEntry(
+    def _unfit(self, vector: Sequence[float]) -> port.UnfitEntry:
+        return port.UnfitEntry(
             f"A vector needs {self._dimensions} finite numbers, not all of them zero;"
             f" this one has {np.size(vector)}."
         )
@@ -442,22 +431,22 @@ class SqliteVectorSource:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    async def collections(self) -> list[VectorCollection]:
+    async def collections(self) -> list[port.VectorCollection]:
         return await asyncio.to_thread(self._collections)
 
-    async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
+    async def read(self, name: str, *, after: int, limit: int) -> list[port.VectorEntry]:
         return await asyncio.to_thread(self._read, name, after, limit)
 
-    def _collections(self) -> list[VectorCollection]:
+    def _collections(self) -> list[port.VectorCollection]:
         names = sorted(path.name.removesuffix(_ENDING) for path in self._root.glob(f"*{_ENDING}"))
         found = []
         for name in names:
             with self._opened(name) as connection:
                 dimensions = int(str(properties(connection)["dimensions"]))
-            found.append(VectorCollection(name=name, dimensions=dimensions))
+            found.append(port.VectorCollection(name=name, dimensions=dimensions))
         return found
 
-    def _read(self, name: str, after: int, limit: int) -> list[VectorEntry]:
+    def _read(self, name: str, after: int, limit: int) -> list[port.VectorEntry]:
         with self._opened(name) as connection:
             rows = connection.execute(
                 "SELECT id, document_id, slice_id, generation, creator_id, data"
@@ -465,8 +454,8 @@ class SqliteVectorSource:
                 (after, limit),
             ).fetchall()
         return [
-            VectorEntry(
-                key=EntryKey(
+            port.VectorEntry(
+                key=port.EntryKey(
                     id=number, document_id=d, slice_id=s, generation=g, creator_id=creator
                 ),
                 vector=array("f", data),
@@ -478,7 +467,7 @@ class SqliteVectorSource:
     def _opened(self, name: str) -> Iterator[sqlite3.Connection]:
         path = self._root / f"{name}{_ENDING}"
         if not path.exists():
-            raise CollectionNotFound(f"There is no collection {name}.", name=name)
+            raise port.CollectionNotFound(f"There is no collection {name}.", name=name)
         try:
             connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
             try:

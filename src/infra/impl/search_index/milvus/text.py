@@ -16,19 +16,7 @@ from numpy.typing import NDArray
 from pymilvus import DataType, MilvusClient
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import (
-    ANYWHERE,
-    MAX_BATCH,
-    EntryKey,
-    Hit,
-    QueryTerm,
-    TermStats,
-    TextCollection,
-    TextEntry,
-    TextIndex,
-    UnfitEntry,
-    Where,
-)
+from infra.contract import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     K1,
     B,
@@ -154,13 +142,13 @@ class MilvusTextIndexes:
     async def aclose(self) -> None:
         await self._calls.aclose()
 
-    async def create(self, collection: TextCollection) -> None:
+    async def create(self, collection: port.TextCollection) -> None:
         await self._collections.create(collection.name, words_field(collection.analyzer))
 
     async def drop(self, name: str) -> None:
         await self._collections.drop(name)
 
-    async def open(self, name: str) -> TextIndex:
+    async def open(self, name: str) -> port.TextIndex:
         return MilvusTextIndex(
             self._calls,
             self._collections.full(name),
@@ -189,9 +177,9 @@ class MilvusTextIndex:
         self._field = field
         self._consistency = consistency
 
-    async def upsert(self, entries: Sequence[TextEntry]) -> None:
-        if len(entries) > MAX_BATCH:
-            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+    async def upsert(self, entries: Sequence[port.TextEntry]) -> None:
+        if len(entries) > port.MAX_BATCH:
+            raise port.UnfitEntry(f"At most {port.MAX_BATCH} entries can be written at once.")
         for entry in entries:
             check_tokens(entry.tokens)
         if not entries:
@@ -220,12 +208,12 @@ class MilvusTextIndex:
 
     async def search(
         self,
-        terms: Sequence[QueryTerm],
+        terms: Sequence[port.QueryTerm],
         *,
         limit: int,
-        where: Where = ANYWHERE,
-        stats: TermStats | None = None,
-    ) -> list[Hit]:
+        where: port.Where = port.ANYWHERE,
+        stats: port.TermStats | None = None,
+    ) -> list[port.Hit]:
         weights = weights_of(terms)
         if not weights or limit <= 0 or where.documents == frozenset():
             return []
@@ -236,7 +224,7 @@ class MilvusTextIndex:
         question = {dimension_of(token): gain for token, gain in gains.items()}
         asked = min(_CANDIDATES_PER_HIT * limit + _SPARE_CANDIDATES, MAX_FOUND)
 
-        def search(client: MilvusClient) -> list[Hit]:
+        def search(client: MilvusClient) -> list[port.Hit]:
             found = [
                 entry
                 for condition in restrictions(where)
@@ -257,7 +245,7 @@ class MilvusTextIndex:
 
         return await self._calls.on(self._name, search)
 
-    async def term_stats(self, tokens: Sequence[str]) -> TermStats:
+    async def term_stats(self, tokens: Sequence[str]) -> port.TermStats:
         """Return statistics; ``tokens`` of large collections is projected from a sample."""
         asked = list(dict.fromkeys(tokens))
         entries, lengths, frequencies = await asyncio.gather(
@@ -268,9 +256,9 @@ class MilvusTextIndex:
         together = sum(lengths)
         if entries > len(lengths) > 0:
             together = round(together * entries / len(lengths))
-        return TermStats(entries=entries, tokens=together, frequencies=frequencies)
+        return port.TermStats(entries=entries, tokens=together, frequencies=frequencies)
 
-    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+    async def scan(self, *, after: int, limit: int) -> list[port.EntryKey]:
         return await self._calls.on(
             self._name,
             lambda client: keys_after(

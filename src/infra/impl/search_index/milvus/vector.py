@@ -12,17 +12,7 @@ from typing import Any, Final
 
 from pymilvus import DataType, MilvusClient
 
-from infra.contract.search_index import (
-    ANYWHERE,
-    MAX_BATCH,
-    EntryKey,
-    Hit,
-    UnfitEntry,
-    VectorCollection,
-    VectorEntry,
-    VectorIndex,
-    Where,
-)
+from infra.contract import search_index as port
 from infra.impl.search_index.embedded.state import unit
 from infra.impl.search_index.milvus.calls import MilvusCalls
 from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections
@@ -112,15 +102,15 @@ class MilvusVectorIndexes:
     async def aclose(self) -> None:
         await self._calls.aclose()
 
-    async def create(self, collection: VectorCollection) -> None:
+    async def create(self, collection: port.VectorCollection) -> None:
         if not 1 <= collection.dimensions <= _MAX_DIMENSIONS:
-            raise UnfitEntry(f"A vector has 1 to {_MAX_DIMENSIONS} dimensions.")
+            raise port.UnfitEntry(f"A vector has 1 to {_MAX_DIMENSIONS} dimensions.")
         await self._collections.create(collection.name, collection.dimensions)
 
     async def drop(self, name: str) -> None:
         await self._collections.drop(name)
 
-    async def open(self, name: str) -> VectorIndex:
+    async def open(self, name: str) -> port.VectorIndex:
         return MilvusVectorIndex(
             self._calls,
             self._collections.full(name),
@@ -131,18 +121,18 @@ class MilvusVectorIndexes:
     async def names(self, prefix: str = "") -> list[str]:
         return await self._collections.names(prefix)
 
-    async def collections(self) -> list[VectorCollection]:
+    async def collections(self) -> list[port.VectorCollection]:
         """All collections, to be moved elsewhere; with ``read`` this is a ``VectorSource``."""
         return [
-            VectorCollection(name=name, dimensions=await self._collections.open(name))
+            port.VectorCollection(name=name, dimensions=await self._collections.open(name))
             for name in await self.names()
         ]
 
-    async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
+    async def read(self, name: str, *, after: int, limit: int) -> list[port.VectorEntry]:
         """Return up to ``limit`` stored entries with a greater id, by id."""
         full = self._collections.full(name)
 
-        def page(client: MilvusClient) -> list[VectorEntry]:
+        def page(client: MilvusClient) -> list[port.VectorEntry]:
             rows = rows_after(
                 client,
                 full,
@@ -151,7 +141,9 @@ class MilvusVectorIndexes:
                 fields=(*KEYS, _VECTOR),
                 timeout_s=self._calls.timeout_s,
             )
-            return [VectorEntry(key=key_of(row), vector=array("f", row[_VECTOR])) for row in rows]
+            return [
+                port.VectorEntry(key=key_of(row), vector=array("f", row[_VECTOR])) for row in rows
+            ]
 
         return await self._calls.on(full, page)
 
@@ -173,9 +165,9 @@ class MilvusVectorIndex:
         self._dimensions = dimensions
         self._consistency = consistency
 
-    async def upsert(self, entries: Sequence[VectorEntry]) -> None:
-        if len(entries) > MAX_BATCH:
-            raise UnfitEntry(f"At most {MAX_BATCH} entries can be written at once.")
+    async def upsert(self, entries: Sequence[port.VectorEntry]) -> None:
+        if len(entries) > port.MAX_BATCH:
+            raise port.UnfitEntry(f"At most {port.MAX_BATCH} entries can be written at once.")
         rows = {entry.key.id: self._row(entry) for entry in entries}
         if rows:
             await self._calls.write(
@@ -198,15 +190,15 @@ class MilvusVectorIndex:
         )
 
     async def search(
-        self, vector: Sequence[float], *, limit: int, where: Where = ANYWHERE
-    ) -> list[Hit]:
+        self, vector: Sequence[float], *, limit: int, where: port.Where = port.ANYWHERE
+    ) -> list[port.Hit]:
         question = self._unit(vector)
         if limit <= 0 or where.documents == frozenset():
             return []
         wanted = min(limit, MAX_FOUND)
         conditions = list(restrictions(where))
 
-        def search(client: MilvusClient) -> list[Hit]:
+        def search(client: MilvusClient) -> list[port.Hit]:
             found = [
                 hit
                 for condition in conditions
@@ -216,7 +208,7 @@ class MilvusVectorIndex:
 
         return await self._calls.on(self._name, search)
 
-    async def scan(self, *, after: int, limit: int) -> list[EntryKey]:
+    async def scan(self, *, after: int, limit: int) -> list[port.EntryKey]:
         return await self._calls.on(
             self._name,
             lambda client: keys_after(
@@ -232,7 +224,7 @@ class MilvusVectorIndex:
 
     def _nearest(
         self, client: MilvusClient, question: Any, condition: str, wanted: int
-    ) -> list[Hit]:
+    ) -> list[port.Hit]:
         """Return the nearest entries and all that are as near as the last one wanted."""
         asked = min(wanted + _SPARE, MAX_FOUND)
         while True:
@@ -254,19 +246,21 @@ class MilvusVectorIndex:
                 return [_hit(each) for each in found]
             asked = min(4 * asked, MAX_FOUND)
 
-    def _row(self, entry: VectorEntry) -> dict[str, Any]:
+    def _row(self, entry: port.VectorEntry) -> dict[str, Any]:
         return {**asdict(entry.key), _VECTOR: self._unit(entry.vector)}
 
     def _unit(self, vector: Sequence[float]) -> Any:
         values = unit(vector, dimensions=self._dimensions)
         if values is None:
-            raise UnfitEntry(f"A vector needs {self._dimensions} finite numbers, not all zero.")
+            raise port.UnfitEntry(
+                f"A vector needs {self._dimensions} finite numbers, not all zero."
+            )
         return values
 
 
-def _hit(found: Any) -> Hit:
+def _hit(found: Any) -> port.Hit:
     entity = found["entity"]
-    return Hit(
+    return port.Hit(
         id=found["id"],
         document_id=entity["document_id"],
         slice_id=entity["slice_id"],
