@@ -25,11 +25,11 @@ from domain.shared.chat import FinishReason, ToolCall
 from domain.shared.error import Unavailable
 from domain.shared.ids import RunId
 from domain.shared.limits import Limits
-from infra.impl.repository.sql.conversation.event_log import SqlRunEventLog
 from infra.impl.repository.sql.conversation.repository import (
     SqlConversationStore,
     SqlConversationUnitOfWork,
 )
+from infra.impl.repository.sql.conversation.run import SqlRunEventLog
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.clock import FrozenClock
 from tests.support.conversation.harness import (

@@ -20,11 +20,13 @@ from domain.conversation.value import MessageKind, MessageStatus, Scene
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId
-from infra.impl.repository.sql.conversation.event_log import SqlRunEventLog
 from infra.impl.repository.sql.conversation.message import SqlMessageRepository, past_messages
 from infra.impl.repository.sql.conversation.name import SqlNamedConversationRepository
-from infra.impl.repository.sql.conversation.recovery import SqlRunRecovery
-from infra.impl.repository.sql.conversation.run import SqlRunRepository
+from infra.impl.repository.sql.conversation.run import (
+    SqlRunEventLog,
+    SqlRunRecovery,
+    SqlRunRepository,
+)
 from infra.impl.repository.sql.conversation.table import (
     ACTIVE_AGENTS,
     CONVERSATIONS,

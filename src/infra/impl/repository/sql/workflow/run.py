@@ -1,6 +1,6 @@
-"""Runs of workflows in SQL, as their owners see them."""
+"""Runs of workflows in SQL: as owners see them, group commits, leases and left-overs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -8,24 +8,34 @@ import sqlalchemy as sa
 
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import RunId, SpaceId
+from domain.shared.ids import RunId, SpaceId, UserId
+from domain.shared.lease import is_over
 from domain.workflow.canvas.text import Canvas, Dialect
 from domain.workflow.run.repository import (
     LogBatch,
     RunQuery,
+    RunWrite,
     Snapshot,
     StoredState,
 )
 from domain.workflow.run.workflow_run import (
+    RunPhase,
     WorkflowRun,
     WorkflowRunNotFound,
 )
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import (
+    Database,
+    SqlStore,
+    SqlUnitOfWork,
+    insert_into,
+    write_later,
+)
+from infra.impl.repository.sql.mapping.lease import Lease
+from infra.impl.repository.sql.mapping.row_mapper import REVISION
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
-from infra.impl.repository.sql.model.call import model_call
+from infra.impl.repository.sql.model.call import SqlModelCallLedger, model_call
 from infra.impl.repository.sql.request_key import stored_key
-from infra.impl.repository.sql.workflow.run_queue import SqlWorkflowRunQueue
 from infra.impl.repository.sql.workflow.run_table import (
     LOG,
     STATES,
@@ -36,6 +46,214 @@ from infra.impl.repository.sql.workflow.run_table import (
     run_states,
     workflow_runs,
 )
+
+_LEASE = Lease(workflow_runs)
+_LIVE = (RunPhase.CREATED, RunPhase.RUNNING)
+_UPDATE = sa.update(workflow_runs).where(
+    workflow_runs.c.id == sa.bindparam("loaded_id"),
+    workflow_runs.c.revision == sa.bindparam("loaded_revision"),
+)
+"""Of runs whose fencing token was checked in the same transaction; built once."""
+
+
+class SqlWorkflowRunQueue:
+    """System jobs: no scope, because they serve the processes and not a caller."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+        self._connection = uow.connection
+
+    async def write(self, writes: Sequence[RunWrite], *, is_repeated: bool) -> set[RunId]:
+        checked = [each for each in writes if is_repeated or each.revision]
+        found = await self._revisions([each.run.id for each in checked]) if checked else {}
+        written = await self._numbers([each.run.id for each in writes]) if is_repeated else {}
+        lost: set[RunId] = set()
+        valid: list[RunWrite] = []
+        for each in writes:
+            stored = found.get(each.run.id, 0)
+            if stored == each.revision:
+                if each.batch is None or each.batch.number > written.get(each.run.id, 0):
+                    valid.append(each)
+            elif not (is_repeated and each.saves and stored == each.revision + 1):
+                lost.add(each.run.id)
+        await self._apply(valid)
+        return lost
+
+    async def has_due(self, owner: str, *, now: datetime, is_alone: bool) -> bool:
+        query = sa.select(workflow_runs.c.id).where(*_due(owner, now, is_alone=is_alone)).limit(1)
+        return await self._connection.scalar(query) is not None
+
+    async def due(
+        self,
+        owner: str,
+        *,
+        now: datetime,
+        is_alone: bool,
+        limit: int,
+        but: Collection[int] = (),
+    ) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        turn = sa.func.row_number().over(partition_by=runs.space_id, order_by=runs.id)
+        due = (
+            sa.select(runs.id, turn.label("turn"))
+            .where(*_due(owner, now, is_alone=is_alone), runs.space_id.not_in(but))
+            .subquery("due")
+        )
+        query = (
+            sa.select(workflow_runs)
+            .join(due, due.c.id == runs.id)
+            .where(*_due(owner, now, is_alone=is_alone))
+            .order_by(due.c.turn, runs.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True, of=workflow_runs)
+        )
+        return await WORKFLOW_RUNS.all(self._connection, query)
+
+    async def save(self, run: WorkflowRun) -> None:
+        await self._uow.save(workflow_runs, run, WORKFLOW_RUNS.row(run))
+
+    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
+        runs = workflow_runs.c
+        running = runs.id.in_(run_ids) & (runs.phase == RunPhase.RUNNING)
+        kept = await _LEASE.renew(self._connection, owner, running, until=until)
+        return {RunId(run_id) for run_id in kept}
+
+    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
+        runs = workflow_runs.c
+        asked = await self._connection.scalars(
+            sa.select(runs.id).where(
+                runs.phase.in_(_LIVE),
+                _LEASE.is_of(owner),
+                runs.cancel_requested_at.is_not(None),
+            )
+        )
+        return [RunId(run_id) for run_id in asked]
+
+    async def lapsed(self, *, now: datetime, limit: int) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        query = (
+            sa.select(workflow_runs)
+            .where(runs.phase == RunPhase.INTERRUPTED, is_over(runs.expires_at, now))
+            .order_by(runs.expires_at)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return await WORKFLOW_RUNS.all(self._connection, query)
+
+    async def waiting(self, creator_id: UserId, *, limit: int) -> list[WorkflowRun]:
+        runs = workflow_runs.c
+        query = (
+            sa.select(workflow_runs)
+            .where(
+                runs.creator_id == creator_id,
+                runs.phase.in_((RunPhase.CREATED, RunPhase.INTERRUPTED)),
+                runs.lease_owner == "",
+            )
+            .order_by(runs.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        return await WORKFLOW_RUNS.all(self._connection, query)
+
+    async def purge(self, *, before: datetime, limit: int) -> int:
+        runs = workflow_runs.c
+        old = await self._connection.scalars(
+            sa.select(runs.id)
+            .where(runs.purged_at.is_(None), runs.finished_at < before)
+            .limit(limit)
+        )
+        ids = list(old)
+        if ids:
+            for table in (run_log, run_states, run_requests):
+                await self._connection.execute(sa.delete(table).where(table.c.run_id.in_(ids)))
+            await self._connection.execute(
+                sa.update(workflow_runs).where(runs.id.in_(ids)).values(purged_at=before)
+            )
+            await self._purge_canvases(ids)
+        return len(ids)
+
+    async def _purge_canvases(self, ids: Sequence[int]) -> None:
+        """Remove the canvases of these drafts that no other run may need."""
+        runs, canvases = workflow_runs.c, run_canvases.c
+        needed = sa.select(runs.id).where(
+            runs.space_id == canvases.space_id,
+            runs.canvas_digest == canvases.digest,
+            runs.canvas_digest != "",
+            runs.purged_at.is_(None),
+        )
+        digests = sa.select(runs.canvas_digest).where(runs.id.in_(ids), runs.canvas_digest != "")
+        await self._connection.execute(
+            sa.delete(run_canvases).where(canvases.digest.in_(digests), ~needed.exists())
+        )
+
+    async def _revisions(self, run_ids: Sequence[RunId]) -> dict[RunId, int]:
+        query = (
+            sa.select(workflow_runs.c.id, workflow_runs.c.revision)
+            .where(workflow_runs.c.id.in_(run_ids))
+            .with_for_update()
+        )
+        rows = await self._connection.execute(query)
+        return {RunId(row.id): row.revision for row in rows}
+
+    async def _numbers(self, run_ids: Sequence[RunId]) -> dict[RunId, int]:
+        """Number of the last batch of each run."""
+        query = (
+            sa.select(run_log.c.run_id, sa.func.max(run_log.c.number).label("number"))
+            .where(run_log.c.run_id.in_(run_ids))
+            .group_by(run_log.c.run_id)
+        )
+        rows = await self._connection.execute(query)
+        return {RunId(row.run_id): row.number for row in rows}
+
+    async def _apply(self, writes: Sequence[RunWrite]) -> None:
+        connection = self._connection
+        new = [WORKFLOW_RUNS.row(each.run) | {REVISION: 1} for each in writes if not each.revision]
+        changed = [
+            {
+                **WORKFLOW_RUNS.row(each.run),
+                "revision": each.revision + 1,
+                "loaded_id": each.run.id,
+                "loaded_revision": each.revision,
+            }
+            for each in writes
+            if each.revision and each.saves
+        ]
+        batches = [LOG.row(each.batch) | _of(each.run) for each in writes if each.batch is not None]
+        snapshots = [
+            STATES.row(each.snapshot) | _of(each.run)
+            for each in writes
+            if each.snapshot is not None
+        ]
+        if new:
+            await write_later(connection, insert_into(workflow_runs), new)
+        if changed:
+            await write_later(connection, _UPDATE, changed)
+        if batches:
+            await write_later(connection, insert_into(run_log), batches)
+        if snapshots:
+            insert = upsert(connection.dialect.name, run_states)
+            replace = insert.on_conflict_do_update(
+                index_elements=[run_states.c.run_id],
+                set_={"sequence": insert.excluded.sequence, "state": insert.excluded.state},
+            )
+            await write_later(connection, replace, snapshots)
+        ledger = SqlModelCallLedger(connection)
+        for each in writes:
+            if each.calls:
+                await ledger.append(each.run.space_id, each.run.id, each.first_call, each.calls)
+            self._uow.collect(*each.events)
+
+
+def _of(run: WorkflowRun) -> dict[str, int]:
+    return {"run_id": run.id, "space_id": run.space_id}
+
+
+def _due(owner: str, now: datetime, *, is_alone: bool) -> list[sa.ColumnElement[bool]]:
+    runs = workflow_runs.c
+    is_free = _LEASE.is_free(now)
+    if is_alone:
+        is_free |= sa.not_(_LEASE.is_of(owner))
+    return [runs.phase.in_(_LIVE), is_free]
 
 
 class SqlWorkflowRunRepository:
