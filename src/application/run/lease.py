@@ -1,28 +1,17 @@
 """Leases of this process's runs: kept by one loop, with an ear for requests to cancel."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
 
 from application.run.registry import Live, RunRegistry, Stop
 from application.shared.background import Background
 from domain.shared.ids import RunId
+from domain.shared.lease import RunLeases
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
-
-
-class Leases(Protocol):
-    """What rows of runs tell and take, whatever is run."""
-
-    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
-        """Extend the leases this owner still holds and return those runs."""
-        ...
-
-    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
-        """Return this owner's runs that somebody asked to cancel."""
-        ...
 
 
 class _Transaction(Protocol):
@@ -44,7 +33,7 @@ class LeaseKeeper(Generic[U]):
         *,
         transaction: Callable[[], AbstractAsyncContextManager[U]],
         snapshot: Callable[[], AbstractAsyncContextManager[U]],
-        leases: Callable[[U], Leases],
+        leases: Callable[[U], RunLeases],
         registry: RunRegistry[Any],
         signals: Signals,
         cancels: str,

@@ -17,6 +17,7 @@ from domain.shared.ids import (
     SpaceId,
     UserId,
 )
+from domain.shared.lease import RunLeases
 
 
 class RunRepository(Protocol):
@@ -141,16 +142,8 @@ class ModelCallLedger(Protocol):
         ...
 
 
-class RunRecovery(Protocol):
+class RunRecovery(RunLeases, Protocol):
     """System port: leases and left-overs of all spaces, for the processes themselves."""
-
-    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
-        """Extend the leases this owner still holds and return those runs."""
-        ...
-
-    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
-        """Return this owner's runs that somebody asked to cancel."""
-        ...
 
     async def expired(self, *, now: datetime, limit: int) -> list[Run]:
         """Return active runs whose lease, and waiting ones whose time, ran out.

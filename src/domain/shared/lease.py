@@ -1,10 +1,12 @@
 """The lease: a claim on work that runs out unless its owner renews it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from domain.shared.aggregate import Aggregate
+from domain.shared.ids import RunId
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -47,3 +49,15 @@ class Leased(Aggregate):
 
     def _let_go(self) -> None:
         self.lease_owner, self.lease_until = "", None
+
+
+class RunLeases(Protocol):
+    """The leases of runs, for the processes that work on them."""
+
+    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
+        """Extend the leases this owner still holds and return those runs."""
+        ...
+
+    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
+        """Return this owner's runs that somebody asked to cancel."""
+        ...

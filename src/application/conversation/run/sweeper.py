@@ -3,29 +3,25 @@
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from typing import Final
-
-import msgspec
 
 from application.conversation.run.ending import ACCOUNT_DISABLED, EXPIRED, INTERRUPTED
 from application.conversation.signal import RUN_EVENT
+from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
 from domain.conversation.value import RunError, RunStatus
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
-from domain.shared.ids import RunId, UserId
+from domain.shared.ids import RunId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
-
-
-class _Disabled(msgspec.Struct):
-    aggregate_id: int
 
 
 class RunSweeper:
@@ -85,7 +81,7 @@ class RunSweeper:
 
     async def end_account(self, delivery: Delivery) -> None:
         """Handle that an account was disabled: its runs that wait for answers get none."""
-        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
+        user_id = disabled_account(delivery)
         await self._recover(
             lambda uow: uow.recovery.waiting(user_id, limit=self._limits.sweep_batch),
             error=ACCOUNT_DISABLED,
@@ -105,15 +101,13 @@ class RunSweeper:
                 before=deleted_before, limit=limits.sweep_batch
             ),
         ):
-            await self._until_done(purge)
+            await in_batches(partial(self._purge, purge))
 
-    async def _until_done(self, purge: Callable[[ConversationUnitOfWork], Awaitable[int]]) -> None:
-        """Purge in short transactions, so that nobody waits for one of them."""
-        purged = 1
-        while purged:
-            async with self._store.transaction() as uow:
-                purged = await purge(uow)
-                await uow.commit()
+    async def _purge(self, purge: Callable[[ConversationUnitOfWork], Awaitable[int]]) -> int:
+        async with self._store.transaction() as uow:
+            purged = await purge(uow)
+            await uow.commit()
+        return purged
 
     async def _recover(
         self,

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from datetime import timedelta
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
-import msgspec
-
+from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
@@ -16,11 +17,10 @@ from application.workflow.run.state import RunPrograms, rebuild
 from crossdomain.identity.contract import People
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, RateLimited, ShuttingDown, StaleRevision
-from domain.shared.ids import UserId
 from domain.shared.limits import Limits
 from domain.workflow.engine.error import NodeFailed, internal_code_of
 from domain.workflow.limit import WorkflowLimits
-from domain.workflow.run.repository import WorkflowRunStore
+from domain.workflow.run.repository import WorkflowRunStore, WorkflowRunUnitOfWork
 from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
@@ -30,10 +30,6 @@ _logger: Final = logging.getLogger(__name__)
 
 _TAKE_S: Final = 0.5
 _BATCH: Final = 20
-
-
-class _Disabled(msgspec.Struct):
-    aggregate_id: int
 
 
 class WorkflowRunWorker:
@@ -120,44 +116,44 @@ class WorkflowRunWorker:
 
     async def tidy(self) -> None:
         """Fail runs that nobody answered, and remove what has had its time."""
-        now = self._clock.now()
-        lapsed = await self._end_lapsed()
-        while lapsed == self._limits.sweep_batch:
-            lapsed = await self._end_lapsed()
-        before = now - timedelta(seconds=self._workflow_limits.run_log_ttl_s)
-        purged = self._limits.sweep_batch if self._workflow_limits.run_log_ttl_s else 0
-        while purged == self._limits.sweep_batch:
-            async with self._store.transaction() as uow:
-                purged = await uow.queue.purge(before=before, limit=self._limits.sweep_batch)
-                await uow.commit()
+        now, batch = self._clock.now(), self._limits.sweep_batch
+        text = "Nobody answered the question of this run in time."
+        lapsed = RunFault.internal(NodeFailed.internal_code, text)
+        await self._end_parked(lambda uow: uow.queue.lapsed(now=now, limit=batch), lapsed)
+        if self._workflow_limits.run_log_ttl_s:
+            before = now - timedelta(seconds=self._workflow_limits.run_log_ttl_s)
+            await in_batches(partial(self._purge, before), full=batch)
 
     async def end_account(self, delivery: Delivery) -> None:
         """Handle that an account was disabled: what waits for it or in the queue ends."""
-        user_id = UserId(msgspec.json.decode(delivery.payload, type=_Disabled).aggregate_id)
-        ended = self._limits.sweep_batch
-        while ended == self._limits.sweep_batch:
+        user_id, batch = disabled_account(delivery), self._limits.sweep_batch
+        await self._end_parked(
+            lambda uow: uow.queue.waiting(user_id, limit=batch), ACCOUNT_DISABLED
+        )
+
+    async def _end_parked(
+        self,
+        find: Callable[[WorkflowRunUnitOfWork], Awaitable[list[WorkflowRun]]],
+        fault: RunFault,
+    ) -> None:
+        async def step() -> int:
             async with self._store.transaction() as uow:
-                waiting = await uow.queue.waiting(user_id, limit=self._limits.sweep_batch)
-                for run in waiting:
-                    run.fail(ACCOUNT_DISABLED, now=self._clock.now())
+                found = await find(uow)
+                for run in found:
+                    run.fail(fault, now=self._clock.now())
                     await end_parked(uow, run)
                 await uow.commit()
-            for run in waiting:
+            for run in found:
                 self._signals.send(WORKFLOW_EVENT, str(run.id))
-            ended = len(waiting)
+            return len(found)
 
-    async def _end_lapsed(self) -> int:
-        now = self._clock.now()
+        await in_batches(step, full=self._limits.sweep_batch)
+
+    async def _purge(self, before: datetime) -> int:
         async with self._store.transaction() as uow:
-            lapsed = await uow.queue.lapsed(now=now, limit=self._limits.sweep_batch)
-            for run in lapsed:
-                text = "Nobody answered the question of this run in time."
-                run.fail(RunFault.internal(NodeFailed.internal_code, text), now=now)
-                await end_parked(uow, run)
+            purged = await uow.queue.purge(before=before, limit=self._limits.sweep_batch)
             await uow.commit()
-        for run in lapsed:
-            self._signals.send(WORKFLOW_EVENT, str(run.id))
-        return len(lapsed)
+        return purged
 
     async def _go_on(self, run: WorkflowRun) -> None:
         """Carry a run on; one that cannot go on ends with the cause."""

@@ -11,6 +11,7 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId, UserId
+from domain.shared.lease import RunLeases
 from domain.workflow.canvas.text import Canvas
 from domain.workflow.run.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -131,7 +132,7 @@ class WorkflowRunRepository(Protocol):
         ...
 
 
-class WorkflowRunQueue(Protocol):
+class WorkflowRunQueue(RunLeases, Protocol):
     """System port: runs of all spaces, for the processes that carry them out."""
 
     async def write(self, writes: Sequence[RunWrite], *, is_repeated: bool) -> set[RunId]:
@@ -163,14 +164,6 @@ class WorkflowRunQueue(Protocol):
 
     async def save(self, run: WorkflowRun) -> None:
         """Update a run under its revision; raise ``StaleRevision``."""
-        ...
-
-    async def renew(self, owner: str, run_ids: Collection[RunId], *, until: datetime) -> set[RunId]:
-        """Extend the leases this owner still holds and return those runs."""
-        ...
-
-    async def cancel_requested(self, owner: str) -> Sequence[RunId]:
-        """Return this owner's runs that somebody asked to cancel."""
         ...
 
     async def lapsed(self, *, now: datetime, limit: int) -> list[WorkflowRun]:
