@@ -2,8 +2,8 @@
 
 import pytest
 
-from infra.contract.json_reader import PATH_CHARS, JsonReader, JsonRefused
-from infra.impl.json_reader.library import LibraryJsonReader
+from infra.contract.json_reader import PATH_CHARS, JsonRefused
+from infra.impl.json_reader.library import read_json5, select_json
 
 ITEMS = [{"url": "u1", "n": 1}, {"url": "u2", "n": 2}]
 DOCUMENT = {
@@ -16,11 +16,6 @@ DOCUMENT = {
     "it's": 7,
     "error": {"code": 3},
 }
-
-
-@pytest.fixture
-def reader() -> JsonReader:
-    return LibraryJsonReader()
 
 
 @pytest.mark.parametrize(
@@ -47,10 +42,8 @@ def reader() -> JsonReader:
         ("$.text[0].x", []),
     ],
 )
-async def test_a_path_leads_to_its_values(
-    reader: JsonReader, path: str, found: list[object]
-) -> None:
-    assert await reader.select(DOCUMENT, [path]) == [found]
+async def test_a_path_leads_to_its_values(path: str, found: list[object]) -> None:
+    assert await select_json(DOCUMENT, [path]) == [found]
 
 
 @pytest.mark.parametrize(
@@ -68,23 +61,19 @@ async def test_a_path_leads_to_its_values(
         "$." + "a" * PATH_CHARS,
     ],
 )
-async def test_a_path_that_is_none_or_costs_too_much_is_refused_by_itself(
-    reader: JsonReader, path: str
-) -> None:
-    refused, found = await reader.select(DOCUMENT, [path, "$.text"])
+async def test_a_path_that_is_none_or_costs_too_much_is_refused_by_itself(path: str) -> None:
+    refused, found = await select_json(DOCUMENT, [path, "$.text"])
 
     assert isinstance(refused, JsonRefused)
     assert found == ["t"]
 
 
-async def test_a_document_that_is_nested_without_end_is_searched_to_some_depth(
-    reader: JsonReader,
-) -> None:
+async def test_a_document_that_is_nested_without_end_is_searched_to_some_depth() -> None:
     document: object = 1
     for _ in range(5000):
         document = [document]
 
-    (result,) = await reader.select(document, ["$..x"])
+    (result,) = await select_json(document, ["$..x"])
 
     assert isinstance(result, JsonRefused)
 
@@ -98,15 +87,13 @@ async def test_a_document_that_is_nested_without_end_is_searched_to_some_depth(
         ("'it\\'s'", "it's"),
     ],
 )
-async def test_json5_is_read_as_json_can_say_it(
-    reader: JsonReader, text: str, value: object
-) -> None:
-    assert await reader.read(text) == value
+async def test_json5_is_read_as_json_can_say_it(text: str, value: object) -> None:
+    assert await read_json5(text) == value
 
 
 @pytest.mark.parametrize(
     "text", ["", "{", "{a: b}", "{a: 1} x", "[" * 100_000, "9" * 100_000, "'\\ud800'", "{a: 1"]
 )
-async def test_what_is_no_json5_is_refused(reader: JsonReader, text: str) -> None:
+async def test_what_is_no_json5_is_refused(text: str) -> None:
     with pytest.raises(JsonRefused):
-        await reader.read(text)
+        await read_json5(text)

@@ -59,7 +59,7 @@ class AdminOperations:
 class _Tools:
     """The admin API for one caller, whose credentials go along with every call."""
 
-    title = "Administration"
+    title: Final = "Administration"
 
     def __init__(self, operations: AdminOperations, request: Request[Any, Any, Any]) -> None:
         self._operations = operations

@@ -12,7 +12,7 @@ from domain.memory.database import DatabaseTable, FieldType
 from domain.memory.record import Caller
 from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal
-from infra.contract.table_file import TableFiles
+from infra.contract.table_file import OpenTableFile
 
 _EXAMPLES: Final = {
     FieldType.TEXT: "text",
@@ -26,10 +26,12 @@ _EXAMPLES: Final = {
 class ExportService:
     """Writes what ``records:query`` would show, all of it, the oldest row first."""
 
-    def __init__(self, *, store: MemoryStore, records: RecordService, files: TableFiles) -> None:
+    def __init__(
+        self, *, store: MemoryStore, records: RecordService, open_file: OpenTableFile
+    ) -> None:
         self._store = store
         self._records = records
-        self._files = files
+        self._open_file = open_file
 
     async def export(self, principal: Principal, target: RecordTarget, format_: str) -> Export:
         """Begin a file.
@@ -41,7 +43,7 @@ class ExportService:
         table, caller = await self._records.open(principal, target)
         first = await self._records.after(table, caller, last=0, limit=ROWS_AT_ONCE)
         return await open_export(
-            self._files,
+            self._open_file,
             format_,
             title=table.name,
             columns=first.columns,
@@ -58,7 +60,7 @@ class ExportService:
         columns = tuple(each.name for each in table.fields)
         example = [_EXAMPLES[each.type] for each in table.fields]
         return await open_export(
-            self._files, format_, title=table.name, columns=columns, pages=_once(example)
+            self._open_file, format_, title=table.name, columns=columns, pages=_once(example)
         )
 
     async def _pages(

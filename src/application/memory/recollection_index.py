@@ -12,7 +12,7 @@ from domain.memory.relevance import overlap
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
 from domain.shared.error import AppError
-from infra.contract.vector_math import VectorMath
+from infra.contract.vector_math import PackVector, Similarities
 
 _LOG: Final = logging.getLogger(__name__)
 _EMBED_S: Final = 20.0
@@ -34,10 +34,16 @@ class RecollectionIndex:
     """Makes search keys and compares by them; without an embedding model by words alone."""
 
     def __init__(
-        self, *, models: Models, math: VectorMath, analyse: Callable[[str], list[str]]
+        self,
+        *,
+        models: Models,
+        pack: PackVector,
+        similarities: Similarities,
+        analyse: Callable[[str], list[str]],
     ) -> None:
         self._models = models
-        self._math = math
+        self._pack = pack
+        self._similarities = similarities
         self._analyse = analyse
 
     def terms(self, text: str) -> tuple[str, ...]:
@@ -65,7 +71,7 @@ class RecollectionIndex:
         except (AppError, TimeoutError) as exc:
             _LOG.warning("Memories are searched by words alone: %r", exc)
             return Embedded()
-        vectors = await asyncio.to_thread(lambda: tuple(map(self._math.pack, found.vectors)))
+        vectors = await asyncio.to_thread(lambda: tuple(map(self._pack, found.vectors)))
         return Embedded(identity=model.identity, vectors=vectors)
 
     async def similarities(
@@ -87,7 +93,7 @@ class RecollectionIndex:
             for each in items
             if vector and each.embedding == embedded.identity and len(each.vector) == len(vector)
         ]
-        found = self._math.similarities(vector, [each.vector for each in likes])
+        found = self._similarities(vector, [each.vector for each in likes])
         return {each.id: cosine for each, cosine in zip(likes, found, strict=True)}
 
     def likeness(self, one: Recollection, others: Sequence[Recollection]) -> list[float]:

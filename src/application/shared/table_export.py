@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from infra.contract.sql_guard import Scalar
-from infra.contract.table_file import TableFile, TableFiles
+from infra.contract.table_file import OpenTableFile, TableFile
 
 ROWS_AT_ONCE: Final = 500
 
@@ -24,7 +24,7 @@ class Export:
 
 
 async def open_export(
-    files: TableFiles,
+    open_file: OpenTableFile,
     format_: str,
     *,
     title: str,
@@ -32,8 +32,8 @@ async def open_export(
     dates: Sequence[int] = (),
     pages: AsyncGenerator[Rows, None],
 ) -> Export:
-    """Begin a file; ``pages`` are asked for as the client reads. Raises as ``TableFiles.open``."""
-    file = await asyncio.to_thread(files.open, format_, title=title, columns=columns, dates=dates)
+    """Begin a file; ``pages`` are asked for as the client reads. Raises as ``OpenTableFile``."""
+    file = await asyncio.to_thread(open_file, format_, title=title, columns=columns, dates=dates)
     return Export(
         name=f"{title}.{file.extension}", media_type=file.media_type, chunks=_written(file, pages)
     )

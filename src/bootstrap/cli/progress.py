@@ -3,25 +3,9 @@
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 _NAME_CHARS: Final = 40
-
-
-class FileProgress(Protocol):
-    """How far one file is."""
-
-    @property
-    def path(self) -> Path: ...
-
-    @property
-    def state(self) -> str: ...
-
-    @property
-    def percent(self) -> int: ...
-
-    @property
-    def is_over(self) -> bool: ...
 
 
 class ImportDisplay:
@@ -44,18 +28,18 @@ class ImportDisplay:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def show(self, file: FileProgress) -> None:
+    def show(self, path: Path, *, percent: int, is_over: bool) -> None:
         """Draw the state of a file."""
-        if self._bars is None or file.path in self._over:
+        if self._bars is None or path in self._over:
             return
-        if file.path not in self._tasks and file.percent and not file.is_over:
-            name = file.path.name[:_NAME_CHARS]
-            self._tasks[file.path] = self._bars.add_task(f"  {name}", total=100)
-        task = self._tasks.get(file.path)
+        if path not in self._tasks and percent and not is_over:
+            name = path.name[:_NAME_CHARS]
+            self._tasks[path] = self._bars.add_task(f"  {name}", total=100)
+        task = self._tasks.get(path)
         if task is not None:
-            self._bars.update(task, completed=file.percent)
-        if file.is_over:
-            self._over.add(file.path)
+            self._bars.update(task, completed=percent)
+        if is_over:
+            self._over.add(path)
             self._bars.advance(self._sum)
             if task is not None:
                 self._bars.remove_task(task)

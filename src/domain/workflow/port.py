@@ -17,7 +17,7 @@ from domain.workflow.text import local_id
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
-from infra.contract.json_reader import JsonReader
+from infra.contract.json_reader import ReadJson5, SelectJson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,8 @@ class Ports:
     apps: Apps | None = None
     egress: EgressClient | None = None
     code: CodeRunner | None = None
-    json: JsonReader | None = None
+    read_json5: ReadJson5 | None = None
+    select_json: SelectJson | None = None
     questions: QueryWordings | None = None
     documents: DocumentTexts | None = None
 

@@ -35,14 +35,10 @@ class TableFile(Protocol):
         ...
 
 
-class TableFiles(Protocol):
+class OpenTableFile(Protocol):
     """Opens files by format: ``csv``, ``jsonl``, ``xlsx``."""
 
-    def formats(self) -> tuple[str, ...]:
-        """Name the formats."""
-        ...
-
-    def open(
+    def __call__(
         self, format_name: str, *, title: str, columns: Sequence[str], dates: Sequence[int] = ()
     ) -> TableFile:
         """Begin a file with its header; raise ``InvalidRequest`` for a format nobody knows.

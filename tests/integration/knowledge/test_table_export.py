@@ -13,7 +13,7 @@ from domain.knowledge.tables.column import ColumnType
 from domain.knowledge.value import DocumentId, FormatType, SourceType
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import SpaceId
-from infra.impl.table_file import RegistryTableFiles
+from infra.impl.table_file import open_table_file
 from tests.support.knowledge.sample import SCOPE, new_dataset
 from tests.support.knowledge.world import OWNER, World
 
@@ -21,7 +21,7 @@ ROWS = 1203
 
 
 def exports(world: World) -> TableExports:
-    return TableExports(store=world.store, rows=world.rows, files=RegistryTableFiles())
+    return TableExports(store=world.store, rows=world.rows, open_file=open_table_file)
 
 
 async def table(world: World, *, rows: int = ROWS, number: int = 1) -> DocumentId:

@@ -38,7 +38,7 @@ from infra.contract.event_bus import Delivery
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore
-from infra.impl.vector_math.half import HalfVectorMath
+from infra.impl.vector_math.half import half_similarities, pack_half
 from tests.support.agent.scripted import ScriptedModels
 from tests.support.clock import FrozenClock
 
@@ -133,7 +133,10 @@ class MemoryStage:
         self.rounds = KeptRounds()
         ids = SnowflakeIdGenerator(clock=self.clock, node=1)
         self.index = RecollectionIndex(
-            models=self.models, math=HalfVectorMath(), analyse=Analyzer().index_tokens
+            models=self.models,
+            pack=pack_half,
+            similarities=half_similarities,
+            analyse=Analyzer().index_tokens,
         )
         self.worker = RecollectionWorker(
             store=self.store,

@@ -48,7 +48,7 @@ from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.value import Value
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse
-from infra.impl.json_reader.library import LibraryJsonReader
+from infra.impl.json_reader.library import read_json5, select_json
 from tests.support.clock import FrozenClock
 from tests.support.workflow.canvas import FIXTURES, Json, check
 
@@ -328,7 +328,8 @@ class World:
             load_child=self.programs.load,
             variables=self.variables,
             egress=self.server,
-            json=LibraryJsonReader(),
+            read_json5=read_json5,
+            select_json=select_json,
         )
         self.engine = Engine(ports=self.ports, ids=CountingIds(), limits=self.limits)
 

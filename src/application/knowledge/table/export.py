@@ -12,7 +12,7 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.tables.column import ColumnType
 from domain.knowledge.value import DocumentId, FormatType
 from domain.shared.access import Permission, Principal
-from infra.contract.table_file import TableFiles
+from infra.contract.table_file import OpenTableFile
 from infra.contract.table_store import TableMissing, TableRow
 
 _EXTENSION: Final = re.compile(r"\.(csv|tsv|xlsx|xls|json)$", re.IGNORECASE)
@@ -21,10 +21,10 @@ _EXTENSION: Final = re.compile(r"\.(csv|tsv|xlsx|xls|json)$", re.IGNORECASE)
 class TableExports:
     """Writes all rows that questions to a table see, the oldest first."""
 
-    def __init__(self, *, store: KnowledgeStore, rows: RowTables, files: TableFiles) -> None:
+    def __init__(self, *, store: KnowledgeStore, rows: RowTables, open_file: OpenTableFile) -> None:
         self._store = store
         self._rows = rows
-        self._files = files
+        self._open_file = open_file
 
     async def export(self, principal: Principal, document_id: int, format_: str) -> Export:
         """Begin a file.
@@ -44,7 +44,7 @@ class TableExports:
         columns = document.schema.columns
         first = await self._page(document, after=0)
         return await open_export(
-            self._files,
+            self._open_file,
             format_,
             title=_EXTENSION.sub("", document.name),
             columns=[column.name for column in columns],

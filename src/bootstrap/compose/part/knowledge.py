@@ -70,7 +70,7 @@ from infra.contract.search_index import TextIndexes, VectorIndexes
 from infra.contract.table_store import TableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
-from infra.impl.table_file import RegistryTableFiles
+from infra.impl.table_file import open_table_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,7 +250,7 @@ def compose_knowledge(
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
         table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),
-        table_exports=TableExports(store=store, rows=rows, files=RegistryTableFiles()),
+        table_exports=TableExports(store=store, rows=rows, open_file=open_table_file),
         dataset_images=DatasetImageService(
             store=store,
             reading=reading,

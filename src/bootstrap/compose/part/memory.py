@@ -34,8 +34,8 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.table_change import ChangingTableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore
-from infra.impl.table_file import RegistryTableFiles
-from infra.impl.vector_math.half import HalfVectorMath
+from infra.impl.table_file import open_table_file
+from infra.impl.vector_math.half import half_similarities, pack_half
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +95,9 @@ def compose_memory(
     records = RecordService(store=store, rows=rows)
 
     # Recollections
-    index = RecollectionIndex(models=models, math=HalfVectorMath(), analyse=analyse)
+    index = RecollectionIndex(
+        models=models, pack=pack_half, similarities=half_similarities, analyse=analyse
+    )
     return MemoryParts(
         variables=variables,
         databases=DatabaseService(
@@ -108,7 +110,7 @@ def compose_memory(
             ids=ids,
         ),
         records=records,
-        exports=ExportService(store=store, records=records, files=RegistryTableFiles()),
+        exports=ExportService(store=store, records=records, open_file=open_table_file),
         imports=ImportService(
             store=store,
             files=files,

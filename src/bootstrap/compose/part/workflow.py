@@ -68,7 +68,7 @@ from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.signal import Signals
 from infra.impl.code_runner.modules import code_modules
-from infra.impl.json_reader.library import LibraryJsonReader
+from infra.impl.json_reader.library import read_json5, select_json
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.workflow.definition import SqlWorkflowStore
 from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
@@ -230,7 +230,8 @@ def compose_workflow_runs(
         apps=apps,
         egress=egress,
         code=code_runner,
-        json=LibraryJsonReader(),
+        read_json5=read_json5,
+        select_json=select_json,
         questions=questions,
         documents=documents,
     )

@@ -25,16 +25,14 @@ _SEGMENT: Final = re.compile(r"(?<=\.)[^.\[\]*]+")
 _NAME: Final = re.compile(r"[^\W\d][\w-]*")
 
 
-class LibraryJsonReader:
-    """Implements ``infra.contract.json_reader.JsonReader`` beside the event loop."""
+async def read_json5(text: str) -> object:
+    """Serve ``infra.contract.json_reader.ReadJson5`` beside the event loop."""
+    return await asyncio.to_thread(_read, text)
 
-    async def read(self, text: str) -> object:
-        return await asyncio.to_thread(_read, text)
 
-    async def select(
-        self, document: object, paths: Sequence[str]
-    ) -> list[list[object] | JsonRefused]:
-        return await asyncio.to_thread(lambda: [_select(document, path) for path in paths])
+async def select_json(document: object, paths: Sequence[str]) -> list[list[object] | JsonRefused]:
+    """Serve ``infra.contract.json_reader.SelectJson`` beside the event loop."""
+    return await asyncio.to_thread(lambda: [_select(document, path) for path in paths])
 
 
 def _read(text: str) -> object:

@@ -13,16 +13,11 @@ Open = Callable[[str, Sequence[str], Sequence[int]], TableFile]
 FILES: Final = Registry[Open]("format of tables", package=__name__)
 
 
-class RegistryTableFiles:
-    """Knows every format with a module in this package."""
-
-    def formats(self) -> tuple[str, ...]:
-        return FILES.names()
-
-    def open(
-        self, format_name: str, *, title: str, columns: Sequence[str], dates: Sequence[int] = ()
-    ) -> TableFile:
-        if format_name not in FILES.names():
-            known = ", ".join(FILES.names())
-            raise InvalidRequest(f"format: expected one of {known}.", field="format")
-        return FILES.get(format_name)(title, columns, dates)
+def open_table_file(
+    format_name: str, *, title: str, columns: Sequence[str], dates: Sequence[int] = ()
+) -> TableFile:
+    """Serve ``OpenTableFile`` with every format that has a module in this package."""
+    if format_name not in FILES.names():
+        known = ", ".join(FILES.names())
+        raise InvalidRequest(f"format: expected one of {known}.", field="format")
+    return FILES.get(format_name)(title, columns, dates)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.tables.table import TableSchema
 from infra.contract.sql_guard import Scalar
-from infra.impl.table_file import RegistryTableFiles
+from infra.impl.table_file import open_table_file
 from tests.support.document.reading import read_table
 
 SCHEMA = TableSchema.of(
@@ -64,7 +64,7 @@ def test_an_exported_table_is_imported_equal(
     format_name: str, rows: list[tuple[Scalar, ...]]
 ) -> None:
     names = [column.name for column in SCHEMA.columns]
-    file = RegistryTableFiles().open(format_name, title="t", columns=names, dates=DATES)
+    file = open_table_file(format_name, title="t", columns=names, dates=DATES)
     data = b"".join([*(file.add([row]) for row in rows), *file.finish()])
 
     found = read_table(data, format_name)
@@ -83,13 +83,13 @@ def _with_line_feeds(cell: Scalar) -> Scalar:
 
 @pytest.mark.parametrize("text", ["a;b", "a;b;c", "x|y", "a\tb\tc", "a,b"])
 def test_one_column_of_separators_stays_one(text: str) -> None:
-    file = RegistryTableFiles().open("csv", title="t", columns=["name"])
+    file = open_table_file("csv", title="t", columns=["name"])
     data = b"".join([file.add([(text,), (text,)]), *file.finish()])
     assert read_table(data, "csv").rows == [(text,), (text,)]
 
 
 def test_dates_of_workbooks_are_dates() -> None:
-    file = RegistryTableFiles().open("xlsx", title="t", columns=["a", "b"], dates=[1])
+    file = open_table_file("xlsx", title="t", columns=["a", "b"], dates=[1])
     file.add([("2024-01-02 03:04:05",) * 2, ("x", "1850-01-01 00:00:00"), ("y", None)])
     sheet = openpyxl.load_workbook(io.BytesIO(b"".join(file.finish()))).worksheets[0]
     cells = [[cell.value for cell in row] for row in sheet.iter_rows(min_row=2)]

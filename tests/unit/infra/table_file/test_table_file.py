@@ -11,20 +11,19 @@ from hypothesis import strategies as st
 
 from domain.shared.error import InvalidRequest
 from infra.contract.sql_guard import Scalar
-from infra.impl.table_file import RegistryTableFiles
+from infra.impl.table_file import FILES, open_table_file
 from tests.support.document.reading import read_table
 
-FILES = RegistryTableFiles()
 COLUMNS = ("name", "value")
 STARTS = ("=", "+", "-", "@", "\t", "\r", "|", "%", "'", " =")
 
 
 def written(format_name: str, rows: list[tuple[Scalar, ...]], *, title: str = "t") -> bytes:
-    file = FILES.open(format_name, title=title, columns=COLUMNS)
+    file = open_table_file(format_name, title=title, columns=COLUMNS)
     return b"".join([*(file.add([row]) for row in rows), *file.finish()])
 
 
-@pytest.mark.parametrize("format_name", FILES.formats())
+@pytest.mark.parametrize("format_name", FILES.names())
 @pytest.mark.parametrize("start", STARTS)
 def test_no_text_is_a_formula(format_name: str, start: str) -> None:
     text = f"{start}HYPERLINK(A1)"
@@ -42,9 +41,9 @@ def test_no_text_is_a_formula(format_name: str, start: str) -> None:
 
 
 def test_names_of_columns_are_no_formulas_either() -> None:
-    file = FILES.open("csv", title="t", columns=("=1+1",))
+    file = open_table_file("csv", title="t", columns=("=1+1",))
     assert b"'=1+1" in b"".join([file.add([]), *file.finish()])
-    file = FILES.open("xlsx", title="t", columns=("=1+1", "b"))
+    file = open_table_file("xlsx", title="t", columns=("=1+1", "b"))
     file.add([("a", "b")])
     assert read_table(b"".join(file.finish()), "xlsx").metadata.columns == ("=1+1", "b")
 
@@ -74,12 +73,12 @@ def test_values_keep_what_they_are(value: Scalar, shown: str | None) -> None:
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
     with pytest.raises(InvalidRequest, match="csv, jsonl, xlsx"):
-        FILES.open("pdf", title="t", columns=COLUMNS)
+        open_table_file("pdf", title="t", columns=COLUMNS)
 
 
 def test_a_file_that_nobody_fetches_leaves_nothing(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    file = FILES.open("xlsx", title="t", columns=COLUMNS)
+    file = open_table_file("xlsx", title="t", columns=COLUMNS)
     file.add([("a", 1)])
     file.discard()
     assert list(tmp_path.iterdir()) == []

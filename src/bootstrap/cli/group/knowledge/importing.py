@@ -140,9 +140,12 @@ class Importer:
             await self._follow()
         await self._remove_empty()
 
+    def _show(self, file: FileResult) -> None:
+        self._display.show(file.path, percent=file.percent, is_over=file.is_over)
+
     async def _take_in(self, result: FileResult) -> None:
         result.began = time.monotonic()
-        self._display.show(result)
+        self._show(result)
         try:
             content = await asyncio.to_thread(result.path.read_bytes)
             base = await self._base_for(result.path)
@@ -153,7 +156,7 @@ class Importer:
             result.refuse(exc)
         except OSError as exc:
             result.refuse(KnowledgeInvalid(f"The file cannot be read: {exc.strerror or exc}."))
-        self._display.show(result)
+        self._show(result)
 
     async def _create(self, base: DatasetView, path: Path, content: bytes) -> int:
         new = NewDocument(
@@ -230,7 +233,7 @@ class Importer:
                 )
                 for progress in found:
                     mine[progress.document.id].update(progress)
-                    self._display.show(mine[progress.document.id])
+                    self._show(mine[progress.document.id])
                 for gone in set(wanted) - {progress.document.id for progress in found}:
                     mine[gone].refuse(KnowledgeInvalid("The document was deleted meanwhile."))
 

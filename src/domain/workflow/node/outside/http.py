@@ -359,8 +359,8 @@ async def _parsed(call: Call, reply: ParsedReply, body: bytes, text: str) -> dic
         whole = text
     output: dict[str, Value] = {each.name: None for each in reply.selected}
     if reply.selected and isinstance(whole, dict | list):
-        reader = needed(call.ports.json, "parts of JSON")
-        found = await reader.select(whole, [each.path for each in reply.selected])
+        select = needed(call.ports.select_json, "parts of JSON")
+        found = await select(whole, [each.path for each in reply.selected])
         for each, values in zip(reply.selected, found, strict=True):
             if isinstance(values, JsonRefused):
                 call.warn(f"{each.name}: {values}")
@@ -547,7 +547,7 @@ async def _lenient(call: Call, config: HttpConfig) -> str:
     try:
         decode_json(text)
     except BrokenJson:
-        read: Any = await needed(call.ports.json, "JSON5").read(text)
+        read: Any = await needed(call.ports.read_json5, "JSON5")(text)
         return encode_json(read)
     return text
 
