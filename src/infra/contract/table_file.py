@@ -5,8 +5,11 @@ from typing import Final, Protocol
 
 from infra.contract.sql_guard import Scalar
 
-FORMULA_MARKS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a text of a CSV file a formula or a command (OWASP, "CSV Injection")."""
+FORMULA_MARKS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What makes a text of a CSV file a formula or a command (OWASP, "CSV Injection").
+
+The line feed is what a carriage return is read as, so imports have to know it.
+"""
 PLAIN_MARK: Final = "'"
 """Stands before such a text, and before those that begin with the mark itself and go on so."""
 

@@ -15,7 +15,7 @@ from infra.impl.table_file import FILES, open_table_file
 from tests.support.document.reading import read_table
 
 COLUMNS = ("name", "value")
-STARTS = ("=", "+", "-", "@", "\t", "\r", "|", "%", "'", " =")
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "'", " =")
 
 
 def written(format_name: str, rows: list[tuple[Scalar, ...]], *, title: str = "t") -> bytes:
@@ -33,7 +33,7 @@ def test_no_text_is_a_formula(format_name: str, start: str) -> None:
             assert json.loads(data) == {"name": text, "value": 1}
         case "csv":
             (_, row) = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-            assert row == [f"'{text}" if start in STARTS[:6] else text, "1"]
+            assert row == [f"'{text}" if start in STARTS[:7] else text, "1"]
         case _:
             found = read_table(data, "xlsx")
             assert "formula_without_value" not in found.warnings
